@@ -1,0 +1,46 @@
+"""The stage that cuts a text into pre-tokens, and says which rule made each cut.
+
+Every pre-tokenizer works on UTF-8 bytes and is *restartable*: what follows a cut does not depend on
+what stood before it, so a long text may be cut in slices, from any cut on.
+"""
+
+from __future__ import annotations
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+PADDING = 16
+"""Zero bytes that must follow a text, so that scanners may read eight bytes at once anywhere in it."""
+
+
+def padded(text: str) -> bytes:
+    """Returns the UTF-8 bytes of a text with `PADDING` zero bytes behind them.
+
+    A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD, as in tiktoken.
+    """
+    try:
+        return text.encode() + b"\0" * PADDING
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + b"\0" * PADDING
+
+
+class PreTokenizer:
+    """Base of all pre-tokenizers: a name, the pattern it follows, and the names of its rules.
+
+    ``rules[k]`` names the alternative with number ``k`` in plain words ("word", "1 to 3 digits").
+    """
+
+    def __init__(self, name: str, pattern: str, rules: list[str]) -> None:
+        self.name = name
+        self.pattern = pattern
+        self.rules = rules
+
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
+        """Cuts ``data[start:stop]`` and returns how many pre-tokens were written.
+
+        ``data`` is padded UTF-8 (see `padded`), ``start`` a cut and ``stop`` the end of the text as
+        the rules see it. Pre-token ``k`` ends before byte ``ends[k]`` (absolute) by rule
+        ``rules[k]``; the first begins at ``start``. At most ``len(ends)`` are written: when the last
+        one does not end at ``stop``, call again from there.
+        """
+        raise NotImplementedError

@@ -1,0 +1,34 @@
+"""Compiles the core with mypyc; all other settings are in pyproject.toml.
+
+``TOKENARIUM_PURE=1`` builds without a compiler: the same code, interpreted, some fifty times slower.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from setuptools import setup
+
+CORE = Path("core") / "tokenarium_core"
+INTERPRETED = {"__init__.py"}  # mypyc gains nothing there, and tests may patch it
+BUILD_COMMANDS = {"build", "build_ext", "bdist_wheel", "editable_wheel", "develop", "install"}
+
+
+def native_modules() -> list:
+    """Returns the extension modules of the core; an empty list for commands that build nothing."""
+    if os.environ.get("TOKENARIUM_PURE") == "1" or not BUILD_COMMANDS.intersection(sys.argv):
+        return []
+    from mypyc.build import mypycify
+
+    os.environ.setdefault("MYPYPATH", "core")
+    sources = sorted(str(p) for p in CORE.rglob("*.py") if p.name not in INTERPRETED)
+    return mypycify(
+        ["--namespace-packages", "--explicit-package-bases", *sources],
+        group_name="tokenarium_core._native",
+        opt_level="3",
+    )
+
+
+setup(ext_modules=native_modules())
