@@ -21,7 +21,38 @@ LOWER: Final = 32  # [\p{Ll}\p{Lm}\p{Lo}\p{M}], what may end one
 NEWLINE: Final = 64  # [\r\n]
 PUNCTUATION: Final = 128  # \p{P}
 
-CATEGORIES: Final = ["Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn"]
+CATEGORIES: Final = [
+    "Lu",
+    "Ll",
+    "Lt",
+    "Lm",
+    "Lo",
+    "Mn",
+    "Mc",
+    "Me",
+    "Nd",
+    "Nl",
+    "No",
+    "Pc",
+    "Pd",
+    "Ps",
+    "Pe",
+    "Pi",
+    "Pf",
+    "Po",
+    "Sm",
+    "Sc",
+    "Sk",
+    "So",
+    "Zs",
+    "Zl",
+    "Zp",
+    "Cc",
+    "Cf",
+    "Cs",
+    "Co",
+    "Cn",
+]
 """Unicode's general categories; `CATEGORY_TABLE` holds indices into this list."""
 
 
