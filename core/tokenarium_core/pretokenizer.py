@@ -21,7 +21,10 @@ def padded(text: str) -> bytes:
     try:
         return text.encode() + b"\0" * PADDING
     except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + b"\0" * PADDING
+        return (
+            text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+            + b"\0" * PADDING
+        )
 
 
 class PreTokenizer:

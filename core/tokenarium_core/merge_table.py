@@ -1,0 +1,98 @@
+"""Which two neighbours merge, into what, and which merge comes first.
+
+A merge has a *rank*: its place in the order of training. The table answers the one question that
+encoding asks over and over: has this pair of ids a merge, and of which rank?
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+ID_BITS: Final = 21
+MAX_IDS: Final = 1 << 21
+"""Ids and ranks are below this, so that a pair and its rank share one 64-bit entry."""
+
+NO_MERGE: Final = 2097152
+"""The rank of a pair that does not merge: above every rank."""
+
+ID_MASK: Final = 2097151
+_MULTIPLIER: Final = 0x1E3779B97F4A7C15  # odd, and below 2**62: a larger literal would be boxed
+
+
+@final
+class MergeTable:
+    """Merges by pair and by rank, for ids below `MAX_IDS`.
+
+    An entry is ``left << 42 | right << 21 | rank``, in an open-addressing table that is at most half full.
+    """
+
+    def __init__(self, capacity: i64) -> None:
+        size: i64 = 1024
+        while size < capacity * 2:
+            size *= 2
+        self.entries = vec[i64]([-1] * size)
+        self.mask: i64 = size - 1
+        self.lefts = vec[i32]([0] * capacity)
+        self.rights = vec[i32]([0] * capacity)
+        self.results = vec[i32]([-1] * capacity)
+        self.capacity: i64 = capacity
+        self.pairs: i64 = 0
+
+    def __len__(self) -> int:
+        return self.capacity
+
+    def set(self, rank: i64, left: i64, right: i64, result: i64) -> bool:
+        """Gives a pair its merge; false where the pair had one already (the first stays).
+
+        Several pairs may share a rank when they make the same piece (see `BytePairEncoder`); the
+        columns then keep the first.
+        """
+        entries = self.entries
+        pair: i64 = left << 21 | right
+        at: i64 = (pair * _MULTIPLIER >> 36) & self.mask
+        while True:
+            entry = entries[at]
+            if entry < 0:
+                break
+            if entry >> 21 == pair:
+                return False
+            at = (at + 1) & self.mask
+        entries[at] = pair << 21 | rank
+        self.pairs += 1
+        if self.pairs * 2 > self.mask:
+            self._grow()
+        if self.results[rank] < 0:
+            self.lefts[rank] = i32(left)
+            self.rights[rank] = i32(right)
+            self.results[rank] = i32(result)
+        return True
+
+    def find(self, left: i64, right: i64) -> i64:
+        """Returns the rank of a pair's merge, or `NO_MERGE`."""
+        entries = self.entries
+        pair: i64 = left << 21 | right
+        mask = self.mask
+        at: i64 = (pair * _MULTIPLIER >> 36) & mask
+        while True:
+            entry = entries[at]
+            if entry >> 21 == pair:
+                return entry & ID_MASK
+            if entry < 0:
+                return NO_MERGE
+            at = (at + 1) & mask
+
+    def _grow(self) -> None:
+        old = self.entries
+        mask: i64 = self.mask * 2 + 1
+        entries = vec[i64]([-1] * (mask + 1))
+        for entry in old:
+            if entry >= 0:
+                at: i64 = ((entry >> 21) * _MULTIPLIER >> 36) & mask
+                while entries[at] >= 0:
+                    at = (at + 1) & mask
+                entries[at] = entry
+        self.entries = entries
+        self.mask = mask
