@@ -1,0 +1,1 @@
+"""The data that ships with Tokenarium: sample texts, and what else the app reads but does not run."""
