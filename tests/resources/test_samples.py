@@ -9,6 +9,7 @@ from importlib.resources import files
 
 import pytest
 from fontTools.unicodedata import script
+
 from tokenarium.resources.samples_index import Sample, load_samples
 
 SAMPLES = load_samples()
