@@ -40,7 +40,7 @@ class BytePairEncoder:
     not reach it (tiktoken's rule; it matters only for vocabularies with pieces out of merging's reach).
 
     After `encode_words`, ``word`` and ``position`` tell where it stopped: behind the last word, or
-    before a stretch longer than `LONG`, which is then in ``long_word``.
+    behind a stretch longer than `LONG`, which then waits in `take_long_word` for its merges to be made.
     """
 
     def __init__(self, vocabulary: Vocabulary, merger: WordMerger, whole_pieces: bool) -> None:
@@ -49,7 +49,7 @@ class BytePairEncoder:
         self.whole_pieces = whole_pieces
         self.word: i64 = 0
         self.position: i64 = 0
-        self.long_word: LongWord | None = None
+        self._long_word: LongWord | None = None
         self._cache = WordCache()
         self._safe_cut: SafeCut | None = None
 
@@ -82,7 +82,6 @@ class BytePairEncoder:
         high_masks = cache.high_masks
         position = start
         word = first
-        self.long_word = None
         while word < stop:
             end: i64 = i64(ends[word])
             size = end - position
@@ -111,7 +110,7 @@ class BytePairEncoder:
                 count = self._encode_new(data, position, end, low, high, out, count)
             else:
                 count = self._encode_parts(data, position, end, out, count)
-                if self.long_word is not None:
+                if self._long_word is not None:
                     self.word = word  # and `position` stands behind the long part
                     return count
             slots = cache.slots
@@ -123,6 +122,12 @@ class BytePairEncoder:
         self.word = word
         self.position = position
         return count
+
+    def take_long_word(self) -> LongWord | None:
+        """Returns the stretch at which `encode_words` stopped, once; None where it did not stop."""
+        long_word = self._long_word
+        self._long_word = None
+        return long_word
 
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
@@ -176,7 +181,7 @@ class BytePairEncoder:
         while start < stop:
             end = safe_cut.next(data, start, stop)
             count = self._encode_part(data, start, end, out, count)
-            if self.long_word is not None:
+            if self._long_word is not None:
                 return count
             start = end
         return count
@@ -202,7 +207,7 @@ class BytePairEncoder:
             return count + ids
         merger = self.merger
         if size > LONG:
-            self.long_word = LongWord(data, start, stop, merger.byte_ids, merger.merges)
+            self._long_word = LongWord(data, start, stop, merger.byte_ids, merger.merges)
             self.position = stop
             return count
         ids = merger.merge(data, start, stop, None)

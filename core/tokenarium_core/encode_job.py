@@ -132,7 +132,7 @@ class EncodeJob:
             )
             self._slice_word = encoder.word
             self._position = encoder.position
-            self._long_word = encoder.long_word
+            self._long_word = encoder.take_long_word()
         else:
             self._encode_traced(trace)
         if self._long_word is None:

@@ -162,7 +162,7 @@ class Tokenizer:
                 count = encoder.encode_words(data, position, ends, word, words, out, count)
                 word = encoder.word
                 position = encoder.position
-                long_word = encoder.long_word
+                long_word = encoder.take_long_word()
                 if long_word is not None:
                     long_word.step(_PATIENT, None)
                     count = long_word.write(out, count)

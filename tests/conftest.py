@@ -1,0 +1,45 @@
+"""What all tests share: where real vocabularies and texts lie, and tokenizers opened once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def data_folder() -> Path | None:
+    """Returns the folder of real vocabularies and texts, None where this computer has none."""
+    named = os.environ.get("TOKENARIUM_TEST_DATA")
+    folder = Path(named) if named else ROOT.parent / "shared" / "data"
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real vocabularies and texts; tests that need it are skipped where it is not there."""
+    folder = data_folder()
+    if folder is None:
+        pytest.skip("needs the folder that TOKENARIUM_TEST_DATA names")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def texts(data: Path) -> dict[str, str]:
+    """The Universal Declaration of Human Rights by language: 34 texts of 8 to 45 KB."""
+    found = {
+        path.stem: path.read_text("utf-8")
+        for path in sorted((data / "text" / "udhr").glob("*.txt"))
+    }
+    assert len(found) > 30
+    return found
+
+
+@pytest.fixture
+def tiktoken_cache(data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """tiktoken's cache with the official files, set for this test."""
+    folder = data / "tokenizers" / "tiktoken-cache"
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(folder))
+    return folder

@@ -1,0 +1,153 @@
+"""Merging: by hand on small vocabularies, and against a straightforward version of itself."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_vocabularies import LOWER, of_pieces
+
+import tokenarium_core as tc
+
+pytestmark = pytest.mark.core
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("", []),
+        ("low", [b"low"]),
+        ("lower", [b"lower"]),
+        ("ow", [b"ow"]),
+        ("wol", [b"w", b"o", b"l"]),
+        ("lowlow", [b"low", b"low"]),
+        ("slower", [b"s", b"lower"]),
+        ("é", [b"\xc3", b"\xa9"]),
+    ],
+)
+def test_words_merge_by_rank(text: str, pieces: list[bytes]) -> None:
+    ids = LOWER.encode_ids(text)
+    assert [LOWER.vocabulary.piece(token) for token in ids] == pieces
+    assert LOWER.decode(ids) == text
+
+
+def test_equal_ranks_merge_from_the_left() -> None:
+    tokenizer = of_pieces([b"aa"], "whitespace")
+    assert tokenizer.encode_ids("aaa") == [256, 97]
+    assert tokenizer.encode_ids("aaaaa") == [256, 256, 97]
+
+
+def naive(pieces: list[bytes], word: bytes, whole: bool) -> list[int]:
+    """Merges as tiktoken defines it: the lowest rank of two neighbours' bytes, the leftmost first."""
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    ranks |= {piece: 256 + index for index, piece in enumerate(pieces)}
+    if whole and word in ranks:
+        return [ranks[word]]
+    parts = [bytes([byte]) for byte in word]
+    while True:
+        best = min(
+            (
+                (ranks[left + right], at)
+                for at, (left, right) in enumerate(pairwise(parts))
+                if left + right in ranks
+            ),
+            default=None,
+        )
+        if best is None:
+            return [ranks[part] for part in parts]
+        at = best[1]
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+
+
+piece_lists = st.lists(
+    st.text("abé", min_size=1, max_size=6).map(str.encode).filter(lambda piece: len(piece) > 1),
+    max_size=12,
+    unique=True,
+)
+
+
+@given(piece_lists, st.text("abé", max_size=90))
+def test_any_ranks_merge_as_defined(pieces: list[bytes], text: str) -> None:
+    """Also vocabularies that no training gives, with pieces out of merging's reach."""
+    tokenizer = of_pieces(pieces)
+    assert tokenizer.encode_ids(text) == naive(pieces, text.encode(), whole=True)
+
+
+@given(piece_lists, st.text("abé ", max_size=60))
+def test_the_trace_replays_to_the_same_ids(pieces: list[bytes], text: str) -> None:
+    tokenizer = of_pieces(pieces)
+    trace = tc.Trace()
+    encoding = tokenizer.encode(text, trace=trace)
+    ids = tokenizer.encode_ids(text)
+    assert list(encoding.ids) == ids
+    assert trace.replay(text.encode(), [*range(256)]) == ids
+
+
+def test_a_trace_names_each_merge() -> None:
+    trace = tc.Trace()
+    LOWER.encode("lower", trace=trace)
+    assert list(trace.kinds) == [0, 1, 1, 1, 1]
+    assert list(trace.positions) == [0, 0, 0, 3, 0]
+    assert list(trace.lefts)[1:] == [ord("l"), 256, ord("e"), 258]
+    assert list(trace.rights)[1:] == [ord("o"), ord("w"), ord("r"), 259]
+    assert list(trace.results)[1:] == list(trace.ranks)[1:] == [256, 258, 259, 260]
+
+
+def test_a_false_trace_is_refused() -> None:
+    trace = tc.Trace()
+    LOWER.encode("low", trace=trace)
+    with pytest.raises(ValueError, match="Event 1 merges what does not stand at byte 0"):
+        trace.replay(b"wol", [*range(256)])
+
+
+@pytest.mark.parametrize("length", [16, 48, 49, 64, 4096, 4097, 9001])
+def test_words_of_any_length(length: int) -> None:
+    """Around the borders of the cache, of the scan for the lowest rank, and of the long words."""
+    tokenizer = of_pieces([b"aa", b"aaaa", b"ab", b"aab"])
+    text = ("a" * (length - 1) + "b") if length < 5000 else "a" * length
+    ids = tokenizer.encode_ids(text)
+    assert tokenizer.decode(ids) == text
+    job = tokenizer.encode_job(text)
+    while not job.finished:
+        job.step(0)
+    assert list(job.encoding.ids) == ids
+    trace = tc.Trace()
+    assert list(tokenizer.encode(text, trace=trace).ids) == ids
+    if length < 100:
+        assert ids == naive([b"aa", b"aaaa", b"ab", b"aab"], text.encode(), whole=True)
+
+
+@given(st.text("añ語🙂 \n", max_size=200))
+def test_spans_and_cuts_cover_the_text(text: str) -> None:
+    encoding = LOWER.encode(text)
+    data = text.encode()
+    spans = [encoding.span(index) for index in range(len(encoding))]
+    assert b"".join(data[start:stop] for start, stop in spans) == data
+    assert [LOWER.vocabulary.piece(token) for token in encoding.ids] == [
+        data[a:b] for a, b in spans
+    ]
+    assert list(encoding.pre_tokens.ends)[-1:] == ([len(data)] if data else [])
+
+
+def test_results_are_buffers() -> None:
+    encoding = LOWER.encode("low lower")
+    assert memoryview(LOWER.encode_buffer("low lower")).format == "i"
+    assert memoryview(encoding.ids).tolist() == [258, 32, 260]
+    assert memoryview(encoding.spans).tolist() == [0, 3, 3, 4, 4, 9]
+    assert LOWER.encode_batch(["low", "", "lower"]) == [[258], [], [260]]
+
+
+def test_a_text_with_a_lone_surrogate_is_encoded_with_a_replacement() -> None:
+    assert LOWER.decode(LOWER.encode_ids("a\ud800b")) == "a\ufffdb"
+
+
+def test_ids_that_stand_for_nothing() -> None:
+    tokenizer = of_pieces([], special_tokens={"<end>": 300})
+    assert tokenizer.decode([300]) == "<end>"
+    with pytest.raises(IndexError, match="The id 299 is unused"):
+        tokenizer.decode_bytes([299])
+    with pytest.raises(IndexError, match="no id 301"):
+        tokenizer.decode_bytes([301])
+    assert tokenizer.decode([0xC3]) == "\ufffd"

@@ -1,0 +1,209 @@
+"""Files that are wrong in one way each: the error names the place, and nothing is half-loaded."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+from small_vocabularies import LOWER, of_pieces, rank_file
+
+import tokenarium_core as tc
+from tokenarium_core import byte_alphabet
+from tokenarium_core.json_format import write_json
+from tokenarium_core.opening import open_tokenizer
+
+pytestmark = pytest.mark.core
+
+RANKS = rank_file([b"ab", b"abc"])
+
+
+def b64(piece: bytes) -> bytes:
+    return base64.b64encode(piece)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"\x80\x81 binary", "no format that this program knows"),
+        (RANKS + b"!!! 258\n", "Line 259 of .* is not base64, a space and a rank"),
+        (RANKS + b64(b"abcd"), "Line 259 of .* is not base64, a space and a rank"),
+        (RANKS + b64(b"abcd") + b" ", "Line 259 of .* has no rank"),
+        (RANKS + b64(b"abcd")[:-1] + b" 258", "Line 259 of .* has a piece whose base64 is cut off"),
+        (RANKS + b64(b"abcd") + b" 258 x", "Line 259 of .* goes on behind its rank"),
+        (
+            RANKS + b64(b"abcd") + b" 257\n",
+            "Line 259 of .* has the rank 257, which an earlier line",
+        ),
+        (RANKS + b64(b"abcd") + b" 99999999999\n", "Line 259 of .* has a rank above 2,097,151"),
+        (RANKS + b64(b"abcd") + b" 260\n", "no piece of rank 258"),
+        (RANKS + b64(b"ab") + b" 258\n", "ids 256 and 258 have the same bytes, b'ab'"),
+        (b"".join(RANKS.splitlines(True)[:-3][1:]), "no piece of rank 0"),
+        (b"IQ== 0\n", "The byte 0x00 has no piece"),
+    ],
+)
+def test_rank_files_with_a_fault(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "fault.tiktoken"
+    path.write_bytes(content)
+    with pytest.raises(tc.FormatError, match=message):
+        open_tokenizer(path, pattern="whitespace")
+
+
+def test_a_rank_file_needs_a_pattern(tmp_path: Path) -> None:
+    path = tmp_path / "some.tiktoken"
+    path.write_bytes(RANKS.replace(b"\n", b"\r\n"))
+    with pytest.raises(tc.FormatError, match="not the pattern that cuts a text: choose one"):
+        tc.open(path)
+    tokenizer = tc.open(path, pattern=r"\w+|\W+", special_tokens={"<x>": 258})
+    assert tokenizer.name == "some"
+    assert list(tokenizer.encode("abc<x>", special="all").ids) == [257, 258]
+    with pytest.raises(tc.FormatError, match="'<x>' has the id 3, which another piece"):
+        tc.open(path, pattern="gpt2", special_tokens={"<x>": 3})
+    with pytest.raises(tc.PatternError):
+        tc.open(path, pattern="(")
+
+
+def gpt2_pair(folder: Path, merges: list[str], extra: dict[str, int] | None = None) -> Path:
+    """Writes a pair of files with these merges; returns the folder."""
+    ids = {character: byte for byte, character in enumerate(byte_alphabet.CHARACTERS)}
+    for merge in merges:
+        ids.setdefault(merge.replace(" ", ""), len(ids))
+    (folder / "encoder.json").write_text(json.dumps({**ids, **(extra or {})}), "utf-8")
+    (folder / "vocab.bpe").write_text("\n".join(["#version: 0.2", *merges, ""]), "utf-8")
+    return folder
+
+
+def test_a_pair_of_gpt2_files(tmp_path: Path) -> None:
+    folder = gpt2_pair(tmp_path, ["Ġ t", "h e", "Ġt he"], {"<|endoftext|>": 259})
+    for path in (folder, folder / "encoder.json", folder / "vocab.bpe"):
+        tokenizer = tc.open(path)
+        assert tokenizer.encode_ids(" the the") == [258, 258]
+        assert tokenizer.special_tokens == {"<|endoftext|>": 259}
+        assert list(tokenizer.encode(" the<|endoftext|>", special="all").ids) == [258, 259]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("vocab.bpe", "#version", "version", "no format that this program knows"),
+        ("vocab.bpe", "h e", "he", "Line 3 of vocab.bpe is 'he', not two pieces"),
+        (
+            "vocab.bpe",
+            "h e\n",
+            "h e\nh e\n",
+            "Line 4 of vocab.bpe merges 'h' and 'e' a second time",
+        ),
+        ("vocab.bpe", "h e\n", "", "Line 3 of vocab.bpe merges|which no merge in vocab.bpe makes"),
+        ("encoder.json", '"he": 257', '"hx": 257', "which no merge in vocab.bpe makes"),
+        ("encoder.json", '"he": 257', '"he": 256', "The id 256 belongs to both"),
+        ("encoder.json", '"he": 257', '"he": 257, "he": 300', "has the entry 'he' twice"),
+        (
+            "encoder.json",
+            '"he": 257',
+            '"he": -1',
+            "the id -1, which is not a whole number in range",
+        ),
+        ("encoder.json", '"he": 257', '"he": 2000000', "is far above the number of entries"),
+        ("encoder.json", '"he": 257', '"he": 257', None),
+        ("encoder.json", ": 258}", ": 258", "is not whole JSON"),
+    ],
+)
+def test_gpt2_files_with_a_fault(
+    tmp_path: Path, name: str, old: str, new: str, message: str | None
+) -> None:
+    path = gpt2_pair(tmp_path, ["Ġ t", "h e", "Ġt he"]) / name
+    path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
+    if message is None:
+        assert len(tc.open(tmp_path).vocabulary) == 259
+        return
+    with pytest.raises(tc.FormatError, match=message):
+        tc.open(path)
+
+
+def test_half_a_pair_is_not_available(tmp_path: Path) -> None:
+    (gpt2_pair(tmp_path, ["h e"]) / "vocab.bpe").unlink()
+    with pytest.raises(tc.NotAvailable, match=r"encoder\.json needs vocab\.bpe beside it"):
+        tc.open(tmp_path / "encoder.json")
+    with pytest.raises(tc.FormatError, match="a folder without a tokenizer"):
+        tc.open(tmp_path)
+
+
+def test_our_file_keeps_everything(tmp_path: Path) -> None:
+    for tokenizer in (
+        LOWER,
+        of_pieces([b"abc"], "gpt2", {"<end>": 300}),  # a piece that merging does not reach
+        of_pieces([b"ab"], r"[ab]+|[^ab]+", {"<\U0001f642>": 258}),
+    ):
+        path = tmp_path / "saved.json"
+        tokenizer.save(path)
+        again = tc.open(path)
+        assert write_json(again) == write_json(tokenizer)
+        text = "abc lower <end> <🙂> é"
+        assert list(again.encode(text, special="all").ids) == list(
+            tokenizer.encode(text, special="all").ids
+        )
+        assert again.pre_tokenizer.pattern == tokenizer.pre_tokenizer.pattern
+    assert [path.name for path in tmp_path.iterdir()] == ["saved.json"]
+    with pytest.raises(ValueError, match="not as 'onnx'"):
+        LOWER.save(tmp_path / "x", format="onnx")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"format": "tokenarium"', '"format": "other"', "field 'format' is not 'tokenarium'"),
+        ('"version": 1', '"version": 2', "version 2 of the format; this program reads version 1"),
+        ('"lower"', '"lowex"', "changed or cut off after it was saved"),
+        ('"tokenizer": {', '"tokenizer": 3, "x": {', "no field 'tokenizer'"),
+    ],
+)
+def test_our_files_with_a_fault(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "fault.json"
+    text = write_json(LOWER).decode()
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+    with pytest.raises(tc.FormatError, match=message):
+        tc.open(path)
+    path.write_text(text[: len(text) // 2], "utf-8")
+    with pytest.raises(tc.FormatError, match="is not whole JSON"):
+        tc.open(path)
+
+
+@pytest.mark.parametrize("text", ["[" * 100000, '{"a": ' * 100000, "{}", '{"model": {}}'])
+def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(text, "utf-8")
+    with pytest.raises(
+        tc.FormatError, match=r"is of no format|is not whole JSON|not of a tokenizer"
+    ):
+        tc.open(path)
+
+
+def test_what_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    with pytest.raises(
+        tc.NotAvailable, match="There is no file nothing, and no encoding of that name"
+    ):
+        tc.open("nothing")
+    with pytest.raises(tc.NotAvailable) as error:
+        tc.open("cl100k_base")
+    for part in ("cl100k_base is not on this computer", str(tmp_path), "Get it in the library"):
+        assert part in str(error.value)
+
+
+def test_a_damaged_copy_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tokenarium_core.named import NAMED, cache_path
+
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    cache_path(NAMED["cl100k_base"].files[0]).write_bytes(RANKS)
+    with pytest.raises(tc.NotAvailable, match="is damaged: its SHA-256 is"):
+        tc.open("cl100k_base")
+
+
+def test_the_byte_alphabet() -> None:
+    assert byte_alphabet.to_text(b" the\n") == "ĠtheĊ"
+    every = bytes(range(256))
+    assert byte_alphabet.to_bytes(byte_alphabet.to_text(every)) == every
+    assert byte_alphabet.to_text(every).isprintable()

@@ -1,0 +1,172 @@
+"""The same ids as tiktoken itself, on real vocabularies: texts, every code point, random text."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenarium_core as tc
+from tokenarium_core.named import NAMED
+
+ENCODINGS = ["gpt2", "r50k_base", "cl100k_base", "o200k_base"]
+BLOCK = 0x800
+
+pytestmark = pytest.mark.usefixtures("tiktoken_cache")
+
+
+@functools.cache
+def both(name: str) -> tuple[tiktoken.Encoding, tc.Tokenizer]:
+    """Returns one encoding twice: tiktoken's and ours."""
+    return tiktoken.get_encoding(name), tc.open(name)
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_texts(name: str, texts: dict[str, str]) -> None:
+    reference, tokenizer = both(name)
+    for language, text in texts.items():
+        ids = reference.encode_ordinary(text)
+        assert tokenizer.encode_ids(text) == ids, language
+        assert memoryview(tokenizer.encode_buffer(text)).tolist() == ids
+        trace = tc.Trace()
+        encoding = tokenizer.encode(text, trace=trace)
+        assert list(encoding.ids) == ids
+        data = text.encode()
+        byte_ids = [tokenizer.vocabulary.find(bytes([byte])) for byte in range(256)]
+        assert trace.replay(data, byte_ids) == ids
+        assert tokenizer.decode(ids) == text
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_every_code_point(name: str) -> None:
+    reference, tokenizer = both(name)
+    points = [point for point in range(0x110000) if not 0xD800 <= point < 0xE000]
+    for first in range(0, len(points), BLOCK):
+        block = [chr(point) for point in points[first : first + BLOCK]]
+        for context in ("{}", "a{}b", " {}", "{}'s 1{}", "{} \n"):
+            text = "\n".join(context.replace("{}", character) for character in block)
+            assert tokenizer.encode_ids(text) == reference.encode_ordinary(text), hex(ord(block[0]))
+
+
+PARTS = st.one_of(
+    st.text(max_size=12),
+    st.text(st.characters(max_codepoint=0x24F), max_size=20),
+    st.text("aAsS'tTdD \t\r\n\u00a0\u3000\u200d.,!?/-_0123456789", max_size=24),
+    st.sampled_from(
+        [
+            "'LL",
+            "don't",
+            "\u017f",
+            "e\u0301",
+            "नमस्ते",
+            "สวัสดี",
+            "日本語の",
+            "👩‍👩‍👧",
+            "\r\n\r\n",
+            "   ",
+        ]
+    ),
+    st.sampled_from(["a", " ", "\n", "=", "あ", "\t"]).map(lambda character: character * 70),
+)
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@settings(max_examples=400, deadline=None)
+@given(parts=st.lists(PARTS, max_size=12))
+def test_random_text(name: str, parts: list[str]) -> None:
+    reference, tokenizer = both(name)
+    text = "".join(parts)
+    ids = reference.encode_ordinary(text)
+    assert tokenizer.encode_ids(text) == ids
+    trace = tc.Trace()
+    assert list(tokenizer.encode(text, trace=trace).ids) == ids
+    job = tokenizer.encode_job(text)
+    while not job.finished:
+        job.step(0)
+    assert list(job.encoding.ids) == ids
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    parts=st.lists(
+        st.sampled_from(
+            ["<|endoftext|>", "<|fim_prefix|>", "<|endofprompt|>", "a", " b", "<|", "|>", "\n"]
+        ),
+        max_size=8,
+    )
+)
+def test_special_tokens(parts: list[str]) -> None:
+    reference, tokenizer = both("cl100k_base")
+    text = "".join(parts)
+    assert list(tokenizer.encode(text, special="all").ids) == reference.encode(
+        text, allowed_special="all"
+    )
+    chosen = {"<|endoftext|>"}
+    assert list(tokenizer.encode(text, special=chosen).ids) == reference.encode(
+        text, allowed_special=chosen, disallowed_special=()
+    )
+    try:
+        ids = reference.encode(text, allowed_special=chosen)
+    except ValueError:
+        with pytest.raises(tc.SpecialTokenError):
+            tokenizer.encode(text, special=chosen, disallowed="all")
+    else:
+        assert list(tokenizer.encode(text, special=chosen, disallowed="all").ids) == ids
+
+
+def test_long_runs() -> None:
+    for name in ("cl100k_base", "o200k_base"):
+        reference, tokenizer = both(name)
+        for text in (
+            "a" * 9000,
+            " " * 9000,
+            "ab" * 4000,
+            "あ" * 3000,
+            "=" * 5000 + "\n",
+            "aéあ🙂" * 900,
+        ):
+            assert tokenizer.encode_ids(text) == reference.encode_ordinary(text)
+
+
+@pytest.mark.parametrize("name", list(NAMED))
+def test_the_registry_says_the_same(name: str, tiktoken_cache: Path) -> None:
+    from tokenarium_core.named import missing_files
+
+    if missing_files(NAMED[name]):
+        pytest.skip(f"{name} is not in the folder of test data")
+    reference = tiktoken.get_encoding(name)
+    tokenizer = tc.open(name)
+    assert tokenizer.special_tokens == reference._special_tokens
+    assert tokenizer.pre_tokenizer.pattern == reference._pat_str
+    assert len(tokenizer.vocabulary) == reference.n_vocab
+
+
+def test_a_known_file_is_known_by_its_hash(tiktoken_cache: Path, tmp_path: Path) -> None:
+    from tokenarium_core.named import cache_path
+
+    path = tmp_path / "renamed.bin"
+    path.write_bytes(cache_path(NAMED["cl100k_base"].files[0]).read_bytes())
+    tokenizer = tc.open(path, special_tokens={"<|im_start|>": 100264})
+    assert tokenizer.name == "cl100k_base"
+    reference = tiktoken.get_encoding("cl100k_base")
+    extended = tiktoken.Encoding(
+        "extended",
+        pat_str=reference._pat_str,
+        mergeable_ranks=reference._mergeable_ranks,
+        special_tokens={**reference._special_tokens, "<|im_start|>": 100264},
+    )
+    text = "<|im_start|>user\nHi<|endoftext|>"
+    assert list(tokenizer.encode(text, special="all").ids) == extended.encode(
+        text, allowed_special="all"
+    )
+
+
+def test_gpt2_from_its_own_files(data: Path, texts: dict[str, str]) -> None:
+    tokenizer = tc.open(data / "tokenizers" / "gpt2")
+    reference = tiktoken.get_encoding("gpt2")
+    for text in texts.values():
+        assert tokenizer.encode_ids(text) == reference.encode_ordinary(text)
