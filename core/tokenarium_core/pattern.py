@@ -216,11 +216,11 @@ class RegexPreTokenizer(PreTokenizer):
                 for match in self.compiled.finditer(text, character, timeout=left):
                     first: int = match.start()
                     last: int = match.end()
+                    if first > character:
+                        raise left_out(text, character, empty)
                     if first == last:
                         empty = first
                         continue
-                    if first > character:
-                        raise left_out(text, character, empty)
                     byte += last - first if is_ascii else len(text[first:last].encode())
                     character = last
                     ends[count] = i32(byte)

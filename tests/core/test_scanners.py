@@ -1,0 +1,337 @@
+"""The scanners against their patterns: the same cuts, by the same alternative, in `regex` and in tiktoken."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+import regex
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from librt.vecs import vec
+from mypy_extensions import i32, u8
+from tiktoken_ext import openai_public
+
+from tokenarium_core import pretokenizer
+from tokenarium_core.codepoints import CATEGORY_TABLE, CODE_POINTS
+from tokenarium_core.codepoints_data import OTHER_IN_REGEX, TIKTOKEN_VERSION
+from tokenarium_core.pretokenizer import PADDING, padded
+from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer, scanner_for
+from tokenarium_core.pretokens import cut, cut_bytes
+
+pytestmark = pytest.mark.core
+
+COMPILED = not str(pretokenizer.__file__).endswith(".py")
+EXAMPLES = 400 if COMPILED else 60
+
+CASED = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+OLD_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+
+# Each pattern as its alternatives, in order: the number of one is the number of its rule.
+ALTERNATIVES = {
+    "gpt2": [
+        r"'(?:[sdmt]|ll|ve|re)",
+        r" ?\p{L}++",
+        r" ?\p{N}++",
+        r" ?[^\s\p{L}\p{N}]++",
+        r"\s++$",
+        r"\s+(?!\S)",
+        r"\s",
+    ],
+    "cl100k": [
+        r"'(?i:[sdmt]|ll|ve|re)",
+        r"[^\r\n\p{L}\p{N}]?+\p{L}++",
+        r"\p{N}{1,3}+",
+        r" ?[^\s\p{L}\p{N}]++[\r\n]*+",
+        r"\s++$",
+        r"\s*[\r\n]",
+        r"\s+(?!\S)",
+        r"\s",
+    ],
+    "o200k": [
+        rf"[^\r\n\p{{L}}\p{{N}}]?{CASED[0]}*{CASED[1]}+{OLD_CONTRACTION}?",
+        rf"[^\r\n\p{{L}}\p{{N}}]?{CASED[0]}+{CASED[1]}*{OLD_CONTRACTION}?",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    ],
+    "llama3": [
+        OLD_CONTRACTION,
+        r"[^\r\n\p{L}\p{N}]?\p{L}+",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    ],
+    "qwen2": [
+        OLD_CONTRACTION,
+        r"[^\r\n\p{L}\p{N}]?\p{L}+",
+        r"\p{N}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    ],
+    "digits": [r"\p{N}", r"\P{N}+"],
+    "whitespace": [r"\S+", r"\s+"],
+}
+
+NUMBERED = {
+    # In Rust "$" is the end of the text alone, which `regex` writes "\Z".
+    name: regex.compile("|".join(f"({part})" for part in parts).replace("$", r"\Z"))
+    for name, parts in ALTERNATIVES.items()
+}
+
+NAMES = [
+    ("gpt2", "Hello  world", [("Hello", "word"), (" ", "trailing blanks"), (" world", "word")]),
+    ("gpt2", "it's IT'S", [("it", "word"), ("'s", "contraction"), (" IT", "word"), ("'", "punctuation"), ("S", "word")]),
+    ("gpt2", " 12345 ", [(" 12345", "digits"), (" ", "trailing blanks")]),
+    ("gpt2", "a\n\nb", [("a", "word"), ("\n", "trailing blanks"), ("\n", "blanks"), ("b", "word")]),
+    ("cl100k", "Hello  world", [("Hello", "word"), (" ", "trailing blanks"), (" world", "word")]),
+    ("cl100k", "IT'Sſ'ſ'reX", [("IT", "word"), ("'S", "contraction"), ("ſ", "word"), ("'ſ", "contraction"), ("'re", "contraction"), ("X", "word")]),
+    ("cl100k", "12345", [("123", "1 to 3 digits"), ("45", "1 to 3 digits")]),
+    ("cl100k", "(a) !!\n\nb", [("(a", "word"), (")", "punctuation"), (" !!\n\n", "punctuation"), ("b", "word")]),
+    ("cl100k", "a \n \n  b", [("a", "word"), (" \n \n", "newlines"), (" ", "trailing blanks"), (" b", "word")]),
+    ("cl100k", "a \n 1", [("a", "word"), (" \n", "newlines"), (" ", "blanks"), ("1", "1 to 3 digits")]),
+    ("cl100k", "a\n ", [("a", "word"), ("\n ", "trailing blanks")]),
+    ("cl100k", "\u3000語\u0301é", [("\u3000語", "word"), ("\u0301é", "word")]),
+    ("llama3", "a\n ", [("a", "word"), ("\n", "newlines"), (" ", "trailing blanks")]),
+    ("llama3", "1234 5", [("123", "1 to 3 digits"), ("4", "1 to 3 digits"), (" ", "blanks"), ("5", "1 to 3 digits")]),
+    ("qwen2", "12 ٣", [("1", "digit"), ("2", "digit"), (" ", "blanks"), ("٣", "digit")]),
+    ("o200k", "camelCaseHTML", [("camel", "lower-case word"), ("Case", "lower-case word"), ("HTML", "upper-case word")]),
+    ("o200k", "HTMLParser's I'LL", [("HTMLParser's", "lower-case word"), (" I'LL", "upper-case word")]),
+    ("o200k", "日本A", [("日本", "lower-case word"), ("A", "upper-case word")]),
+    ("o200k", "\u0301A", [("\u0301", "lower-case word"), ("A", "upper-case word")]),
+    ("o200k", "'s a/\n/b", [("'s", "lower-case word"), (" a", "lower-case word"), ("/\n/", "punctuation"), ("b", "lower-case word")]),
+    ("o200k", "a\n  1 ", [("a", "lower-case word"), ("\n", "newlines"), (" ", "trailing blanks"), (" ", "blanks"), ("1", "1 to 3 digits"), (" ", "trailing blanks")]),
+    ("digits", "ab12 ½", [("ab", "text"), ("1", "digit"), ("2", "digit"), (" ", "text"), ("½", "digit")]),
+    ("whitespace", " a,b\u00a0\n", [(" ", "blanks"), ("a,b", "word"), ("\u00a0\n", "blanks")]),
+]  # fmt: skip
+
+
+def without_unicode_differences() -> set[int]:
+    """Returns the code points that `regex`, knowing a newer Unicode, sees as tiktoken does."""
+    usable = set(range(CODE_POINTS)) - set(range(0xD800, 0xE000))
+    for item in OTHER_IN_REGEX.split():
+        first, _, last = item.partition("=")[0].partition("-")
+        usable -= set(range(int(first, 16), int(last or first, 16) + 1))
+    return usable
+
+
+USABLE = without_unicode_differences()
+PIECES = [
+    "'s", "'S", "'ſ", "'ll", "'L", "'re", "'Ve", "'d", "'", "’s", "re", "ſ", "K",
+    "a", "word", "Word", "HTML", "é", "É", "ß", "ǅ", "ʰ", "ª", "日本", "かな", "ב", "𝐀", "𐐨", "abcdefgh", "abcdefg",
+    "\u0301", "\u093f", "\u0e31", "\u200d", "\ufe0f", "👩‍👩‍👧", "🙂", "🇫🇷", "\u0345", "\u20dd",
+    "1", "1234567", "٣", "०१", "½", "Ⅷ", "𝟙", "²",
+    " ", "  ", "   ", "\t", "\n", "\r\n", "\r", "\n\n", "\u00a0", "\u3000", "\u2028", "\x85", "\x0b", "\x1c",
+    ".", "...", "!", "/", "//", "-", "_", "(", "`", "@", "[", "{", "\x7f", "\0", "，", "。", "€", "\ufffd",
+]  # fmt: skip
+TEXTS = st.lists(
+    st.one_of(
+        st.sampled_from(PIECES),
+        st.characters(exclude_categories=["Cs"]).filter(lambda c: ord(c) in USABLE),
+    ),
+    max_size=16,
+).map("".join)
+
+
+def in_regex(name: str, text: str) -> list[tuple[int, int]]:
+    """Returns the byte end of each pre-token and the number of its alternative, by `regex`."""
+    found = []
+    end = 0
+    for match in NUMBERED[name].finditer(text):
+        end += len(match.group().encode())
+        found.append((end, match.lastindex - 1))
+    return found
+
+
+def in_core(name: str, text: str) -> list[tuple[int, int]]:
+    """Returns the same by the scanner."""
+    found = cut(pre_tokenizer(name), text)
+    return list(zip(found.ends, found.rules, strict=True))
+
+
+def in_tiktoken(pattern: str, text: str) -> list[int]:
+    """Returns the byte ends by tiktoken itself: with every substring a token, a pre-token is one id."""
+    data = text.encode()
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    for start in range(len(data)):
+        for end in range(start + 2, len(data) + 1):
+            ranks.setdefault(data[start:end], len(ranks))
+    encoding = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    ends, end = [], 0
+    for token in encoding.encode_ordinary(text):
+        end += len(encoding.decode_single_token_bytes(token))
+        ends.append(end)
+    return ends
+
+
+def in_slices(name: str, data: bytes, start: int, stop: int, room: int) -> list[tuple[int, int]]:
+    """Returns the ends and rules of all pre-tokens of ``data[start:stop]``, cut ``room`` at a time."""
+    found: list[tuple[int, int]] = []
+    at = start
+    while at < stop:
+        ends, rules = vec[i32]([0] * room), vec[u8]([0] * room)
+        count = pre_tokenizer(name).cut(data, at, stop, ends, rules)
+        assert 0 < count <= room
+        found += [(ends[i] - start, rules[i]) for i in range(count)]
+        at = ends[count - 1]
+    return found
+
+
+def test_there_is_a_pattern_for_every_name() -> None:
+    assert list(ALTERNATIVES) == PRE_TOKENIZERS
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+def test_the_pattern_is_its_alternatives(name: str) -> None:
+    scanner = pre_tokenizer(name)
+    assert scanner.name == name
+    assert scanner.pattern == "|".join(ALTERNATIVES[name])
+    assert len(scanner.rules) == len(ALTERNATIVES[name])
+
+
+def test_unknown_name() -> None:
+    with pytest.raises(KeyError):
+        pre_tokenizer("gpt-2")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [
+        ("gpt2", {"gpt2"}),
+        ("r50k_base", {"gpt2"}),
+        ("p50k_base", {"gpt2"}),
+        ("p50k_edit", {"gpt2"}),
+        ("cl100k_base", {"cl100k", "llama3"}),  # as older versions of tiktoken write it
+        ("o200k_base", {"o200k"}),
+        ("o200k_harmony", {"o200k"}),
+    ],
+)
+def test_the_patterns_of_tiktoken_have_scanners(
+    encoding: str, names: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
+    monkeypatch.setattr(openai_public, "data_gym_to_mergeable_bpe_ranks", lambda *_, **__: {})
+    scanner = scanner_for(openai_public.ENCODING_CONSTRUCTORS[encoding]()["pat_str"])
+    assert scanner is not None
+    assert scanner.name in names
+    if tiktoken.__version__ == TIKTOKEN_VERSION:
+        assert scanner.name == min(names)
+
+
+def test_a_pattern_without_a_scanner() -> None:
+    assert scanner_for(r"\w+|\W+") is None
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), NAMES)
+def test_rules_have_names(name: str, text: str, expected: list[tuple[str, str]]) -> None:
+    found = cut(pre_tokenizer(name), text)
+    data = text.encode()
+    pieces = [data[start:end].decode() for start, end in pairwise([0, *found.ends])]
+    assert list(zip(pieces, (found.names[rule] for rule in found.rules), strict=True)) == expected
+    assert len(found) == len(expected)
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@given(text=TEXTS)
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_cuts_and_rules_are_those_of_regex(name: str, text: str) -> None:
+    assert in_core(name, text) == in_regex(name, text)
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@given(text=TEXTS)
+@settings(max_examples=EXAMPLES // 4, deadline=None)
+def test_cuts_are_those_of_tiktoken(name: str, text: str) -> None:
+    ends = [end for end, _ in in_core(name, text)]
+    assert ends == in_tiktoken(pre_tokenizer(name).pattern, text)
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@given(before=TEXTS, text=TEXTS, behind=TEXTS, room=st.integers(1, 5))
+@settings(max_examples=EXAMPLES // 4, deadline=None)
+def test_slices_of_a_text_among_others_cut_the_same(
+    name: str, before: str, text: str, behind: str, room: int
+) -> None:
+    data = padded(before + text + behind)
+    start = len(before.encode())
+    stop = len(data) - PADDING - len(behind.encode())
+    assert in_slices(name, data, start, stop, room) == in_core(name, text)
+
+
+@pytest.mark.parametrize("pattern", [r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
+])  # fmt: skip
+@given(text=TEXTS)
+@settings(max_examples=EXAMPLES // 4, deadline=None)
+def test_older_spellings_cut_the_same(pattern: str, text: str) -> None:
+    scanner = scanner_for(pattern)
+    assert scanner is not None
+    assert [end for end, _ in in_core(scanner.name, text)] == in_tiktoken(pattern, text)
+
+
+def code_points_to_try() -> list[int]:
+    """Returns all assigned code points, and the first and last of each run that is not.
+
+    Interpreted, only those where the general category changes.
+    """
+    unassigned = CATEGORY_TABLE[0x10FFFF], CATEGORY_TABLE[0x10FFFD]  # and those for private use
+    return [
+        c
+        for c in sorted(USABLE - {CODE_POINTS - 1})
+        if (COMPILED and CATEGORY_TABLE[c] not in unassigned)
+        or CATEGORY_TABLE[c] != CATEGORY_TABLE[c - 1]
+        or CATEGORY_TABLE[c] != CATEGORY_TABLE[c + 1]
+    ]
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+def test_every_code_point_in_contexts(name: str) -> None:
+    text = "".join(
+        f"a{c}b {c}'s{c}{c}\n 1{c}A{c}" + ("x" * (i % 9))
+        for i, c in enumerate(map(chr, code_points_to_try()))
+    )
+    assert in_core(name, text) == in_regex(name, text)
+
+
+@pytest.mark.skipif(not COMPILED, reason="too slow interpreted")
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k"])
+def test_every_code_point_alone(name: str) -> None:
+    text = " ".join(map(chr, sorted(USABLE)))
+    assert in_core(name, text) == in_regex(name, text)
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@pytest.mark.parametrize(
+    "unit",
+    [" ", "\n", "\n ", "a", "A", "é", "語", "\u0301", "1", "!", "!\n", "'s", "\u3000", "語A", "\u0301A", " \u0301", "/\n"],
+)  # fmt: skip
+def test_long_runs_cut_as_short_ones(name: str, unit: str) -> None:
+    """A scanner that needed more than linear time would not come back from this."""
+    times = 300_000 if COMPILED else 300
+    for text in (unit * times, unit * times + "b", "語" + unit * times + "\n"):
+        assert in_core(name, text)[-1][0] == len(text.encode())
+    for text in (unit * 299, unit * 299 + "b", "語" + unit * 299 + "\n"):
+        assert in_core(name, text) == in_regex(name, text)
+
+
+def test_more_pre_tokens_than_texts_usually_have() -> None:
+    assert list(cut(pre_tokenizer("qwen2"), "1" * 1000).ends) == list(range(1, 1001))
+
+
+def test_the_arrays_can_be_seen_without_a_copy() -> None:
+    found = cut_bytes(pre_tokenizer("gpt2"), padded("one two"))
+    assert memoryview(found.ends).format == "i"
+    assert memoryview(found.ends).tolist() == [3, 7]
+    assert memoryview(found.rules).tolist() == [1, 1]
+
+
+def test_an_empty_text_has_no_pre_tokens() -> None:
+    for name in PRE_TOKENIZERS:
+        assert len(cut(pre_tokenizer(name), "")) == 0
