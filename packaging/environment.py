@@ -111,7 +111,7 @@ class Environment:
         self._pip("Installing the compiler of the core", *requires)
         extra = GROUPS["run" if group == "bench" else group]
         self._pip(
-            "Installing Qt and the other packages (some 400 MB, once)",
+            "Installing Qt and the other packages (some 400 MB the first time)",
             # Not isolated: the build requirements are there already, and need no second download.
             "--no-build-isolation",
             "--editable",
