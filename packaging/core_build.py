@@ -1,0 +1,130 @@
+"""The core compiled in place, again only when something that the compiler reads has changed.
+
+Python takes a compiled module before the ``.py`` beside it, so one that is older than its source
+would silently run old code. So a build starts by removing all compiled files, and a stamp with a
+hash of the sources tells whether one is due.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import system_packages
+import terminal
+from environment import Environment, child_variables
+from project import BUILD, ROOT, settings
+from terminal import CommandError
+
+CORE = ROOT / "core" / "tokenarium_core"
+SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
+STAMP = BUILD / f"core{SUFFIX}.stamp"
+COMPILER_PACKAGES = ("mypy", "librt", "mypy_extensions", "setuptools")
+
+
+def bring_up_to_date(environment: Environment, *, required: bool = True) -> None:
+    """Compiles the core in place if it changed.
+
+    Where there is no C compiler: raises CommandError if it is required, else says that the core runs
+    interpreted.
+    """
+    wanted = fingerprint(environment.installed(*COMPILER_PACKAGES))
+    if _stamp() == wanted and not missing_modules(CORE):
+        return
+    STAMP.unlink(missing_ok=True)
+    remove_compiled(CORE)
+    try:
+        _provide_compiler()
+    except CommandError as error:
+        if required:
+            raise
+        terminal.say(f"The core runs interpreted, some fifty times slower: {error}")
+        return
+    jobs = str(os.cpu_count() or 1)
+    try:
+        terminal.run_quietly(
+            [environment.python, "setup.py", "-q", "build_ext", "--inplace", "--parallel", jobs],
+            "Compiling the core",
+            variables={k: v for k, v in child_variables().items() if k != "TOKENARIUM_PURE"},
+            advice=_compiler_advice(),
+        )
+    except CommandError:
+        remove_compiled(CORE)  # half of a build must not run
+        raise
+    left = missing_modules(CORE)
+    if left:
+        raise CommandError(f"the build went through, but did not compile {', '.join(left)}.")
+    STAMP.parent.mkdir(exist_ok=True)
+    STAMP.write_text(wanted, encoding="utf-8")
+
+
+def fingerprint(compiler: list[str]) -> str:
+    """Returns a hash of the core's sources, of how they are built, and of the compiler's versions."""
+    digest = hashlib.sha256(
+        json.dumps([sys.version, compiler, settings()["build-system"]]).encode()
+    )
+    for path in sorted([*CORE.rglob("*.py"), ROOT / "setup.py"]):
+        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def remove_compiled(package: Path) -> None:
+    """Removes every compiled module under a package; those of another Python may stay, they are not seen."""
+    for path in package.rglob(f"*{SUFFIX}"):
+        path.unlink()
+
+
+def missing_modules(package: Path) -> list[str]:
+    """Returns the modules under a package that are not compiled but should be, as relative paths."""
+    sources = (path for path in sorted(package.rglob("*.py")) if path.name != "__init__.py")
+    return [
+        path.relative_to(package).as_posix()
+        for path in sources
+        if not path.with_name(path.stem + SUFFIX).exists()
+    ]
+
+
+def copy_sources(to: Path) -> None:
+    """Copies the core without compiled files, so that a path to it makes Python interpret it."""
+    shutil.rmtree(to, ignore_errors=True)
+    ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(CORE, to / CORE.name, ignore=ignored)
+
+
+def _stamp() -> str:
+    try:
+        return STAMP.read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
+def _provide_compiler() -> None:
+    """Installs a C compiler and Python's headers on Debian; elsewhere raises if there is none."""
+    if sys.platform == "win32":
+        return  # setuptools finds Visual Studio by itself, and says so if it does not
+    compiler = os.environ.get("CC", "").split()[:1] or ["cc"]
+    if sys.platform == "darwin":
+        if subprocess.run(["xcode-select", "-p"], capture_output=True, check=False).returncode:
+            raise CommandError(_compiler_advice())
+        return
+    packages = [] if shutil.which(compiler[0]) else ["gcc", "libc6-dev"]
+    if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
+        packages.append(f"python{sys.version_info.major}.{sys.version_info.minor}-dev")
+    if packages:
+        system_packages.install(packages, "a C compiler for the core")
+
+
+def _compiler_advice() -> str:
+    """Returns where this system's C compiler comes from."""
+    if sys.platform == "win32":
+        return "If there is no C compiler: install the “Build Tools for Visual Studio” with C++."
+    if sys.platform == "darwin":
+        return "If there is no C compiler, type: xcode-select --install"
+    return "If the core itself does not compile, the lines above name the file."

@@ -1,0 +1,129 @@
+"""The commands of a developer: run, test, bench and build, from a fresh clone on.
+
+    python3 packaging/dev.py run [FILE…]           open the window
+    python3 packaging/dev.py test [PYTEST ARGS]    everything that must hold
+    python3 packaging/dev.py bench [NAME…]         speed, beside the peers
+    python3 packaging/dev.py build                 only compile the core
+
+Each makes what it needs (a virtual environment, Qt's system libraries, the compiled core) and keeps
+it, so that the second time takes seconds. Needs nothing but Python's standard library.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - this line is for the Pythons that it turns away
+    sys.exit(
+        "Tokenarium needs Python 3.11 or later; this is Python %d.%d (%s).\n"  # noqa: UP031
+        "Install a newer one (https://www.python.org/downloads/) and call it by its name, "
+        "for example: python3.12 packaging/dev.py run" % (*sys.version_info[:2], sys.executable)
+    )
+
+import argparse
+import os
+import subprocess
+import tomllib
+
+import core_build
+import display
+import qt_libraries
+import stages
+import terminal
+from environment import Environment, child_variables
+from project import BUILD, ROOT
+
+RENDERED = BUILD / "render"
+HEADLESS_OPTIONS = {"--render", "--tour"}
+
+
+def run(arguments: list[str]) -> int:
+    """Returns the exit code of the app; with no display its windows are rendered to PNG files."""
+    environment = Environment.prepare("run")
+    core_build.bring_up_to_date(environment, required=False)
+    asked_headless = not HEADLESS_OPTIONS.isdisjoint(arguments)
+    headless = asked_headless or not display.available()
+    qt_libraries.provide(environment, fonts=headless)
+    variables = child_variables()
+    if headless:
+        variables["QT_QPA_PLATFORM"] = "offscreen"
+    if headless and not asked_headless:
+        terminal.say(
+            "There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set), "
+            "so the window is rendered to pictures."
+        )
+        RENDERED.mkdir(parents=True, exist_ok=True)
+        arguments = ["--render", str(RENDERED), *arguments]
+    command = [str(environment.python), "-m", "tokenarium", *arguments]
+    code = subprocess.run(command, env=variables, check=False).returncode
+    if code == 0 and headless and not asked_headless:
+        terminal.say(f"The pictures lie in {terminal.short(RENDERED)}:")
+        for picture in sorted(RENDERED.glob("*.png")):
+            terminal.say(f"  {terminal.short(picture)}")
+    return code
+
+
+def test(arguments: list[str]) -> int:
+    """Returns 0 when every stage passed; with pytest arguments, when that one pytest run passed."""
+    parser = argparse.ArgumentParser(
+        prog="dev.py test",
+        description="Runs every stage, in order. Other arguments go to pytest, and then only it runs.",
+    )
+    parser.add_argument("--keep-going", action="store_true", help="run the later stages as well")
+    parser.add_argument(
+        "--stage",
+        action="append",
+        choices=[stage.name for stage in stages.STAGES],
+        help="only this stage (may be given several times)",
+    )
+    options, pytest_arguments = parser.parse_known_args(arguments)
+    if pytest_arguments and not options.stage:
+        options.stage = ["tests"]
+    chosen = [s for s in stages.STAGES if not options.stage or s.name in options.stage]
+    environment = Environment.prepare("test")
+    core_build.bring_up_to_date(environment)
+    if any(stage.is_pytest for stage in chosen):
+        needs_server = any(s.on_display for s in chosen) and not display.available()
+        qt_libraries.provide(environment, fonts=True, display_server=needs_server)
+    return stages.run_all(environment, chosen, pytest_arguments, keep_going=options.keep_going)
+
+
+def bench(arguments: list[str]) -> int:
+    """Returns the exit code of the benchmarks; their numbers are kept as JSON under build/."""
+    environment = Environment.prepare("bench")
+    core_build.bring_up_to_date(environment)
+    if "--json" not in arguments:
+        arguments = [*arguments, "--json", str(BUILD / "benchmarks.json")]
+    script = ROOT / "tests" / "benchmarks" / "run.py"
+    command = [str(environment.python), str(script), *arguments]
+    return subprocess.run(command, env=child_variables(), check=False).returncode
+
+
+def build(arguments: list[str]) -> int:
+    """Returns 0 once the core is compiled in place."""
+    argparse.ArgumentParser(prog="dev.py build").parse_args(arguments)
+    core_build.bring_up_to_date(Environment.prepare("run"))
+    return 0
+
+
+COMMANDS = {"run": run, "test": test, "bench": bench, "build": build}
+
+
+def main(arguments: list[str]) -> int:
+    """Returns the exit code of the command that stands first in the arguments."""
+    if not arguments or arguments[0] not in COMMANDS:
+        print((__doc__ or "").strip())
+        return 0 if arguments and arguments[0] in {"-h", "--help", "help"} else 2
+    try:
+        return COMMANDS[arguments[0]](arguments[1:])
+    except terminal.CommandError as error:
+        terminal.complain(str(error))
+        return 1
+    except tomllib.TOMLDecodeError as error:
+        terminal.complain(f"pyproject.toml is not valid TOML: {error}. Mend it there.")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONUNBUFFERED", "1")  # so that stages and their headings keep order
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,170 @@
+"""The virtual environment: made once, filled by pip, left alone while its stamp still holds."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import system_packages
+import terminal
+from project import ROOT, SETTINGS_FILE, settings
+from terminal import CommandError
+
+STAMP = "tokenarium.json"
+# What a command needs besides the app and the compiler of the core.
+GROUPS = {"run": "", "test": "test", "bench": "bench"}
+ADVICE = (
+    "Is the network there, and does pip reach its package index? Then run the same command again: "
+    "what is installed already is kept. To begin anew, remove {folder}."
+)
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment that holds the packages of one group at least."""
+
+    folder: Path
+
+    @classmethod
+    def prepare(cls, group: str) -> Environment:
+        """Returns the environment, made and filled first where that is needed.
+
+        It lies in ``.venv``, or where ``TOKENARIUM_VENV`` says.
+        """
+        environment = cls(Path(os.environ.get("TOKENARIUM_VENV") or ROOT / ".venv").absolute())
+        if not environment._works():
+            environment._make()
+        if environment._stamps().get(group) != fingerprint(group):
+            environment._fill(group)
+        return environment
+
+    @property
+    def python(self) -> Path:
+        """The interpreter in the environment."""
+        return self.program("python")
+
+    def program(self, name: str) -> Path:
+        """Returns the path of a program that the environment holds, on any system."""
+        if sys.platform == "win32":
+            return self.folder / "Scripts" / f"{name}.exe"
+        return self.folder / "bin" / name
+
+    def packages(self) -> Path:
+        """Returns the folder that pip installs into."""
+        if sys.platform == "win32":
+            return self.folder / "Lib" / "site-packages"
+        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+        return self.folder / "lib" / version / "site-packages"
+
+    def installed(self, *names: str) -> list[str]:
+        """Returns ``name-version`` of those packages that are installed."""
+        found = (p.name for n in names for p in self.packages().glob(f"{n}-*.dist-info"))
+        return sorted(name.removesuffix(".dist-info") for name in found)
+
+    def _works(self) -> bool:
+        """Tells whether the interpreter starts, is of this version, and has pip."""
+        code = "import sys, importlib.util as u; print(sys.version, u.find_spec('pip') is not None)"
+        try:
+            answer = subprocess.run(
+                [self.python, "-c", code], capture_output=True, text=True, check=False
+            )
+        except OSError:
+            return False
+        return answer.returncode == 0 and answer.stdout.strip() == f"{sys.version} True"
+
+    def _make(self) -> None:
+        """Makes the environment in place of what is left of an older one."""
+        folder = self.folder
+        if folder.exists():
+            ours = folder == ROOT / ".venv" or (folder / STAMP).exists()
+            if not ours and any(folder.iterdir()):
+                raise CommandError(
+                    f"{folder} holds no environment that works with Python "
+                    f"{sys.version.split()[0]}, and this command did not make it, so it is left "
+                    "alone.\nLet TOKENARIUM_VENV name another folder, or none."
+                )
+            terminal.say(f"{terminal.short(folder)} is broken or of another Python; made anew.")
+            shutil.rmtree(folder)
+        if importlib.util.find_spec("ensurepip") is None:
+            system_packages.install(
+                [f"python{sys.version_info.major}.{sys.version_info.minor}-venv"],
+                "Python's own means to make a virtual environment",
+            )
+        base = getattr(sys, "_base_executable", None) or sys.executable
+        terminal.run_quietly(
+            [base, "-m", "venv", folder],
+            f"Making {terminal.short(folder)} with Python {sys.version.split()[0]}",
+            variables=child_variables(),
+        )
+        (folder / STAMP).write_text("{}", encoding="utf-8")
+
+    def _fill(self, group: str) -> None:
+        """Installs the group and then writes its stamp."""
+        requires = settings()["build-system"]["requires"]
+        self._pip("Installing the compiler of the core", *requires)
+        extra = GROUPS["run" if group == "bench" else group]
+        self._pip(
+            "Installing Qt and the other packages (some 400 MB the first time)",
+            # Not isolated: the build requirements are there already, and need no second download.
+            "--no-build-isolation",
+            "--editable",
+            f".[{extra}]" if extra else ".",
+        )
+        if group == "bench":
+            self._install_peers(settings()["project"]["optional-dependencies"]["bench"])
+        stamps = {name: stamp for name, stamp in self._stamps().items() if name in GROUPS}
+        stamps[group] = fingerprint(group)
+        (self.folder / STAMP).write_text(json.dumps(stamps, indent=1), encoding="utf-8")
+
+    def _install_peers(self, peers: list[str]) -> None:
+        """Installs what we are measured beside; a peer with no wheel for this system is left out."""
+        wheels_only = "--only-binary=:all:"
+        try:
+            self._pip("Installing the peers", wheels_only, *peers)
+        except CommandError:
+            for peer in peers:
+                try:
+                    self._pip(f"Installing {peer}", wheels_only, peer)
+                except CommandError:
+                    terminal.say(f"  {peer} has no wheel for this system: left out.")
+
+    def _pip(self, what: str, *arguments: str) -> None:
+        # The editable install leaves the core alone; core_build compiles it, and only when it changed.
+        variables = child_variables() | {"TOKENARIUM_PURE": "1"}
+        options = ["--disable-pip-version-check", "--no-input", "--progress-bar=off"]
+        terminal.run_quietly(
+            [self.python, "-m", "pip", "install", *options, *arguments],
+            what,
+            variables=variables,
+            advice=ADVICE.format(folder=terminal.short(self.folder)),
+        )
+
+    def _stamps(self) -> dict[str, str]:
+        """Returns the fingerprint each group was installed with."""
+        try:
+            stamps = json.loads((self.folder / STAMP).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return stamps if isinstance(stamps, dict) else {}
+
+
+def fingerprint(group: str) -> str:
+    """Returns a hash of all that decides what an environment holds, and of where the project lies."""
+    digest = hashlib.sha256()
+    for part in (group, sys.version, str(ROOT)):
+        digest.update(part.encode() + b"\0")
+    digest.update(SETTINGS_FILE.read_bytes())
+    return digest.hexdigest()
+
+
+def child_variables() -> dict[str, str]:
+    """Returns the environment variables for tools: ours, less what would mix two Pythons."""
+    unwanted = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__"}
+    return {name: value for name, value in os.environ.items() if name not in unwanted}

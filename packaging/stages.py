@@ -1,0 +1,146 @@
+"""The stages of the test command: style, types, imports, and the tests in three ways."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+import core_build
+import display
+import terminal
+from environment import Environment, child_variables
+from project import BUILD, ROOT
+from terminal import BOLD, GREEN, RED
+
+REPORTS = BUILD / "reports"
+PURE = BUILD / "pure"
+NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown nothing
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One tool to run. A checker's output is shown when it fails, pytest's always."""
+
+    name: str
+    title: str
+    program: str
+    arguments: tuple[str, ...]
+    interpreted: bool = False  # the core's sources, not its compiled modules
+    on_display: bool = False  # a real window, not Qt's offscreen platform
+
+    @property
+    def is_pytest(self) -> bool:
+        """Whether this stage runs tests that are counted."""
+        return self.program == "pytest"
+
+
+STAGES = (
+    Stage("lint", "Lint", "ruff", ("check", "--quiet", ".")),
+    Stage("format", "Format", "ruff", ("format", "--check", "--quiet", ".")),
+    Stage("types", "Types", "mypy", ()),
+    Stage("imports", "Imports run one way", "lint-imports", ()),
+    Stage("tests", "Tests, core compiled", "pytest", ("-q", "-m", "not window")),
+    Stage(
+        "interpreted", "Core tests, interpreted", "pytest", ("-q", "-m", "core"), interpreted=True
+    ),
+    Stage("window", "A real window", "pytest", ("-q", "-m", "window"), on_display=True),
+)
+
+
+def run_all(
+    environment: Environment, chosen: list[Stage], pytest_arguments: list[str], *, keep_going: bool
+) -> int:
+    """Returns 0 if every stage passed, else 1; stops at the first that fails unless told to go on."""
+    times: list[tuple[Stage, bool, float]] = []
+    for stage in chosen:
+        terminal.heading(stage.title)
+        start = time.monotonic()
+        passed = _run(environment, stage, pytest_arguments if stage.is_pytest else [])
+        times.append((stage, passed, time.monotonic() - start))
+        if not passed and not keep_going:
+            break
+    if len(chosen) > 1:
+        _summarise(times, chosen[len(times) :])
+    return 0 if all(passed for _, passed, _ in times) else 1
+
+
+def _summarise(times: list[tuple[Stage, bool, float]], left: list[Stage]) -> None:
+    """Prints a line a stage, and the tests of all stages together as the last line."""
+    terminal.heading("Summary")
+    for stage, passed, seconds in times:
+        word = terminal.styled("passed", GREEN) if passed else terminal.styled("FAILED", RED, BOLD)
+        terminal.say(f"  {word}  {stage.title} ({terminal.duration(seconds)})")
+    for stage in left:
+        terminal.say(f"  not run {stage.title}")
+    total = totals([stage.name for stage, _, _ in times if stage.is_pytest])
+    if total:
+        terminal.say(total)
+
+
+def totals(names: list[str]) -> str:
+    """Returns ``N passed, N failed, N skipped`` over the reports of these stages.
+
+    Empty if there are none or if one left no report: then no total would be true.
+    """
+    count: Counter[str] = Counter()
+    for name in names:
+        try:
+            suites = ElementTree.parse(REPORTS / f"{name}.xml").getroot().iter("testsuite")
+        except (OSError, ElementTree.ParseError):
+            return ""
+        for suite in suites:
+            for key in ("tests", "failures", "errors", "skipped"):
+                count[key] += int(suite.get(key, "0"))
+    if not names:
+        return ""
+    failed = count["failures"] + count["errors"]
+    passed = count["tests"] - failed - count["skipped"]
+    return f"{passed} passed, {failed} failed, {count['skipped']} skipped"
+
+
+def _run(environment: Environment, stage: Stage, extra: list[str]) -> bool:
+    """Tells whether the stage passed."""
+    command = [str(environment.program(stage.program)), *stage.arguments]
+    if not stage.is_pytest:
+        code, output = terminal.captured(command, variables=child_variables())
+        if code != 0:
+            terminal.say(output.rstrip())
+        return code == 0
+    report = REPORTS / f"{stage.name}.xml"
+    report.unlink(missing_ok=True)
+    command += [f"--junitxml={report}", *extra]
+    with _variables(stage) as variables:
+        code = subprocess.run(
+            command, cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, check=False
+        ).returncode
+    if code == NO_TESTS_COLLECTED:
+        terminal.say("No test was collected, and a stage that runs nothing shows nothing.")
+    return code == 0
+
+
+@contextmanager
+def _variables(stage: Stage) -> Iterator[dict[str, str]]:
+    """Gives the environment variables that a pytest stage runs in."""
+    variables = child_variables() | {"TOKENARIUM_EXPECT": "compiled"}
+    if stage.interpreted:
+        core_build.copy_sources(PURE)
+        # Found before the installed package, in processes that the tests start as well.
+        variables |= {"TOKENARIUM_EXPECT": "interpreted", "PYTHONPATH": str(PURE)}
+    with tempfile.TemporaryDirectory(prefix="tokenarium-") as runtime:
+        if sys.platform.startswith("linux"):
+            # Qt warns where either is missing, as on a bare server, and a warning fails a test.
+            variables["LC_ALL"] = "C.UTF-8"
+            variables.setdefault("XDG_RUNTIME_DIR", runtime)
+        if not stage.on_display:
+            yield variables | {"QT_QPA_PLATFORM": "offscreen"}
+            return
+        variables.pop("QT_QPA_PLATFORM", None)
+        with display.some_display() as shown:
+            yield variables | shown

@@ -1,0 +1,96 @@
+"""System packages on Debian and Ubuntu: installed where we may, else the exact command is told."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import terminal
+from terminal import CommandError
+
+LISTS = Path("/var/lib/apt/lists")
+TRIES = 3
+LOCK_WAIT = "DPkg::Lock::Timeout=300"  # seconds to wait while another program installs
+
+
+def is_debian() -> bool:
+    """Tells whether packages are installed with apt here."""
+    return shutil.which("apt-get") is not None
+
+
+def missing(packages: list[str]) -> list[str]:
+    """Returns those Debian packages that are not installed, in their order."""
+    query = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status}\n", *packages]
+    _, output = terminal.captured(query)
+    states = dict(line.split(" ", 1) for line in output.splitlines() if line.count(" ") == 1)
+    return [package for package in packages if states.get(package) != "installed"]
+
+
+def install(packages: list[str], why: str) -> None:
+    """Installs Debian packages; raises CommandError with the command to type where we may not."""
+    by_hand = f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
+    if not is_debian():
+        raise CommandError(f"{why} is missing. On Debian or Ubuntu: {by_hand}")
+    rights = rights_prefix()
+    if rights is None:
+        raise CommandError(
+            f"{why} is missing, and installing it needs your password. Type:\n    {by_hand}"
+        )
+    variables = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
+    apt = [*rights, "apt-get", "-q", "-y", "-o", LOCK_WAIT]
+    if rights:
+        apt.insert(len(rights), "--preserve-env=DEBIAN_FRONTEND")
+    if not _has_lists():
+        _update(apt, variables)
+    for attempt in range(1, TRIES + 1):
+        try:
+            terminal.run_quietly(
+                [*apt, "install", "--no-install-recommends", *packages],
+                f"Installing {why} ({_some(packages)})",
+                variables=variables,
+                advice=f"To try it by hand:\n    {by_hand}",
+            )
+        except CommandError:
+            if attempt == TRIES:
+                raise
+            terminal.say(
+                "  That did not work; the package lists are fetched anew and it is tried again."
+            )
+            time.sleep(3 * attempt)
+            _update(apt, variables)
+        else:
+            return
+
+
+def _update(apt: list[str], variables: dict[str, str]) -> None:
+    """Fetches the lists; one dead source must not stop us, so only a failed install counts."""
+    try:
+        terminal.run_quietly([*apt, "update"], "Fetching the package lists", variables=variables)
+    except CommandError:
+        terminal.say("  Not every package list could be fetched; going on with what is there.")
+
+
+def rights_prefix() -> list[str] | None:
+    """Returns what to put before apt-get: nothing for root, sudo if it asks no password, else None."""
+    if os.name == "posix" and os.geteuid() == 0:
+        return []
+    if shutil.which("sudo"):
+        asked = subprocess.run(
+            ["sudo", "-n", "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+        if asked.returncode == 0:
+            return ["sudo", "-n"]
+    return None
+
+
+def _has_lists() -> bool:
+    return any("_Packages" in entry.name for entry in LISTS.glob("*"))
+
+
+def _some(packages: list[str], most: int = 3) -> str:
+    """Returns the first names, and how many more there are."""
+    names = ", ".join(packages[:most])
+    return names if len(packages) <= most else f"{names} and {len(packages) - most} more"

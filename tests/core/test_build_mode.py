@@ -1,0 +1,27 @@
+"""The tests run the core that they are said to run: a stray compiled module would shadow a source."""
+
+import importlib
+import os
+import pkgutil
+
+import pytest
+
+import tokenarium_core
+
+pytestmark = pytest.mark.core
+
+EXPECTED = os.environ.get("TOKENARIUM_EXPECT")
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(tokenarium_core.__path__, "tokenarium_core.")
+    if not module.ispkg and not module.name.endswith("__mypyc")
+]
+
+
+@pytest.mark.skipif(
+    EXPECTED is None, reason="TOKENARIUM_EXPECT says neither compiled nor interpreted"
+)
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_runs_as_expected(name: str) -> None:
+    file = importlib.import_module(name).__file__ or ""
+    assert ("interpreted" if file.endswith(".py") else "compiled") == EXPECTED, file

@@ -1,0 +1,197 @@
+"""The pure functions behind the developer commands, and what pyproject.toml promises to pip."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import core_build
+import display
+import environment
+import project
+import qt_libraries
+import stages
+import system_packages
+import terminal
+
+LDD = """\
+/venv/libQt6Gui.so.6:
+\tlinux-vdso.so.1 (0x00007ffe)
+\tlibEGL.so.1 => not found
+\tlibxkbcommon.so.0 => not found
+\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f00)
+/venv/libqxcb.so:
+\tlibEGL.so.1 => not found
+"""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.04, "0.0 s"),
+        (9.94, "9.9 s"),
+        (9.96, "10 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 00 s"),
+        (187, "3 min 07 s"),
+    ],
+)
+def test_duration(seconds: float, said: str) -> None:
+    assert terminal.duration(seconds) == said
+
+
+def test_tail_keeps_the_last_lines_and_drops_blank_ones_at_the_end() -> None:
+    assert terminal.tail("a\nb\nc\n\n \n", lines=2) == "    b\n    c"
+
+
+def test_a_path_is_shown_from_where_the_user_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert terminal.short(tmp_path / "build" / "a.png") == os.path.join("build", "a.png")
+    assert terminal.short(tmp_path.parent) == str(tmp_path.parent)
+
+
+def test_a_failing_tool_shows_its_last_lines_and_the_advice() -> None:
+    code = "print('first'); print('last'); raise SystemExit(3)"
+    with pytest.raises(terminal.CommandError) as caught:
+        terminal.run_quietly([sys.executable, "-c", code], "Trying", advice="Try again.")
+    message = str(caught.value)
+    assert "exit code 3" in message
+    assert "    last\n" in message
+    assert message.endswith("Try again.")
+
+
+def test_a_tool_that_is_not_there_is_a_failure_and_no_traceback() -> None:
+    code, output = terminal.captured(["tokenarium-no-such-tool"])
+    assert code == 127
+    assert "tokenarium-no-such-tool" in output
+
+
+def test_libraries_that_ldd_did_not_find() -> None:
+    assert qt_libraries.not_found(LDD) == ["libEGL.so.1", "libxkbcommon.so.0"]
+
+
+def test_packages_of_missing_libraries() -> None:
+    libraries = ["libxkbcommon.so.0", "libgthread-2.0.so.0", "libglib-2.0.so.0"]
+    assert qt_libraries.packages_of(libraries) == ["libglib2.0-0", "libxkbcommon0"]
+
+
+def test_an_unknown_library_is_named() -> None:
+    with pytest.raises(terminal.CommandError, match=r"libnew\.so\.9"):
+        qt_libraries.packages_of(["libEGL.so.1", "libnew.so.9"])
+
+
+def test_without_rights_the_exact_command_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system_packages, "is_debian", lambda: True)
+    monkeypatch.setattr(system_packages, "rights_prefix", lambda: None)
+    with pytest.raises(terminal.CommandError) as caught:
+        system_packages.install(["libegl1", "libgl1"], "what Qt needs")
+    command = "sudo apt-get install --no-install-recommends libegl1 libgl1"
+    assert str(caught.value).endswith(command)
+
+
+@pytest.mark.parametrize(
+    ("variables", "shown"),
+    [
+        ({}, False),
+        ({"DISPLAY": ":0"}, True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ({"DISPLAY": ""}, False),
+    ],
+)
+def test_display_on_linux(
+    variables: dict[str, str], shown: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(os, "environ", variables)
+    assert display.available() is shown
+
+
+def test_tools_do_not_inherit_paths_of_another_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "elsewhere")
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy")
+    variables = environment.child_variables()
+    assert "PYTHONPATH" not in variables
+    assert variables["HTTPS_PROXY"] == "http://proxy"
+
+
+def test_the_environment_is_due_again_when_pyproject_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = environment.fingerprint("test")
+    assert environment.fingerprint("run") != before
+    changed = tmp_path / "pyproject.toml"
+    changed.write_bytes(project.SETTINGS_FILE.read_bytes() + b"\n")
+    monkeypatch.setattr(environment, "SETTINGS_FILE", changed)
+    assert environment.fingerprint("test") != before
+
+
+def test_a_folder_that_is_no_environment_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    monkeypatch.setenv("TOKENARIUM_VENV", str(tmp_path))
+    with pytest.raises(terminal.CommandError, match="left alone"):
+        environment.Environment.prepare("run")
+    assert (tmp_path / "thesis.txt").exists()
+
+
+def test_the_core_is_due_again_when_the_compiler_changes() -> None:
+    assert core_build.fingerprint(["mypy-2.4.1"]) != core_build.fingerprint(["mypy-2.5.0"])
+    assert core_build.fingerprint(["mypy-2.4.1"]) == core_build.fingerprint(["mypy-2.4.1"])
+
+
+def test_compiled_modules_that_are_missing(tmp_path: Path) -> None:
+    for name in ("__init__.py", "bpe.py", "formats/__init__.py", "formats/hf.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / f"bpe{core_build.SUFFIX}").touch()
+    (tmp_path / f"gone{core_build.SUFFIX}").touch()
+    assert core_build.missing_modules(tmp_path) == ["formats/hf.py"]
+    core_build.remove_compiled(tmp_path)
+    assert core_build.missing_modules(tmp_path) == ["bpe.py", "formats/hf.py"]
+    assert not list(tmp_path.glob(f"*{core_build.SUFFIX}"))
+
+
+def report(path: Path, **counts: int) -> None:
+    """Writes a report as pytest writes it."""
+    attributes = " ".join(f'{name}="{count}"' for name, count in counts.items())
+    path.write_text(f"<testsuites><testsuite {attributes}/></testsuites>")
+
+
+def test_totals_add_up_over_stages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "REPORTS", tmp_path)
+    report(tmp_path / "tests.xml", tests=10, failures=1, errors=1, skipped=2)
+    report(tmp_path / "window.xml", tests=1, failures=0, errors=0, skipped=0)
+    assert stages.totals(["tests"]) == "6 passed, 2 failed, 2 skipped"
+    assert stages.totals(["tests", "window"]) == "7 passed, 2 failed, 2 skipped"
+
+
+def test_no_total_is_claimed_where_one_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stages, "REPORTS", tmp_path)
+    report(tmp_path / "tests.xml", tests=10, failures=0, errors=0, skipped=0)
+    assert stages.totals(["tests", "interpreted"]) == ""
+    assert stages.totals([]) == ""
+
+
+def test_every_folder_of_code_is_in_the_wheel() -> None:
+    setuptools = project.settings()["tool"]["setuptools"]
+    folders = {"tokenarium.resources"}
+    for root in (project.ROOT / "core", project.ROOT / "explorer"):
+        folders |= {
+            ".".join(init.parent.relative_to(root).parts) for init in root.rglob("__init__.py")
+        }
+    assert set(setuptools["packages"]) == folders
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["frobnicate"]])
+def test_the_commands_are_told_to_who_does_not_know_them(arguments: list[str]) -> None:
+    command = [sys.executable, str(project.ROOT / "packaging" / "dev.py"), *arguments]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == (0 if arguments == ["--help"] else 2)
+    assert "packaging/dev.py run" in answer.stdout
