@@ -1,0 +1,302 @@
+"""Finds and makes the merges of byte-pair encoding, one after the other, over counted words."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.pair_heap import PairHeap
+from tokenarium_core.pair_index import PairIndex
+from tokenarium_core.segmentation import BLOCK_BITS, NOTHING, Segmentation
+from tokenarium_core.word_counter import WordCounter
+
+BYTES: Final = 256
+RIGHT: Final = 0xFFFFFFFF
+LAYING_OUT: Final = 0
+COUNTING: Final = 1
+LISTING: Final = 2
+MERGING: Final = 3
+DONE: Final = 4
+WORDS_AT_A_TIME: Final = 1 << 13
+POSITIONS_AT_A_TIME: Final = 1 << 15
+
+
+@final
+class BpeMerger:
+    """Makes up to ``wanted`` merges over the words of a counter, by the budget of its caller.
+
+    Only the most frequent pairs are watched (counted exactly, their positions listed, in a heap):
+    those that reach ``threshold``. The count of a pair never grows after the merge that made its
+    younger token, so a pair that is born below needs no row. When no watched pair is left at the
+    threshold, it is lowered and the pairs are counted anew: a few times in a whole training.
+    """
+
+    def __init__(self, counter: WordCounter, wanted: i64, min_frequency: i64) -> None:
+        self.lefts = vec[i32]([0] * wanted)
+        self.rights = vec[i32]([0] * wanted)
+        self.merge_counts = vec[i64]([0] * wanted)
+        self.token_counts = vec[i64]([0] * wanted)
+        self.made: i64 = 0
+        self.wanted: i64 = wanted
+        self._min_frequency: i64 = min_frequency
+        self._threshold: i64 = min_frequency
+        self._words = Segmentation(counter, BYTES + wanted)
+        self._tokens: i64 = counter.byte_count
+        self._index = PairIndex()
+        self._heap = PairHeap()
+        self._stage: i64 = LAYING_OUT
+        self._at: i64 = 0
+        # Per neighbour of the pair at hand: its weight there in [2 * id], its positions in [2 * id + 1].
+        self._before = vec[i64]([0] * (2 * (BYTES + wanted)))
+        self._behind = vec[i64]([0] * (2 * (BYTES + wanted)))
+        self._seen_before = vec[i32]([0] * (BYTES + wanted))
+        self._seen_behind = vec[i32]([0] * (BYTES + wanted))
+        self._distinct_before: i64 = 0
+        self._distinct_behind: i64 = 0
+        # The neighbours of each merged position, in the order of the list.
+        self._lefts_of = vec[i32]()
+        self._rights_of = vec[i32]()
+
+    @property
+    def done(self) -> bool:
+        """Whether all merges are made, or no pair is left to merge."""
+        return self._stage == DONE
+
+    def advance(self) -> None:
+        """Works on for about a millisecond."""
+        if self._stage == LAYING_OUT:
+            if self._words.lay_out(WORDS_AT_A_TIME):
+                self._begin(COUNTING)
+        elif self._stage == COUNTING:
+            stop = min(self._at + POSITIONS_AT_A_TIME, self._words.end)
+            self._at = self._index.count_pairs(self._words, self._at, stop)
+            if self._at >= self._words.end:
+                self._choose_pairs()
+                self._begin(LISTING)
+        elif self._stage == LISTING:
+            stop = min(self._at + POSITIONS_AT_A_TIME, self._words.end)
+            self._at = self._index.list_positions(self._words, self._at, stop)
+            if self._at >= self._words.end:
+                self._begin(MERGING)
+        elif self._stage == MERGING:
+            self._merge_some(POSITIONS_AT_A_TIME)
+
+    def _begin(self, stage: i64) -> None:
+        """Goes to the first position of a stage; over when nothing is left to do."""
+        self._stage = stage if self.made < self.wanted else DONE
+        self._at = 0
+
+    def _choose_pairs(self) -> None:
+        """Sets the threshold and keeps the pairs that reach it, in the index and in the heap."""
+        index = self._index
+        rank = min(self.wanted - self.made, index.rows >> 2)
+        self._threshold = max(self._min_frequency, index.count_at_rank(rank))
+        index.keep(self._threshold)
+        self._heap.clear()
+        row: i64 = 0
+        while row < index.rows:
+            self._heap.push(index.counts[row], index.pairs[row])
+            row += 1
+
+    def _merge_some(self, operations: i64) -> None:
+        """Makes merges until about so many positions were visited."""
+        heap = self._heap
+        index = self._index
+        while operations > 0:
+            if self.made == self.wanted:
+                self._stage = DONE
+                return
+            if len(heap) == 0:
+                if self._threshold == self._min_frequency:
+                    self._stage = DONE
+                    return
+                index.clear()
+                self._begin(COUNTING)
+                return
+            row = index.find(heap.top_pair)
+            count = index.counts[row]
+            if count == heap.top_count:
+                heap.pop()
+                self._merge(row)
+                operations -= 16 + i64(index.sizes[row])
+            elif count >= self._threshold:
+                heap.replace_top(count)
+                operations -= 4
+            else:
+                heap.pop()
+                operations -= 4
+
+    def _merge(self, row: i64) -> None:
+        """Merges the pair of a row everywhere."""
+        index = self._index
+        words = self._words
+        pair = index.pairs[row]
+        left = pair >> 32
+        right = pair & RIGHT
+        token = BYTES + self.made
+        words.sizes[token] = words.sizes[left] + words.sizes[right]
+        self.merge_counts[self.made] = index.counts[row]
+        merged = self._join(row, left, right, token)
+        if self._settle(left, right, token):
+            self._list_new(index.starts[row], merged, token)
+        self._forget()
+        k = self.made
+        self.lefts[k] = i32(left)
+        self.rights[k] = i32(right)
+        self.token_counts[k] = self._tokens
+        self.made = k + 1
+
+    def _join(self, row: i64, left: i64, right: i64, token: i64) -> i64:
+        """Joins the two tokens at all listed positions, left to right; returns how many there were.
+
+        Adds up, for each token that stands before or behind, the weight and the number of such
+        places. The list is overwritten with the positions that held the pair.
+        """
+        symbols = self._words.symbols
+        weights = self._words.weights
+        positions = self._index.positions
+        start = self._index.starts[row]
+        size = i64(self._index.sizes[row])
+        if size > len(self._lefts_of):
+            self._lefts_of = vec[i32]([0] * (size + (size >> 1)))
+            self._rights_of = vec[i32]([0] * (size + (size >> 1)))
+        lefts_of = self._lefts_of
+        rights_of = self._rights_of
+        before = self._before
+        behind = self._behind
+        seen_before = self._seen_before
+        seen_behind = self._seen_behind
+        distinct_before: i64 = 0
+        distinct_behind: i64 = 0
+        left_size = i64(self._words.sizes[left])
+        pair_size = i64(self._words.sizes[token])
+        removed: i64 = 0
+        merged: i64 = 0
+        k = start
+        while k < start + size:
+            at = i64(positions[k])
+            k += 1
+            if symbols[at] != left or symbols[at + left_size] != right:
+                continue
+            end = at + pair_size
+            weight = weights[at >> BLOCK_BITS]
+            removed += weight
+            earlier = i64(symbols[at - 1])
+            later = i64(symbols[end])
+            symbols[at + left_size] = NOTHING
+            symbols[at] = i32(token)
+            symbols[end - 1] = i32(token)
+            positions[start + merged] = i32(at)
+            lefts_of[merged] = i32(earlier)
+            rights_of[merged] = i32(later)
+            merged += 1
+            if earlier >= 0:
+                if before[2 * earlier + 1] == 0:
+                    seen_before[distinct_before] = i32(earlier)
+                    distinct_before += 1
+                before[2 * earlier] += weight
+                before[2 * earlier + 1] += 1
+            if later >= 0:
+                if behind[2 * later + 1] == 0:
+                    seen_behind[distinct_behind] = i32(later)
+                    distinct_behind += 1
+                behind[2 * later] += weight
+                behind[2 * later + 1] += 1
+        self._distinct_before = distinct_before
+        self._distinct_behind = distinct_behind
+        self._tokens -= removed
+        return merged
+
+    def _settle(self, left: i64, right: i64, token: i64) -> bool:
+        """Moves the counts of the neighbouring pairs to the new ones; returns whether any is watched.
+
+        A place "earlier, left, right" loses the pair (earlier, left) and gains (earlier, token), and
+        the like behind. In a row of merges, as in "abab", the second finds the new token before it:
+        there (token, left), which the first brought, is gone again. Of each neighbour's two numbers
+        the second becomes where its new list starts, -1 when the new pair is not watched.
+        """
+        index = self._index
+        heap = self._heap
+        before = self._before
+        behind = self._behind
+        threshold = self._threshold
+        again = before[2 * token]  # weight of "token, left" that became "token, token"
+        watched = False
+        k: i64 = 0
+        while k < self._distinct_before:
+            earlier = i64(self._seen_before[k])
+            k += 1
+            weight = before[2 * earlier]
+            if earlier != token:
+                row = index.find(earlier << 32 | left)
+                if row >= 0:
+                    index.counts[row] -= weight
+            if weight >= threshold:
+                pair = earlier << 32 | token
+                before[2 * earlier + 1] = index.add(pair, weight, before[2 * earlier + 1])
+                heap.push(weight, pair)
+                watched = True
+            else:
+                before[2 * earlier + 1] = -1
+        k = 0
+        while k < self._distinct_behind:
+            later = i64(self._seen_behind[k])
+            k += 1
+            weight = behind[2 * later]
+            row = index.find(right << 32 | later)
+            if row >= 0:
+                index.counts[row] -= weight
+            if later == left:
+                weight -= again
+            if weight >= threshold:
+                pair = token << 32 | later
+                behind[2 * later + 1] = index.add(pair, weight, behind[2 * later + 1])
+                heap.push(weight, pair)
+                watched = True
+            else:
+                behind[2 * later + 1] = -1
+        return watched
+
+    def _list_new(self, start: i64, merged: i64, token: i64) -> None:
+        """Writes the position lists of the new pairs that are watched."""
+        positions = self._index.positions
+        sizes = self._words.sizes
+        before = self._before
+        behind = self._behind
+        lefts_of = self._lefts_of
+        rights_of = self._rights_of
+        k: i64 = 0
+        while k < merged:
+            at = i64(positions[start + k])
+            earlier = i64(lefts_of[k])
+            if earlier >= 0:
+                place = before[2 * earlier + 1]
+                if place >= 0:
+                    positions[place] = i32(at - i64(sizes[earlier]))
+                    before[2 * earlier + 1] = place + 1
+            later = i64(rights_of[k])
+            if later >= 0:
+                place = behind[2 * later + 1]
+                if place >= 0:
+                    positions[place] = i32(at)
+                    behind[2 * later + 1] = place + 1
+            k += 1
+
+    def _forget(self) -> None:
+        """Sets what was added up for the neighbours back to zero."""
+        before = self._before
+        behind = self._behind
+        k: i64 = 0
+        while k < self._distinct_before:
+            earlier = i64(self._seen_before[k])
+            before[2 * earlier] = 0
+            before[2 * earlier + 1] = 0
+            k += 1
+        k = 0
+        while k < self._distinct_behind:
+            later = i64(self._seen_behind[k])
+            behind[2 * later] = 0
+            behind[2 * later + 1] = 0
+            k += 1

@@ -1,0 +1,93 @@
+"""The distinct words of a corpus, and how they are cut into tokens at this moment of a training."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.word_counter import WordCounter
+
+NOTHING: Final = -1  # between words, and where a token was merged away
+BLOCK_BITS: Final = 6  # one weight for 64 positions
+POSITIONS: Final = 0x7FFFFFFF  # a position is an i32
+
+
+@final
+class Segmentation:
+    """All distinct words in one array, a position a byte, words set apart by `NOTHING`.
+
+    A token stands in ``symbols`` at the position of its first *and* of its last byte. With
+    ``sizes`` (bytes of a token, by id) that makes the array a doubly linked list without links:
+    the token behind the one at ``p`` is at ``p + sizes[symbols[p]]``, the one before it is
+    ``symbols[p - 1]`` and starts that many bytes earlier.
+
+    Words lie by falling count, each count in 64-position blocks of its own, so the weight of a
+    position (how often its word stands in the corpus) is ``weights[p >> 6]``, a small array.
+    """
+
+    def __init__(self, counter: WordCounter, vocab_size: i64) -> None:
+        self._counter = counter
+        self._order = counter.slots_by_count()
+        self._next: i64 = 0
+        self._used: i64 = 1 << BLOCK_BITS  # an empty block, so that ``symbols[p - 1]`` always is
+        self._weight: i64 = 0
+        size = self._measure()
+        if size > POSITIONS:
+            raise TokenariumError(
+                f"The corpus has {size:,} bytes of distinct words, more than the {POSITIONS:,} that"
+                " training can hold. Train on a part of it, or with a pattern that cuts finer."
+            )
+        self.symbols = vec[i32]([NOTHING] * size)
+        self.weights = vec[i64]([0] * (size >> BLOCK_BITS))
+        self.sizes = vec[i32]([1] * vocab_size)
+        self.end: i64 = size
+
+    def _measure(self) -> i64:
+        """Returns how many positions the words take, in whole blocks."""
+        counter = self._counter
+        order = self._order
+        used = self._used
+        weight: i64 = 0
+        k: i64 = 0
+        while k < len(order):
+            slot = i64(order[k])
+            size = counter.size_of(slot)
+            if size > 1:  # a single byte has no pair
+                if counter.count_of(slot) != weight:
+                    weight = counter.count_of(slot)
+                    used = _whole_blocks(used)
+                used += size + 1
+            k += 1
+        return _whole_blocks(used)
+
+    def lay_out(self, words: i64) -> bool:
+        """Lays out the next words, as single bytes; returns whether that was all of them."""
+        counter = self._counter
+        order = self._order
+        symbols = self.symbols
+        weights = self.weights
+        stop = min(self._next + words, i64(len(order)))
+        k = self._next
+        while k < stop:
+            slot = i64(order[k])
+            if counter.size_of(slot) > 1:
+                if counter.count_of(slot) != self._weight:
+                    self._weight = counter.count_of(slot)
+                    self._used = _whole_blocks(self._used)
+                first = self._used
+                self._used += counter.write(slot, symbols, first) + 1
+                block = first >> BLOCK_BITS
+                while block <= (self._used - 1) >> BLOCK_BITS:
+                    weights[block] = self._weight
+                    block += 1
+            k += 1
+        self._next = stop
+        return stop == len(order)
+
+
+def _whole_blocks(position: i64) -> i64:
+    """Returns the first position at or behind ``position`` where a block begins."""
+    return (position + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS << BLOCK_BITS

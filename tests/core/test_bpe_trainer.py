@@ -1,0 +1,233 @@
+"""Training gives the merges of the plainest algorithm: count all pairs anew for each merge."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from librt.vecs import vec
+from mypy_extensions import i32, u8
+
+from tokenarium_core.bpe_trainer import BpeTrainer
+from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.pretokenizer import PADDING, padded
+from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer
+
+pytestmark = pytest.mark.core
+
+Merge = tuple[int, int, int, int]
+"""Left id, right id, count of the pair, tokens of the corpus afterwards."""
+
+PROSE = (
+    "The first merge takes the most frequent pair; the next merge takes the next one, and so on. "
+    "aaaa aaa aaaaaaa abababab ababa bababab aabbaabb 1234 12 1212 ... !!! ????\n\n  \n\tΑθήνα, "
+    "Ελλάδα; 日本語の文章は空白で区切られない。日本語の単語は長い。東京都東京都東京都\r\nТо be, або не be."
+)
+
+
+def words_of(texts: list[str], name: str) -> Counter[bytes]:
+    """Returns the pre-tokens of texts, counted by Python."""
+    words: Counter[bytes] = Counter()
+    for text in texts:
+        data = padded(text)
+        size = len(data)
+        ends = vec[i32]([0] * size)
+        count = pre_tokenizer(name).cut(data, 0, size - PADDING, ends, vec[u8]([0] * size))
+        cuts = list(ends)[:count]
+        words.update(data[a:b] for a, b in zip([0, *cuts], cuts, strict=False))
+    return words
+
+
+def join(word: list[int], left: int, right: int, token: int) -> list[int]:
+    """Returns a word with the pair merged, left to right."""
+    joined: list[int] = []
+    k = 0
+    while k < len(word):
+        if word[k : k + 2] == [left, right]:
+            joined.append(token)
+            k += 2
+        else:
+            joined.append(word[k])
+            k += 1
+    return joined
+
+
+def naive_merges(words: Counter[bytes], wanted: int, min_frequency: int = 2) -> list[Merge]:
+    """Trains by counting all pairs anew for each merge."""
+    cut = [(list(word), weight) for word, weight in words.items()]
+    merges: list[Merge] = []
+    while len(merges) < wanted:
+        pairs: Counter[tuple[int, int]] = Counter()
+        for word, weight in cut:
+            for pair in pairwise(word):
+                pairs[pair] += weight
+        if not pairs:
+            break
+        left, right = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        if pairs[left, right] < min_frequency:
+            break
+        cut = [(join(word, left, right, 256 + len(merges)), weight) for word, weight in cut]
+        tokens = sum(len(word) * weight for word, weight in cut)
+        merges.append((left, right, pairs[left, right], tokens))
+    return merges
+
+
+def merges_of(trainer: BpeTrainer) -> list[Merge]:
+    """Returns what a trainer has made so far."""
+    columns = trainer.left, trainer.right, trainer.pair_counts, trainer.token_counts
+    return list(zip(*columns, strict=True))
+
+
+def trained(texts: list[str], merges: int, name: str = "whitespace", **options: int) -> BpeTrainer:
+    """Returns a trainer that has run to its end."""
+    trainer = BpeTrainer(pre_tokenizer(name), 256 + merges, texts, **options)
+    trainer.run()
+    return trainer
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+def test_equals_naive_training(name: str) -> None:
+    texts = [PROSE, PROSE[::-1], PROSE[40:200] * 3]
+    trainer = trained(texts, 150, name)
+    assert merges_of(trainer) == naive_merges(words_of(texts, name), 150)
+
+
+@pytest.mark.parametrize("length", range(2, 20))
+def test_runs_merge_from_the_left(length: int) -> None:
+    texts = ["a" * length, "b" + "a" * (length + 1) + "b", "ab" * length]
+    assert merges_of(trained(texts, 30)) == naive_merges(words_of(texts, "whitespace"), 30)
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.text(st.sampled_from("aab "), max_size=40), max_size=5),
+    st.integers(1, 5),
+)
+def test_equals_naive_training_on_small_alphabets(texts: list[str], min_frequency: int) -> None:
+    trainer = trained(texts, 40, min_frequency=min_frequency)
+    assert merges_of(trainer) == naive_merges(words_of(texts, "whitespace"), 40, min_frequency)
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.text(st.sampled_from("abcdé語文 \n1"), max_size=80), max_size=4),
+    st.sampled_from(PRE_TOKENIZERS),
+)
+def test_equals_naive_training_on_any_text(texts: list[str], name: str) -> None:
+    trainer = trained(texts, 60, name, min_frequency=1)
+    assert merges_of(trainer) == naive_merges(words_of(texts, name), 60, 1)
+
+
+def test_long_words_without_blanks() -> None:
+    texts = ["日本語の文章は空白で区切られない" * 40 + "東京都に住む日本人" * 30]
+    trainer = trained(texts, 80)
+    assert trainer.distinct_count == 1
+    assert merges_of(trainer) == naive_merges(words_of(texts, "whitespace"), 80)
+
+
+def test_first_merges_by_hand() -> None:
+    # aaabdaaabac, the example of Wikipedia's page on byte-pair encoding: aa 4 times (overlaps
+    # count), then Za = aaa in "ZabdZabac" twice, ab twice: (97, 98) is the smaller pair.
+    trainer = trained(["aaabdaaabac"], 3)
+    assert merges_of(trainer) == [(97, 97, 4, 9), (97, 98, 2, 7), (256, 257, 2, 5)]
+
+
+def test_order_of_texts_does_not_matter() -> None:
+    texts = [PROSE[k : k + 60] for k in range(0, len(PROSE) - 60, 20)]
+    assert merges_of(trained(texts, 90)) == merges_of(trained(texts[::-1], 90))
+
+
+def test_tiny_steps_give_what_one_run_gives() -> None:
+    texts = [PROSE] * 5 + [PROSE[::-1]] * 2
+    trainer = BpeTrainer(pre_tokenizer("gpt2"), 256 + 120, texts)
+    progress = trainer.step(0)
+    phases = [progress.phase]
+    while not progress.finished:
+        progress = trainer.step(0)
+        phases.append(progress.phase)
+        assert progress.total == 0 or progress.done <= progress.total
+    assert phases == sorted(phases)
+    assert set(phases) == {"counting", "merging"}
+    assert (progress.done, progress.total) == (trainer.merges_made, 120)
+    assert merges_of(trainer) == merges_of(trained(texts, 120, "gpt2"))
+
+
+def test_stopping_early_leaves_the_first_merges() -> None:
+    generator = random.Random(7)
+    words = [
+        "".join(generator.choices("etaoinshrdlu", k=generator.randint(2, 9))) for _ in range(3000)
+    ]
+    texts = [" ".join(generator.choices(words, k=6000))]
+    whole = merges_of(trained(texts, 2000, "gpt2"))
+    trainer = BpeTrainer(pre_tokenizer("gpt2"), 256 + 2000, texts)
+    assert merges_of(trainer) == []
+    seen = set()
+    while not trainer.step(0).finished:
+        seen.add(trainer.merges_made)
+        assert merges_of(trainer) == whole[: trainer.merges_made]
+    assert len(seen) > 2
+
+
+def test_smaller_vocabularies_come_for_free() -> None:
+    texts = [PROSE, PROSE[::-1]]
+    words = words_of(texts, "cl100k")
+    trainer = trained(texts, 100, "cl100k")
+    cut = [(list(word), weight) for word, weight in words.items()]
+    for k, (left, right, _, tokens) in enumerate(merges_of(trainer)):
+        cut = [(join(word, left, right, 256 + k), weight) for word, weight in cut]
+        if k % 20 == 19:
+            assert tokens == sum(len(word) * weight for word, weight in cut)
+            assert merges_of(trained(texts, k + 1, "cl100k")) == merges_of(trainer)[: k + 1]
+    assert trainer.byte_count == sum(len(text.encode()) for text in texts)
+    assert trainer.pre_token_count == words.total()
+
+
+def test_says_when_the_pairs_run_out() -> None:
+    trainer = trained(["abab abab"], 1000)
+    assert merges_of(trainer) == [(97, 98, 4, 5), (256, 256, 2, 3)]
+    assert trainer.report == (
+        "The corpus gave 2 of 1,000 merges: no other pair stands in it 2 times or more."
+    )
+    assert trained(["abab abab"], 2).report == ""
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["a"], [" ", "", "x"]])
+def test_a_corpus_without_pairs(texts: list[str]) -> None:
+    trainer = trained(texts, 10)
+    assert merges_of(trainer) == []
+    assert trainer.step(1).finished
+
+
+def test_special_tokens_take_room() -> None:
+    trainer = BpeTrainer(pre_tokenizer("gpt2"), 300, [PROSE], special_tokens=["<|a|>", "<|b|>"])
+    trainer.run()
+    assert trainer.merges_wanted == trainer.merges_made == 42
+    with pytest.raises(TokenariumError, match=r"too small: .* take 258"):
+        BpeTrainer(pre_tokenizer("gpt2"), 257, [], special_tokens=["<|a|>", "<|b|>"])
+    with pytest.raises(TokenariumError, match="named twice"):
+        BpeTrainer(pre_tokenizer("gpt2"), 300, [], special_tokens=["<|a|>", "<|a|>"])
+
+
+def test_a_vocabulary_of_bytes_alone() -> None:
+    assert merges_of(trained([PROSE], 0)) == []
+
+
+def test_files_are_texts_of_their_own(tmp_path: Path) -> None:
+    for name in "ab", "ba":
+        (tmp_path / name).write_text(name)
+    files = [str(tmp_path / "ab"), tmp_path / "ba", tmp_path / "ab"]
+    trainer = BpeTrainer(pre_tokenizer("gpt2"), 260, ["ab"], files)
+    trainer.run()
+    assert merges_of(trainer) == [(97, 98, 3, 5)]
+
+
+def test_a_file_that_is_not_utf8_is_named_with_the_place(tmp_path: Path) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes("é".encode() * 100 + b"caf\xe9 au lait")
+    with pytest.raises(FormatError, match=r"latin\.txt is not UTF-8: byte 203 \(0xE9\)"):
+        BpeTrainer(pre_tokenizer("gpt2"), 300, files=[path]).run()

@@ -1,0 +1,99 @@
+"""The counted words are the pre-tokens, whatever their lengths and wherever the text is divided."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from librt.vecs import vec
+from mypy_extensions import i32, u8
+
+from tokenarium_core.pretokenizer import PADDING, padded
+from tokenarium_core.pretokenizers import pre_tokenizer
+from tokenarium_core.word_counter import WordCounter
+
+pytestmark = pytest.mark.core
+
+SPLITTER = pre_tokenizer("whitespace")  # \S+|\s+ : words of any length
+
+
+def words_of(text: str, name: str = "whitespace") -> Counter[bytes]:
+    """Returns the pre-tokens of a text, counted by Python."""
+    data = padded(text)
+    stop = len(data) - PADDING
+    ends = vec[i32]([0] * (len(data) + 1))
+    count = pre_tokenizer(name).cut(data, 0, stop, ends, vec[u8]([0] * (len(data) + 1)))
+    starts = [0, *list(ends)[:count]]
+    return Counter(data[a:b] for a, b in zip(starts, list(ends)[:count], strict=False))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a",
+        "a b a  b",
+        "1234567 12345678 1234567 123456789012345 1234567890123456 12345678",
+        "x" * 7
+        + " "
+        + "x" * 8
+        + " "
+        + "x" * 9
+        + " "
+        + "x" * 1000
+        + " "
+        + "x" * 1001
+        + " "
+        + "x" * 8,
+        "\0 \0\0 \0\0\0\0\0\0\0 \0\0\0\0\0\0\0\0 \0\0\0\0\0\0\0\0\0",
+        "日本語 日本 日本語日本語日本語 日本語",
+        "\ud83d 😀",
+    ],
+)
+def test_counts_words_of_every_length(text: str) -> None:
+    counter = WordCounter(SPLITTER)
+    counter.add(text)
+    expected = words_of(text)
+    assert counter.counts() == expected
+    assert counter.distinct == len(expected)
+    assert counter.total == expected.total()
+    assert counter.byte_count == len(padded(text)) - PADDING
+
+
+def test_grows_by_thousands_of_words() -> None:
+    text = " ".join(f"{k} {k * k * k}word{k}" for k in range(6000))
+    counter = WordCounter(SPLITTER)
+    counter.add(text)
+    counter.add(text)
+    assert counter.counts() == {word: 2 * n for word, n in words_of(text).items()}
+
+
+def test_most_frequent_words_come_first() -> None:
+    counter = WordCounter(SPLITTER)
+    counter.add(" ".join(["a"] * 70_000 + ["b"] * 3 + ["c"] * 66_000 + ["d"] * 3 + ["e"]))
+    counts = list(counter.counts().values())
+    assert counts == sorted(counts, reverse=True)
+    assert counts[:3] == [136_006, 70_000, 66_000]
+
+
+def test_words_behind_the_limit_wait() -> None:
+    data = padded("one two three")
+    counter = WordCounter(SPLITTER)
+    assert counter.add_block(data, 0, 13, 7) == 7
+    assert counter.counts() == {b"one": 1, b" ": 1, b"two": 1}
+    assert counter.add_block(data, 7, 13, 7) == 7
+    assert counter.add_block(data, 8, 13, 12) == 8
+    assert counter.add_block(data, 7, 13, 13) == 13
+    assert counter.counts() == {b"one": 1, b" ": 2, b"two": 1, b"three": 1}
+
+
+@given(st.lists(st.text(st.sampled_from("ab\0é語 \n"), max_size=60), max_size=6))
+def test_equals_counting_in_python(texts: list[str]) -> None:
+    counter = WordCounter(SPLITTER)
+    expected: Counter[bytes] = Counter()
+    for text in texts:
+        counter.add(text)
+        expected += words_of(text)
+    assert counter.counts() == expected
