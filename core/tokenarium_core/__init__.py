@@ -7,6 +7,7 @@ tok.encode_ids("Hello, world")  # [9906, 11, 1917]
 """
 
 from tokenarium_core import version as _version
+from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.errors import (
@@ -25,6 +26,7 @@ from tokenarium_core.pretokens import PreTokens, cut
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace
+from tokenarium_core.training import tokenizer_of, train
 from tokenarium_core.vocabulary import Vocabulary
 
 __version__ = _version.__version__
@@ -35,6 +37,7 @@ COMPILED: bool = not (_version.__file__ or "").endswith(".py")
 __all__ = [
     "COMPILED",
     "PRE_TOKENIZERS",
+    "BpeTrainer",
     "EncodeJob",
     "Encoding",
     "FormatError",
@@ -53,4 +56,6 @@ __all__ = [
     "open",
     "pattern",
     "pre_tokenizer",
+    "tokenizer_of",
+    "train",
 ]
