@@ -21,12 +21,18 @@ from tokenarium_core.safe_cut import SafeCut
 from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 from tokenarium_core.word_cache import (
-    FIRST_MULTIPLIER,
-    SECOND_MULTIPLIER,
-    SHORT,
+    HASH_SHIFT,
+    MULTIPLIER_0,
+    MULTIPLIER_1,
     WordCache,
+    key_masks,
 )
 from tokenarium_core.word_merger import WordMerger
+
+TINY: Final = 7
+SHORT: Final = 15
+MEDIUM: Final = 31
+"""The most bytes of a word in each of the three caches, whose keys are one, two and four integers."""
 
 LONG: Final = 4096
 """A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
@@ -50,7 +56,10 @@ class BytePairEncoder:
         self.word: i64 = 0
         self.position: i64 = 0
         self._long_word: LongWord | None = None
-        self._cache = WordCache()
+        self._tiny = WordCache(1)
+        self._short = WordCache(2)
+        self._medium = WordCache(4)
+        self._masks = key_masks()
         self._safe_cut: SafeCut | None = None
 
     @property
@@ -73,50 +82,49 @@ class BytePairEncoder:
         ``start`` is the byte where word ``first`` (or the rest of it) begins, ``ends`` as `PreTokenizer.cut`
         wrote it. ``out`` must have room for one id a byte. Returns the index behind the last id.
         """
-        cache = self._cache
-        slots = cache.slots
-        wrap: i64 = cache.mask * 4 + 3
-        mask: i64 = cache.mask
-        pool = cache.pool
-        low_masks = cache.low_masks
-        high_masks = cache.high_masks
+        masks = self._masks
+        tiny = self._tiny
+        slots = tiny.slots
+        mask: i64 = tiny.mask
+        pool = tiny.pool
         position = start
         word = first
         while word < stop:
             end: i64 = i64(ends[word])
             size = end - position
-            if size <= SHORT:
-                low = read_i64_le(data, position) & low_masks[size]
-                high = (read_i64_le(data, position + 8) & high_masks[size]) | size << 56
-                at = ((low * FIRST_MULTIPLIER ^ high * SECOND_MULTIPLIER) >> 40 & mask) << 2
-                while slots[at] != low or slots[at + 1] != high:
-                    if slots[at + 1] == 0:
+            if size <= TINY:
+                key = (read_i64_le(data, position) & masks[24 + size]) | size << 56
+                at = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
+                while slots[at] != key:
+                    if slots[at] == 0:
                         at = -1
                         break
-                    at = (at + 4) & wrap
+                    at = (at + 2) & (mask << 1 | 1)
                 if at >= 0:
-                    value: i64 = slots[at + 2]
-                    ids: i64 = slots[at + 3]
-                    if ids == 1:
-                        out[count] = i32(value)
+                    value = slots[at + 1]
+                    if value & 0xFF == 1:
+                        out[count] = i32(value >> 8)
                         count += 1
                     else:
-                        for index in range(value, value + ids):
+                        place = value >> 8
+                        for index in range(place, place + (value & 0xFF)):
                             out[count] = pool[index]
                             count += 1
-                    position = end
-                    word += 1
-                    continue
-                count = self._encode_new(data, position, end, low, high, out, count)
+                else:
+                    count = self._encode_new(tiny, data, position, end, key, 0, 0, 0, out, count)
+                    slots = tiny.slots
+                    mask = tiny.mask
+                    pool = tiny.pool
+            elif size <= SHORT:
+                count = self._encode_short(data, position, end, out, count)
             else:
                 count = self._encode_parts(data, position, end, out, count)
                 if self._long_word is not None:
                     self.word = word  # and `position` stands behind the long part
                     return count
-            slots = cache.slots
-            mask = cache.mask
-            wrap = mask * 4 + 3
-            pool = cache.pool
+                slots = tiny.slots
+                mask = tiny.mask
+                pool = tiny.pool
             position = end
             word += 1
         self.word = word
@@ -146,9 +154,19 @@ class BytePairEncoder:
         return count + ids
 
     def _encode_new(
-        self, data: bytes, start: i64, stop: i64, low: i64, high: i64, out: vec[i32], count: i64
+        self,
+        cache: WordCache,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        key_0: i64,
+        key_1: i64,
+        key_2: i64,
+        key_3: i64,
+        out: vec[i32],
+        count: i64,
     ) -> i64:
-        """Encodes a short word (or a part of one) that is not in the cache, and keeps it there."""
+        """Encodes a word (or a part of one) that is not in the cache, and keeps it there."""
         ids: i64 = 0
         merger = self.merger
         if self.whole_pieces:
@@ -161,18 +179,31 @@ class BytePairEncoder:
         symbols = merger.symbols
         for index in range(ids):
             out[count + index] = i32(symbols[index])
-        self._cache.put(low, high, symbols, ids)
+        cache.put(key_0, key_1, key_2, key_3, symbols, ids)
         return count + ids
 
+    def _encode_short(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Encodes a word of 8 to 15 bytes."""
+        cache = self._short
+        slots = cache.slots
+        mask = cache.mask
+        size = stop - start
+        key_0 = read_i64_le(data, start)
+        key_1 = (read_i64_le(data, start + 8) & self._masks[16 + size]) | size << 56
+        slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & mask
+        while True:
+            at = slot * 3
+            found = slots[at + 1]
+            if found == key_1 and slots[at] == key_0:
+                return write_value(slots[at + 2], cache.pool, out, count)
+            if found == 0:
+                return self._encode_new(cache, data, start, stop, key_0, key_1, 0, 0, out, count)
+            slot = (slot + 1) & mask
+
     def _encode_parts(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a word too long for the cache, part by part."""
+        """Encodes a word of more than 15 bytes, part by part."""
         if self.whole_pieces:
             # A part could be a piece that only a whole word may become: no parts then.
-            token = self.vocabulary.find_in(data, start, stop)
-            if token >= 0:
-                out[count] = i32(token)
-                self.position = stop
-                return count + 1
             return self._encode_part(data, start, stop, out, count)
         safe_cut = self._safe_cut
         if safe_cut is None:
@@ -187,25 +218,36 @@ class BytePairEncoder:
         return count
 
     def _encode_part(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Encodes a stretch of any length: from a cache, by merging, or as a `LongWord` for later."""
         size = stop - start
+        masks = self._masks
+        if size <= TINY:
+            cache = self._tiny
+            key_0 = (read_i64_le(data, start) & masks[24 + size]) | size << 56
+            value = cache.find(key_0, 0, 0, 0)
+            if value < 0:
+                return self._encode_new(cache, data, start, stop, key_0, 0, 0, 0, out, count)
+            return write_value(value, cache.pool, out, count)
         if size <= SHORT:
-            cache = self._cache
-            slots = cache.slots
-            low = read_i64_le(data, start) & cache.low_masks[size]
-            high = (read_i64_le(data, start + 8) & cache.high_masks[size]) | size << 56
-            at = cache.find(low, high)
-            if at < 0:
-                return self._encode_new(data, start, stop, low, high, out, count)
-            value: i64 = slots[at + 2]
-            ids: i64 = slots[at + 3]
-            if ids == 1:
-                out[count] = i32(value)
-                return count + 1
-            pool = cache.pool
-            for index in range(ids):
-                out[count + index] = pool[value + index]
-            return count + ids
+            return self._encode_short(data, start, stop, out, count)
+        if size <= MEDIUM:
+            cache = self._medium
+            key_0 = read_i64_le(data, start)
+            key_1 = read_i64_le(data, start + 8)
+            key_2 = read_i64_le(data, start + 16) & masks[8 + size]
+            key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
+            value = cache.find(key_0, key_1, key_2, key_3)
+            if value < 0:
+                return self._encode_new(
+                    cache, data, start, stop, key_0, key_1, key_2, key_3, out, count
+                )
+            return write_value(value, cache.pool, out, count)
         merger = self.merger
+        if self.whole_pieces:
+            token = self.vocabulary.find_in(data, start, stop)
+            if token >= 0:
+                out[count] = i32(token)
+                return count + 1
         if size > LONG:
             self._long_word = LongWord(data, start, stop, merger.byte_ids, merger.merges)
             self.position = stop
@@ -215,3 +257,15 @@ class BytePairEncoder:
         for index in range(ids):
             out[count + index] = i32(symbols[index])
         return count + ids
+
+
+def write_value(value: i64, pool: vec[i32], out: vec[i32], count: i64) -> i64:
+    """Writes the ids that a value of `WordCache` stands for; returns the index behind the last."""
+    if value & 0xFF == 1:
+        out[count] = i32(value >> 8)
+        return count + 1
+    place = value >> 8
+    for index in range(place, place + (value & 0xFF)):
+        out[count] = pool[index]
+        count += 1
+    return count

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i64, u8
 
 from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary
 
-_PAIR_BITS: Final = 1 << 20
+_BUCKETS: Final = 1 << 21
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 
 
@@ -23,15 +24,19 @@ _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 class SafeCut:
     """The pairs of characters that some piece joins, as a filter with errors on the safe side only.
 
-    - ``joined``: one byte a bucket, by a hash of two whole characters. A collision hides a possible cut;
+    - ``joined``: one bit a bucket, by a hash of two whole characters. A collision hides a possible cut;
       it never makes a wrong one.
     - ``partly``: by the last byte of the left and the first byte of the right character, for pieces
       that begin or end inside of a character.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.joined = vec[u8]([0] * _PAIR_BITS)
-        self.partly = vec[u8]([0] * 65536)
+        self._joined = vec[u8]([0] * (_BUCKETS // 8))
+        self._partly = vec[u8]([0] * 65536)
+        self._sizes = vec[u8]([0] * 256)
+        for byte in range(256):
+            self._sizes[byte] = u8(character_size(byte))
+        self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
         arena = vocabulary.arena
         offsets = vocabulary.offsets
         kinds = vocabulary.kinds
@@ -44,41 +49,46 @@ class SafeCut:
 
     def _add(self, arena: bytes, start: i64, stop: i64) -> None:
         """Notes each pair of neighbouring characters in one piece, whole or partial."""
-        joined = self.joined
-        partly = self.partly
+        joined = self._joined
+        masks = self._masks
         left: i64 = start
-        whole_left = character_size(arena[start]) > 0
+        left_size = character_size(i64(arena[start]))
         at = start + 1
         while at < stop:
             byte: i64 = i64(arena[at])
-            if byte & 0xC0 != 0x80:
-                if (
-                    whole_left
-                    and at - left == character_size(arena[left])
-                    and at + character_size(byte) <= stop
-                ):
-                    joined[pair_bucket(arena, left, at)] = 1
+            size = character_size(byte)
+            if size > 0:
+                if at - left == left_size and at + size <= stop:
+                    pair = (read_i64_le(arena, left) & masks[left_size]) << 28
+                    pair = (pair ^ (read_i64_le(arena, at) & masks[size])) * _MULTIPLIER
+                    bucket = pair >> 40 & (_BUCKETS - 1)
+                    joined[bucket >> 3] |= u8(1 << int(bucket & 7))
                 else:
-                    partly[i64(arena[at - 1]) * 256 + byte] = 1
+                    self._partly[i64(arena[at - 1]) << 8 | byte] = 1
                 left = at
-                whole_left = True
+                left_size = size
             at += 1
 
     def next(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns the first safe cut behind ``start``: an offset of a character, or ``stop``."""
-        joined = self.joined
-        partly = self.partly
-        left = start
-        at = start + character_size(data[start])
+        joined = self._joined
+        partly = self._partly
+        sizes = self._sizes
+        masks = self._masks
+        byte: i64 = i64(data[start])
+        size: i64 = i64(sizes[byte])
+        left = read_i64_le(data, start) & masks[size]
+        at = start + size
         while at < stop:
-            byte: i64 = i64(data[at])
-            if (
-                joined[pair_bucket(data, left, at)] == 0
-                and partly[i64(data[at - 1]) * 256 + byte] == 0
-            ):
-                return at
-            left = at
-            at += character_size(byte)
+            byte = i64(data[at])
+            size = i64(sizes[byte])
+            right = read_i64_le(data, at) & masks[size]
+            bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
+            if (i64(joined[bucket >> 3]) >> (bucket & 7)) & 1 == 0:
+                if partly[i64(data[at - 1]) << 8 | byte] == 0:
+                    return at
+            left = right
+            at += size
         return stop
 
 
@@ -89,18 +99,3 @@ def character_size(first: i64) -> i64:
     if first < 0xC0:
         return 0
     return 2 if first < 0xE0 else 3 if first < 0xF0 else 4
-
-
-def pair_bucket(data: bytes, left: i64, right: i64) -> i64:
-    """Returns the bucket of two neighbouring characters that begin at ``left`` and ``right``."""
-    first: i64 = 0
-    at = left
-    while at < right:
-        first = first << 8 | data[at]
-        at += 1
-    second: i64 = 0
-    stop = right + character_size(data[right])
-    while at < stop:
-        second = second << 8 | data[at]
-        at += 1
-    return ((first << 27) ^ second) * _MULTIPLIER >> 40 & (_PAIR_BITS - 1)

@@ -49,20 +49,14 @@ class Tokenizer:
         self._ends = vec[i32]([0] * _SLICE)
         self._rules = vec[u8]([0] * _SLICE)
         self._out = vec[i32]([0] * 1024)
-        self._shared: list[int] = []
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {len(self.vocabulary):,} entries>"
 
     def encode_ids(self, text: str) -> list[int]:
         """Returns the ids of a text, in which special tokens are plain text."""
-        if not self._shared:
-            # One object for each id: to share it is faster than to make it anew.
-            self._shared = list(range(len(self.vocabulary)))
-        shared = self._shared
         count = self._encode(padded(text))
-        out = self._out
-        ids = [shared[i64(out[index])] for index in range(count)]
+        ids: list[int] = memoryview(self._out)[:count].tolist()
         self._release()
         return ids
 
@@ -156,7 +150,8 @@ class Tokenizer:
             words = pre_tokenizer.cut(data, position, stop, ends, self._rules)
             end: i64 = i64(ends[words - 1])
             if count + end - position > len(out):
-                out = grown(out, count, count + end - position)
+                # A guess for the whole text, from its beginning, spares most copies.
+                out = grown(out, count, (count + end - position) + (stop - position) // 3)
             word: i64 = 0
             while word < words:
                 count = encoder.encode_words(data, position, ends, word, words, out, count)

@@ -1,4 +1,8 @@
-"""A bounded cache from short words to their ids, laid out so that a hit reads one cache line."""
+"""A bounded cache from words to their ids: the bytes of a word are its key, packed in integers.
+
+A word of up to 7 bytes is one integer, its length in the top byte; one of up to 15 is two, one of up to
+31 four. So two words are compared in as many steps, and a hit in the smallest cache reads 16 bytes.
+"""
 
 from __future__ import annotations
 
@@ -7,63 +11,66 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-SHORT: Final = 15
-"""Words of up to this many bytes are kept: they fit two integers, their length in the top byte."""
+MULTIPLIER_0: Final = 0x1E3779B97F4A7C15
+MULTIPLIER_1: Final = 0x165667B19E3779F9
+_MULTIPLIER_2: Final = 0x27D4EB2F165667C5
+_MULTIPLIER_3: Final = 0x2545F4914F6CDD1D
+HASH_SHIFT: Final = 40
 
-FIRST_MULTIPLIER: Final = 0x1E3779B97F4A7C15
-SECOND_MULTIPLIER: Final = 0x165667B19E3779F9
-
-_FIRST_SLOTS: Final = 8192
+_FIRST_SLOTS: Final = 4096
 _MOST_SLOTS: Final = 262144
 
 
 @final
 class WordCache:
-    """Ids by word, in an open-addressing table of at most `_MOST_SLOTS` slots, at most half full.
+    """Ids by word, for words of less than ``8 * width`` bytes.
 
-    A slot is four integers: the word's first eight bytes; the other seven with the word's length on
-    top (0: the slot is empty); its id, or where its ids stand in ``pool``; how many they are. When the table
-    is full it is emptied: words come back as fast as they went.
+    A slot is ``width`` integers of key (the last one is 0 where the slot is empty) and a value, which is
+    ``id << 8 | 1``, or ``place << 8 | count`` for the ids ``pool[place:place + count]``. The table is
+    open-addressing, at most half full, and bounded: when it is full it is emptied, and the words that
+    matter are back at once.
 
-    `find` is written out in the loop of `BytePairEncoder.encode_words` as well, where a call for each
-    word would cost as much as the look-up.
+    The look-up stands in the loops of `BytePairEncoder` too, where a call for each word would cost as
+    much as the look-up itself.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, width: i64) -> None:
+        self.width: i64 = width
         self.slots = vec[i64]()
         self.mask: i64 = 0
         self.pool = vec[i32]()
         self._words: i64 = 0
         self._pooled: i64 = 0
-        self.low_masks = vec[i64]([0] * (SHORT + 1))
-        self.high_masks = vec[i64]([0] * (SHORT + 1))
-        mask: i64 = 0
-        for size in range(8):
-            self.low_masks[size] = mask
-            self.low_masks[size + 8] = -1
-            self.high_masks[size + 8] = mask
-            mask = mask * 256 + 255
         self._empty(_FIRST_SLOTS)
 
-    def find(self, low: i64, high: i64) -> i64:
-        """Returns the index of a word's slot in ``slots``, -1 where it is not kept."""
+    def find(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
+        """Returns the value of a word, -1 where it is not kept; keys beyond the width are 0."""
         slots = self.slots
-        wrap: i64 = self.mask * 4 + 3
-        at = slot_of(low, high, self.mask)
-        while slots[at] != low or slots[at + 1] != high:
-            if slots[at + 1] == 0:
+        width = self.width
+        mask = self.mask
+        slot = (hash_of(key_0, key_1, key_2, key_3)) & mask
+        while True:
+            at = slot * (width + 1)
+            if slots[at + width - 1] == 0:
                 return -1
-            at = (at + 4) & wrap
-        return at
+            if (
+                slots[at] == key_0
+                and (width < 2 or slots[at + 1] == key_1)
+                and (width < 4 or (slots[at + 2] == key_2 and slots[at + 3] == key_3))
+            ):
+                return slots[at + width]
+            slot = (slot + 1) & mask
 
-    def put(self, low: i64, high: i64, ids: vec[i64], count: i64) -> None:
+    def put(
+        self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, ids: vec[i64], count: i64
+    ) -> None:
         """Keeps ``ids[:count]`` for a word that is not in the table."""
         if (self._words + 1) * 2 > self.mask:
             if self.mask + 1 < _MOST_SLOTS:
                 self._grow()
             else:
                 self._empty(_MOST_SLOTS)
-        value: i64 = i64(ids[0])
+        value: i64 = ids[0]
         if count > 1:
             value = self._pooled
             if value + count > len(self.pool):
@@ -74,35 +81,59 @@ class WordCache:
             for index in range(count):
                 self.pool[value + index] = i32(ids[index])
             self._pooled += count
-        self._place(low, high, value, count)
+        self._place(key_0, key_1, key_2, key_3, value << 8 | count)
         self._words += 1
 
-    def _place(self, low: i64, high: i64, value: i64, count: i64) -> None:
+    def _place(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, value: i64) -> None:
         slots = self.slots
-        at = slot_of(low, high, self.mask)
-        while slots[at + 1] != 0:
-            at = (at + 4) & (self.mask * 4 + 3)
-        slots[at] = low
-        slots[at + 1] = high
-        slots[at + 2] = value
-        slots[at + 3] = count
+        width = self.width
+        slot = hash_of(key_0, key_1, key_2, key_3) & self.mask
+        while slots[slot * (width + 1) + width - 1] != 0:
+            slot = (slot + 1) & self.mask
+        at = slot * (width + 1)
+        slots[at] = key_0
+        if width > 1:
+            slots[at + 1] = key_1
+        if width > 2:
+            slots[at + 2] = key_2
+            slots[at + 3] = key_3
+        slots[at + width] = value
 
     def _grow(self) -> None:
         old = self.slots
+        width = self.width
         self.mask = self.mask * 2 + 1
-        self.slots = vec[i64]([0] * (self.mask * 4 + 4))
-        for at in range(0, len(old), 4):
-            if old[at + 1] != 0:
-                self._place(old[at], old[at + 1], old[at + 2], old[at + 3])
+        self.slots = vec[i64]([0] * ((self.mask + 1) * (width + 1)))
+        for at in range(0, len(old), width + 1):
+            if old[at + width - 1] != 0:
+                key_1 = old[at + 1] if width > 1 else 0
+                key_2 = old[at + 2] if width > 2 else 0
+                key_3 = old[at + 3] if width > 2 else 0
+                self._place(old[at], key_1, key_2, key_3, old[at + width])
 
     def _empty(self, slots: i64) -> None:
-        self.slots = vec[i64]([0] * (slots * 4))
+        self.slots = vec[i64]([0] * (slots * (self.width + 1)))
         self.mask = slots - 1
         self.pool = vec[i32]([0] * 4096)
         self._words = 0
         self._pooled = 0
 
 
-def slot_of(low: i64, high: i64, mask: i64) -> i64:
-    """Returns the index of the slot where looking for a word begins."""
-    return ((low * FIRST_MULTIPLIER ^ high * SECOND_MULTIPLIER) >> 40 & mask) << 2
+def hash_of(key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
+    """Returns the hash of a word's key; its low 24 bits are good, and the same compiled or not."""
+    return (
+        key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1 ^ key_2 * _MULTIPLIER_2 ^ key_3 * _MULTIPLIER_3
+    ) >> HASH_SHIFT
+
+
+def key_masks() -> vec[i64]:
+    """Returns masks by length: ``masks[24 + n]`` keeps n of the eight bytes read, none below 0, all above 8.
+
+    Integer j of the key of a word with ``size`` bytes keeps ``masks[24 + size - 8 * j]``.
+    """
+    masks = vec[i64]([0] * 56)
+    mask: i64 = 0
+    for size in range(32):
+        masks[24 + size] = mask if size < 8 else -1
+        mask = mask * 256 + 255 if size < 7 else mask
+    return masks
