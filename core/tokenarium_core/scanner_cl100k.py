@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import final
 
+from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.codepoints import FLAGS, LETTER, NEWLINE, NUMBER, SPACE
 from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.scanner_runs import (
+    EACH_01,
+    EACH_20,
+    PLACES,
+    TO_BRACE,
+    TO_LETTER,
+    WORD_STARTS,
+    blanks_end,
     code_point_at,
     contraction_end,
-    last_start,
     letters_end,
-    newline_end,
     width_of,
-    with_any,
     without,
 )
 
@@ -44,17 +49,35 @@ class Cl100kScanner(PreTokenizer):
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
         """Cuts ``data[start:stop]``; see `PreTokenizer.cut`."""
         flags = FLAGS
+        starts = WORD_STARTS
         digits = self.digits
         end_first = self.end_first
-        newlines: u8 = 5 if end_first else 4  # the number of the rule \s*[\r\n]
+        newlines: i64 = 5 if end_first else 4  # the number of the rule \s*[\r\n]
         room: i64 = len(ends)
         count: i64 = 0
         at: i64 = start
         while at < stop and count < room:
-            lead: i64 = data[at]
-            kind: i64 = flags[lead if lead < 0x80 else code_point_at(data, at)]
-            end: i64 = at
+            # The most common case first: a word of ASCII letters, with or without a sign before it.
+            eight: i64 = read_i64_le(data, at)
+            folded = eight | EACH_20
+            others = ((~(folded + TO_LETTER) | (folded + TO_BRACE) | eight) >> 7) & EACH_01
+            behind = others & -256  # the first byte may be the sign
+            end_mark = behind & -behind
+            end: i64 = at + (((end_mark * PLACES) >> 56) & 7)
+            lead = eight & 0xFF
+            step: i64 = starts[lead]
+            if step < 2 and (end_mark != 0x100 or step == 0):
+                if end_mark == 0 or (eight >> 7) & end_mark or end > stop:
+                    end = letters_end(data, at + step, stop)
+                if end > at + step:
+                    ends[count] = i32(end)
+                    rules[count] = 1
+                    count += 1
+                    at = end
+                    continue
+            end = at
             rule: u8 = 1
+            kind: i64 = flags[lead if lead < 0x80 else code_point_at(data, at)]
             if kind & LETTER:
                 end = letters_end(data, at, stop)
             elif kind & NUMBER:
@@ -65,44 +88,27 @@ class Cl100kScanner(PreTokenizer):
                     end += width_of(data[end])
                     more -= 1
             else:
+                second: i64 = at + width_of(lead)
                 if lead == 0x27:
                     end = contraction_end(data, at, stop, 0x20)
                     rule = 0
-                next: i64 = at + width_of(lead)
-                if end == at and kind & NEWLINE == 0:
-                    end = letters_end(data, next, stop)
+                # A blank or sign before an ASCII character was looked at above: no word.
+                if end == at and kind & NEWLINE == 0 and (step > 1 or data[second] >= 0x80):
+                    end = letters_end(data, second, stop)
                     rule = 1
-                    if end == next:
+                    if end == second:
                         end = at
-                if end == at:
-                    if kind & SPACE == 0:
-                        end = without(data, next, stop, LETTER | NUMBER | SPACE)
-                    elif lead == 0x20:
-                        end = without(data, next, stop, LETTER | NUMBER | SPACE)
-                        if end == next:
-                            end = at
-                    rule = 3
-                    if end > at:
+                if end == at and (kind & SPACE == 0 or lead == 0x20):
+                    end = without(data, second, stop, LETTER | NUMBER | SPACE)
+                    if end == second and kind & SPACE:
+                        end = at
+                    else:
+                        rule = 3
                         while end < stop and (data[end] == 0x0A or data[end] == 0x0D):
                             end += 1
                 if end == at:
-                    end = with_any(data, at, stop, SPACE)
-                    if end == stop and end_first:
-                        rule = 4
-                    else:
-                        newline: i64 = newline_end(data, at, end)
-                        if newline > at:
-                            end = newline
-                            rule = newlines
-                        elif end == stop:
-                            rule = newlines + 1
-                        else:
-                            rule = newlines + 1
-                            last: i64 = last_start(data, end)
-                            if last > at:
-                                end = last
-                            else:
-                                rule = newlines + 2
+                    end, which = blanks_end(data, at, stop, end_first)
+                    rule = u8(newlines + which)
             ends[count] = i32(end)
             rules[count] = rule
             count += 1

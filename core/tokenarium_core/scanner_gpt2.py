@@ -12,7 +12,6 @@ from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.scanner_runs import (
     code_point_at,
     contraction_end,
-    last_start,
     letters_end,
     with_any,
     without,
@@ -28,6 +27,14 @@ RULES = [
     "trailing blanks",
     "blanks",
 ]
+
+
+def last_start(data: bytes, at: i64) -> i64:
+    """Returns where the character begins that ends before byte ``at``."""
+    at -= 1
+    while data[at] & 0xC0 == 0x80:
+        at -= 1
+    return at
 
 
 @final

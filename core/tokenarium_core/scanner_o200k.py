@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from typing import final
 
+from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.codepoints import FLAGS, LETTER, LOWER, MARK, NEWLINE, NUMBER, SPACE, UPPER
 from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.scanner_runs import (
+    EACH_01,
+    EACH_20,
+    PLACES,
+    TO_BRACE,
+    TO_LETTER,
+    WORD_STARTS,
+    blanks_end,
     code_point_at,
     contraction_end,
-    last_start,
-    newline_end,
+    smalls_end,
     width_of,
-    with_any,
     without,
 )
 
@@ -35,6 +41,45 @@ RULES = [
 ]
 
 
+def word_end(data: bytes, at: i64, first: i64, stop: i64) -> tuple[i64, i64]:
+    """Returns the end of the word at ``at`` and the number of its rule; ``at`` where there is none.
+
+    A word is an optional character that is no letter, up to ``first``, and then upper-case letters
+    before lower-case ones; marks and letters without case count as both. The first rule wants a
+    lower-case end, so it gives upper-case letters back until it has one ("日本A" leaves "A"), and even
+    a mark before them ("\u0301A" leaves "A"). The second gets what is left: upper-case letters alone.
+    """
+    flags = FLAGS
+    both: i64 = at  # the end of the last character that counts as both
+    end: i64 = first
+    found: i64 = 0
+    while end < stop:
+        eight: i64 = read_i64_le(data, end)
+        width: i64 = 3
+        if eight & 0xF0 == 0xE0:
+            found = flags[((eight & 15) << 12) | ((eight >> 2) & 0xFC0) | ((eight >> 16) & 63)]
+        else:
+            found = flags[code_point_at(data, end)]
+            width = width_of(eight & 0xFF)
+        if found & UPPER == 0:
+            break
+        end += width
+        if found & LOWER:
+            both = end
+    rule: i64 = 0
+    if end < stop and found & LOWER:
+        end = smalls_end(data, end, stop)
+    elif both > at:
+        end = both
+    elif first > at and flags[code_point_at(data, at)] & MARK:
+        end = first
+    elif end > first:
+        rule = 1
+    else:
+        return at, 0
+    return contraction_end(data, end, stop, 0x20), rule
+
+
 @final
 class O200kScanner(PreTokenizer):
     """Cuts as tiktoken's pattern of o200k_base and o200k_harmony does."""
@@ -43,23 +88,43 @@ class O200kScanner(PreTokenizer):
         super().__init__("o200k", PATTERN, RULES)
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
-        """Cuts ``data[start:stop]``; see `PreTokenizer.cut`.
-
-        A word is an optional first character, which is no letter, and then upper-case letters
-        before lower-case ones; marks and letters without case count as both. The first rule wants
-        a lower-case end, so it gives upper-case letters back until it has one ("日本A" leaves "A").
-        The second rule gets what is left: upper-case letters alone.
-        """
+        """Cuts ``data[start:stop]``; see `PreTokenizer.cut`."""
         flags = FLAGS
+        starts = WORD_STARTS
         room: i64 = len(ends)
         count: i64 = 0
         at: i64 = start
         while at < stop and count < room:
             lead: i64 = data[at]
-            width: i64 = width_of(lead)
-            kind: i64 = flags[lead if lead < 0x80 else code_point_at(data, at)]
+            step: i64 = starts[lead]
             end: i64 = at
             rule: u8 = 0
+            may_be_word = True
+            if step < 2:  # the most common case: a word of up to seven ASCII letters
+                eight: i64 = read_i64_le(data, at + step)
+                folded = eight | EACH_20
+                others = ((~(folded + TO_LETTER) | (folded + TO_BRACE) | eight) >> 7) & EACH_01
+                end_mark = others & -others
+                end = at + step + (((end_mark * PLACES) >> 56) & 7)
+                if end_mark > 1 and (eight >> 7) & end_mark == 0 and end <= stop:
+                    smalls = (eight >> 5) & (end_mark - 1) & EACH_01
+                    # Capitals behind the first small letter begin another word.
+                    capitals = (smalls ^ EACH_01) & (end_mark - 1) & -(smalls & -smalls)
+                    if smalls == 0:
+                        rule = 1
+                    elif capitals:
+                        end = at + step + ((((capitals & -capitals) * PLACES) >> 56) & 7)
+                    if data[end] == 0x27:
+                        end = contraction_end(data, end, stop, 0x20)
+                    ends[count] = i32(end)
+                    rules[count] = rule
+                    count += 1
+                    at = end
+                    continue
+                end = at
+                may_be_word = end_mark != 1 or eight & 0x80 != 0
+            width: i64 = width_of(lead)
+            kind: i64 = flags[lead if lead < 0x80 else code_point_at(data, at)]
             if kind & NUMBER:
                 rule = 2
                 end = at + width
@@ -67,32 +132,13 @@ class O200kScanner(PreTokenizer):
                 while more > 0 and end < stop and flags[code_point_at(data, end)] & NUMBER:
                     end += width_of(data[end])
                     more -= 1
-            elif kind & NEWLINE == 0:
-                first: i64 = at if kind & LETTER else at + width
-                both: i64 = 0  # the end of the last character that is upper and lower, if any
-                upper: i64 = first
-                found: i64 = 0
-                while upper < stop:
-                    found = flags[code_point_at(data, upper)]
-                    if found & UPPER == 0:
-                        break
-                    upper += width_of(data[upper])
-                    if found & LOWER:
-                        both = upper
-                if upper < stop and found & LOWER:
-                    end = with_any(data, upper, stop, LOWER)
-                elif both > 0:
-                    end = both
-                elif kind & MARK:
-                    end = at + width
-                elif upper > first:
-                    end = upper
-                    rule = 1
-                if end > at:
-                    end = contraction_end(data, end, stop, 0x20)
+            elif may_be_word and kind & NEWLINE == 0:
+                end, which = word_end(data, at, at if kind & LETTER else at + width, stop)
+                rule = u8(which)
             if end == at and (kind & SPACE == 0 or lead == 0x20):
-                end = without(data, at + width, stop, LETTER | NUMBER | SPACE)
-                if end == at + width and kind & SPACE:
+                second = at + width
+                end = without(data, second, stop, LETTER | NUMBER | SPACE)
+                if end == second and kind & SPACE:
                     end = at
                 else:
                     rule = 3
@@ -101,17 +147,8 @@ class O200kScanner(PreTokenizer):
                     ):
                         end += 1
             if end == at:
-                blanks_end: i64 = with_any(data, at, stop, SPACE)
-                end = newline_end(data, at, blanks_end)
-                rule = 4
-                if end == at:
-                    end = blanks_end
-                    rule = 5
-                    if end < stop:
-                        end = last_start(data, end)
-                        if end == at:
-                            end = blanks_end
-                            rule = 6
+                end, which = blanks_end(data, at, stop, False)
+                rule = u8(4 + which)
             ends[count] = i32(end)
             rules[count] = rule
             count += 1

@@ -2,6 +2,17 @@
 
 Each function begins at byte ``at`` of padded UTF-8, which is the start of a character, and its answer
 never depends on what stands at or behind ``stop``.
+
+**Eight letters in a step.** Scanners read eight bytes as one number, the first as its lowest byte:
+
+    folded = eight | EACH_20            # "A" to "Z" become "a" to "z"
+    folded + TO_LETTER                  # bit 7 of a byte is set from "a" on …
+    folded + TO_BRACE                   # … and here from "{" on, which follows "z"
+    others = ((~… | … | eight) >> 7) & EACH_01    # a one in each byte that is no ASCII letter
+    end_mark = others & -others         # the first of them: 1 << 8 * k, or 0 for eight letters
+    ((end_mark * PLACES) >> 56) & 7     # k, how many letters there are
+
+A byte of 0x80 or more may carry into the bytes above it, but it ends the letters itself.
 """
 
 from __future__ import annotations
@@ -11,29 +22,46 @@ from typing import Final
 from librt.strings import read_i64_le
 from mypy_extensions import i64
 
-from tokenarium_core.codepoints import FLAGS, LETTER
+from tokenarium_core.codepoints import FLAGS, LETTER, LOWER, NEWLINE, NUMBER, SPACE
 
-# The same byte in all eight places of a word, for arithmetic on eight characters at once.
 EACH_01: Final = 0x0101010101010101
 EACH_20: Final = 0x2020202020202020
-TO_LETTER: Final = 0x1F1F1F1F1F1F1F1F  # added to a byte of 7 bits, sets bit 7 from "a" on
-TO_BRACE: Final = 0x0505050505050505  # the same from "{" on, which follows "z"
-PLACES: Final = 0x0001020304050607  # times a one in place k: k in the top byte
+TO_LETTER: Final = 0x1F1F1F1F1F1F1F1F  # what "a" lacks to 0x80
+TO_BRACE: Final = 0x0505050505050505  # what "{" lacks to 0x80
+PLACES: Final = 0x0001020304050607  # times 1 << 8 * k: k in the highest byte
+
+
+def word_starts() -> bytes:
+    """Returns for each first byte how far behind it a word of ASCII letters may begin.
+
+    0 for a letter, 1 for what may stand before a word in the cl100k family, 2 where more must be known:
+    a digit, a newline, an apostrophe (of a contraction), a character beyond ASCII.
+    """
+    starts = bytearray(b"\x02" * 256)
+    for byte in range(0x80):
+        if FLAGS[byte] & LETTER:
+            starts[byte] = 0
+        elif FLAGS[byte] & (NUMBER | NEWLINE) == 0 and byte != 0x27:
+            starts[byte] = 1
+    return bytes(starts)
+
+
+WORD_STARTS: Final[bytes] = word_starts()
 
 
 def code_point_at(data: bytes, at: i64) -> i64:
     """Returns the code point of the character at byte ``at``."""
-    lead: i64 = data[at]
+    four: i64 = read_i64_le(data, at)
+    lead = four & 0xFF
     if lead < 0x80:
         return lead
-    second: i64 = data[at + 1]
     if lead < 0xE0:
-        return ((lead & 31) << 6) | (second & 63)
-    third: i64 = data[at + 2]
+        return ((lead & 31) << 6) | ((four >> 8) & 63)
     if lead < 0xF0:
-        return ((lead & 15) << 12) | ((second & 63) << 6) | (third & 63)
-    fourth: i64 = data[at + 3]
-    return ((lead & 7) << 18) | ((second & 63) << 12) | ((third & 63) << 6) | (fourth & 63)
+        return ((lead & 15) << 12) | ((four >> 2) & 0xFC0) | ((four >> 16) & 63)
+    return (
+        ((lead & 7) << 18) | ((four << 4) & 0x3F000) | ((four >> 10) & 0xFC0) | ((four >> 24) & 63)
+    )
 
 
 def width_of(lead: i64) -> i64:
@@ -48,81 +76,125 @@ def width_of(lead: i64) -> i64:
 
 
 def letters_end(data: bytes, at: i64, stop: i64) -> i64:
-    """Returns where the run of letters (``\\p{L}*``) ends: eight ASCII letters in a step."""
+    """Returns where the run of letters (``\\p{L}*``) ends."""
     flags = FLAGS
     while at < stop:
         eight: i64 = read_i64_le(data, at)
-        seven_bits: i64 = (eight | EACH_20) & (EACH_01 * 0x7F)
-        # Bit 0 of each place: no ASCII letter here. The lowest such place ends the run.
-        others: i64 = ((~(seven_bits + TO_LETTER) | (seven_bits + TO_BRACE) | eight) >> 7) & EACH_01
-        if others == 0:
-            at += 8
-            continue
-        at += (((others & -others) * PLACES) >> 56) & 7
-        if at >= stop:
-            return stop
-        lead: i64 = data[at]
-        if lead < 0x80:
-            return at
-        while lead >= 0x80:
-            second: i64 = data[at + 1]
-            if lead < 0xE0:
-                if flags[((lead & 31) << 6) | (second & 63)] & LETTER == 0:
-                    return at
-                at += 2
-            elif lead < 0xF0:
-                third: i64 = data[at + 2]
-                if flags[((lead & 15) << 12) | ((second & 63) << 6) | (third & 63)] & LETTER == 0:
-                    return at
-                at += 3
-            else:
-                if flags[code_point_at(data, at)] & LETTER == 0:
-                    return at
-                at += 4
-            if at >= stop:
-                return stop
-            lead = data[at]
-    return stop
+        if eight & 0x80 == 0:
+            folded = eight | EACH_20
+            others = ((~(folded + TO_LETTER) | (folded + TO_BRACE) | eight) >> 7) & EACH_01
+            if others == 0:
+                at += 8
+                continue
+            end_mark = others & -others
+            at += ((end_mark * PLACES) >> 56) & 7
+            if (eight >> 7) & end_mark == 0:
+                break
+        elif eight & 0xF0 == 0xE0:
+            if (
+                flags[((eight & 15) << 12) | ((eight >> 2) & 0xFC0) | ((eight >> 16) & 63)] & LETTER
+                == 0
+            ):
+                break
+            at += 3
+        elif flags[code_point_at(data, at)] & LETTER == 0:
+            break
+        else:
+            at += width_of(eight & 0xFF)
+    return min(at, stop)
+
+
+def smalls_end(data: bytes, at: i64, stop: i64) -> i64:
+    """Returns where the run of ``[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*`` ends: lower-case letters and such without case."""
+    flags = FLAGS
+    while at < stop:
+        eight: i64 = read_i64_le(data, at)
+        if eight & 0x80 == 0:
+            others = ((~(eight + TO_LETTER) | (eight + TO_BRACE) | eight) >> 7) & EACH_01
+            if others == 0:
+                at += 8
+                continue
+            end_mark = others & -others
+            at += ((end_mark * PLACES) >> 56) & 7
+            if (eight >> 7) & end_mark == 0:
+                break
+        elif flags[code_point_at(data, at)] & LOWER == 0:
+            break
+        else:
+            at += width_of(eight & 0xFF)
+    return min(at, stop)
 
 
 def with_any(data: bytes, at: i64, stop: i64, wanted: i64) -> i64:
     """Returns where the run of characters ends that have one of the ``wanted`` flags."""
     flags = FLAGS
     while at < stop:
-        found: i64 = flags[code_point_at(data, at)]
-        if found & wanted == 0:
-            return at
-        at += width_of(data[at])
-    return stop
+        lead: i64 = data[at]
+        if lead < 0x80:
+            if flags[lead] & wanted == 0:
+                break
+            at += 1
+        elif flags[code_point_at(data, at)] & wanted == 0:
+            break
+        else:
+            at += width_of(lead)
+    return at
 
 
 def without(data: bytes, at: i64, stop: i64, unwanted: i64) -> i64:
     """Returns where the run of characters ends that have none of the ``unwanted`` flags."""
     flags = FLAGS
     while at < stop:
-        found: i64 = flags[code_point_at(data, at)]
-        if found & unwanted != 0:
-            return at
-        at += width_of(data[at])
-    return stop
-
-
-def last_start(data: bytes, at: i64) -> i64:
-    """Returns where the character begins that ends before byte ``at``."""
-    at -= 1
-    while data[at] & 0xC0 == 0x80:
-        at -= 1
+        lead: i64 = data[at]
+        if lead < 0x80:
+            if flags[lead] & unwanted != 0:
+                break
+            at += 1
+        elif flags[code_point_at(data, at)] & unwanted != 0:
+            break
+        else:
+            at += width_of(lead)
     return at
 
 
-def newline_end(data: bytes, start: i64, end: i64) -> i64:
-    """Returns the end of the last ``[\\r\\n]`` in ``data[start:end]``; ``start`` if there is none."""
-    while end > start:
-        byte: i64 = data[end - 1]
-        if byte in (0x0A, 0x0D):
-            return end
-        end -= 1
-    return start
+def blanks_end(data: bytes, at: i64, stop: i64, end_first: bool) -> tuple[i64, i64]:
+    """Returns the end of the first pre-token in a run of blanks, and which rule makes it.
+
+    The rules are 0 for ``\\s*[\\r\\n]+``, 1 for ``\\s+(?!\\S)`` and 2 for ``\\s+``. With ``end_first`` there is
+    one before them, -1 for ``\\s++$``: blanks up to the end of the text stay together.
+    """
+    flags = FLAGS
+    newline: i64 = 0  # the end of the last one
+    last: i64 = at  # the start of the last blank
+    end: i64 = at
+    while end < stop:
+        eight: i64 = read_i64_le(data, end)
+        lead = eight & 0xFF
+        if eight == EACH_20 and end + 8 <= stop:
+            last = end + 7
+            end += 8
+        elif lead < 0x80:
+            found: i64 = flags[lead]
+            if found & SPACE == 0:
+                break
+            last = end
+            end += 1
+            if found & NEWLINE:
+                newline = end
+        elif flags[code_point_at(data, end)] & SPACE == 0:
+            break
+        else:
+            last = end
+            end += width_of(lead)
+    if end_first and end == stop:
+        return end, -1
+    if newline > 0:
+        return newline, 0
+    if end == stop:
+        return end, 1
+    if last > at:
+        return last, 1
+    return end, 2
 
 
 def contraction_end(data: bytes, at: i64, stop: i64, case_bit: i64) -> i64:
