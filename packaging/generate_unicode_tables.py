@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import metadata
 from itertools import groupby
 from pathlib import Path
@@ -23,38 +23,12 @@ import regex
 import tiktoken
 
 CORE = Path("core") / "tokenarium_core"
+# fmt: off
 CATEGORIES = [
-    "Lu",
-    "Ll",
-    "Lt",
-    "Lm",
-    "Lo",
-    "Mn",
-    "Mc",
-    "Me",
-    "Nd",
-    "Nl",
-    "No",
-    "Pc",
-    "Pd",
-    "Ps",
-    "Pe",
-    "Pi",
-    "Pf",
-    "Po",
-    "Sm",
-    "Sc",
-    "Sk",
-    "So",
-    "Zs",
-    "Zl",
-    "Zp",
-    "Cc",
-    "Cf",
-    "Cs",
-    "Co",
-    "Cn",
+    "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe",
+    "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn",
 ]
+# fmt: on
 SURROGATES = range(0xD800, 0xE000)
 CODE_POINTS = range(0x110000)
 EVERYTHING = "".join(chr(c) for c in CODE_POINTS if c not in SURROGATES)
@@ -103,7 +77,7 @@ def ranges(code_points: Sequence[int], value: Callable[[int], str]) -> str:
     return wrapped(tokens)
 
 
-def wrapped(tokens) -> str:
+def wrapped(tokens: Iterable[str]) -> str:
     return "\n".join(textwrap.wrap(" ".join(tokens), 99, break_on_hyphens=False))
 
 
@@ -114,7 +88,7 @@ def codepoints_data() -> str:
     white_space = [ord(c) for c in found_by_tiktoken(r"\s")]
     assert white_space == [ord(c) for c in found_by_regex(r"\s")]
     unicode_of_regex = re.search(
-        r"supports Unicode ([\d.]+)\.", str(metadata("regex").get_payload())
+        r"supports Unicode ([\d.]+)\.", str(metadata("regex").json["description"])
     )
     assert unicode_of_regex is not None
     different = [c for c in CODE_POINTS if reference[c] != newer[c]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ from terminal import BOLD, GREEN, RED
 
 REPORTS = BUILD / "reports"
 PURE = BUILD / "pure"
+TYPED_RESOURCES = BUILD / "typing" / "tokenarium" / "resources"
 NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown nothing
 
 
@@ -108,6 +111,8 @@ def totals(names: list[str]) -> str:
 def _run(environment: Environment, stage: Stage, extra: list[str]) -> bool:
     """Tells whether the stage passed."""
     command = [str(environment.program(stage.program)), *stage.arguments]
+    if stage.program == "mypy":
+        _show_resources_to_mypy()
     if not stage.is_pytest:
         code, output = terminal.captured(command, variables=child_variables())
         if code != 0:
@@ -123,6 +128,21 @@ def _run(environment: Environment, stage: Stage, extra: list[str]) -> bool:
     if code == NO_TESTS_COLLECTED:
         terminal.say("No test was collected, and a stage that runs nothing shows nothing.")
     return code == 0
+
+
+def _show_resources_to_mypy() -> None:
+    """Puts resources/ where its folders spell the name it is imported by, as mypy wants it."""
+    if TYPED_RESOURCES.is_symlink():
+        return
+    shutil.rmtree(TYPED_RESOURCES, ignore_errors=True)
+    TYPED_RESOURCES.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        target = os.path.relpath(ROOT / "resources", TYPED_RESOURCES.parent)
+        TYPED_RESOURCES.symlink_to(target, target_is_directory=True)
+    except OSError:  # Windows grants links to developers only
+        TYPED_RESOURCES.mkdir()
+        for module in (ROOT / "resources").glob("*.py"):
+            shutil.copy(module, TYPED_RESOURCES)
 
 
 @contextmanager

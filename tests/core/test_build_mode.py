@@ -25,3 +25,10 @@ MODULES = [
 def test_every_module_runs_as_expected(name: str) -> None:
     file = importlib.import_module(name).__file__ or ""
     assert ("interpreted" if file.endswith(".py") else "compiled") == EXPECTED, file
+
+
+@pytest.mark.skipif(
+    EXPECTED is None, reason="TOKENARIUM_EXPECT says neither compiled nor interpreted"
+)
+def test_the_core_says_how_it_runs() -> None:
+    assert tokenarium_core.COMPILED is (EXPECTED == "compiled")
