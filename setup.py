@@ -24,11 +24,16 @@ def native_modules() -> list:
 
     os.environ.setdefault("MYPYPATH", "core")
     sources = sorted(str(p) for p in CORE.rglob("*.py") if p.name not in INTERPRETED)
-    return mypycify(
+    extensions = mypycify(
         ["--namespace-packages", "--explicit-package-bases", *sources],
         group_name="tokenarium_core._native",
         opt_level="3",
     )
+    if os.name == "posix":
+        for extension in extensions:
+            # Calls within the library may be inlined: nobody replaces its functions from outside.
+            extension.extra_compile_args.append("-fno-semantic-interposition")
+    return extensions
 
 
 setup(ext_modules=native_modules())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
@@ -50,6 +51,9 @@ def open_tokenizer(
             )
         path = path / _PAIR[0]
     if not path.exists():
+        registered = _registered(str(source), extra)
+        if registered is not None:
+            return registered
         names = ", ".join(NAMED)
         raise NotAvailable(
             f"There is no file {path}, and no encoding of that name: known are {names}."
@@ -94,6 +98,23 @@ def _named(encoding: NamedEncoding, extra: dict[str, int]) -> Tokenizer:
     if len(contents) == 2:
         return read_gpt2(contents[1], contents[0], encoding.name, scanner, special)
     return read_tiktoken(contents[0], encoding.name, encoding.name, scanner, special)
+
+
+def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
+    """Returns an encoding that a plug-in of tiktoken registers; None where there is none of that name."""
+    try:
+        from tiktoken import registry
+    except ImportError:  # the core does without tiktoken
+        return None
+    if name not in registry.list_encoding_names():
+        return None
+    encoding = registry.get_encoding(name)
+    lines = [
+        base64.b64encode(piece) + b" %d\n" % rank
+        for piece, rank in encoding._mergeable_ranks.items()
+    ]
+    special = {**encoding._special_tokens, **extra}
+    return read_tiktoken(b"".join(lines), name, name, cutting(encoding._pat_str), special)
 
 
 def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:

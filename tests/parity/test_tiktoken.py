@@ -165,6 +165,25 @@ def test_a_known_file_is_known_by_its_hash(tiktoken_cache: Path, tmp_path: Path)
     )
 
 
+def test_an_encoding_that_a_plug_in_registers(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"abab": 257}
+    registry = tiktoken.registry
+    registry.list_encoding_names()  # so that the registry has looked for its plug-ins
+    settings = {
+        "name": "plugged",
+        "pat_str": r"[a-z]+|[^a-z]+",
+        "mergeable_ranks": ranks,
+        "special_tokens": {"<x>": 258},
+    }
+    monkeypatch.setitem(registry.ENCODING_CONSTRUCTORS, "plugged", lambda: dict(settings))
+    tokenizer = tc.open("plugged")
+    reference = tiktoken.get_encoding("plugged")
+    text = "ababab ab<x>"
+    assert list(tokenizer.encode(text, special="all").ids) == reference.encode(
+        text, allowed_special="all"
+    )
+
+
 def test_gpt2_from_its_own_files(data: Path, texts: dict[str, str]) -> None:
     tokenizer = tc.open(data / "tokenizers" / "gpt2")
     reference = tiktoken.get_encoding("gpt2")
