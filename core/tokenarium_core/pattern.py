@@ -246,6 +246,8 @@ class RegexPreTokenizer(PreTokenizer):
 def pattern(source: str, timeout: float = TIMEOUT) -> RegexPreTokenizer:
     """Returns a pre-tokenizer that cuts a text into the matches of a regular expression.
 
+    Patterns written for tiktoken mean the same here, but for ``$``, which here matches before a last
+    newline too (``\\Z`` does not), and for the few characters that are new in `regex`'s Unicode.
     Raises PatternError, with the place in the pattern, if it does not compile.
     """
     return RegexPreTokenizer(source, timeout)
