@@ -44,7 +44,8 @@ class LongWord:
         self.queued: i64 = 0
         symbols = self.symbols
         for place in range(size):
-            symbols[place] = ids[i64(data[start + place])]
+            byte: i64 = data[start + place]
+            symbols[place] = ids[byte]
             self.following[place] = place + 1
             self.previous[place] = place - 1
         heap = self.heap

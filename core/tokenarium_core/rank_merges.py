@@ -37,7 +37,7 @@ def encoder_of_ranks(vocabulary: Vocabulary) -> BytePairEncoder:
             break
         table.set(token, merger.symbols[0], merger.symbols[1], token)
         if stop - start == 2:
-            merger.learn_byte_pair(i64(arena[start]), i64(arena[start + 1]), token)
+            merger.learn_byte_pair(arena[start], arena[start + 1], token)
     if reached:
         return BytePairEncoder(vocabulary, merger, False)
     return _encoder_of_all_splits(vocabulary)

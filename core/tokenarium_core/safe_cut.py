@@ -36,6 +36,7 @@ class SafeCut:
         self._sizes = vec[u8]([0] * 256)
         for byte in range(256):
             self._sizes[byte] = u8(character_size(byte))
+        self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
         arena = vocabulary.arena
         offsets = vocabulary.offsets
@@ -51,20 +52,22 @@ class SafeCut:
         """Notes each pair of neighbouring characters in one piece, whole or partial."""
         joined = self._joined
         masks = self._masks
+        bits = self._bits
         left: i64 = start
-        left_size = character_size(i64(arena[start]))
+        left_size = character_size(arena[start])
         at = start + 1
         while at < stop:
-            byte: i64 = i64(arena[at])
+            byte: i64 = arena[at]
             size = character_size(byte)
             if size > 0:
                 if at - left == left_size and at + size <= stop:
                     pair = (read_i64_le(arena, left) & masks[left_size]) << 28
                     pair = (pair ^ (read_i64_le(arena, at) & masks[size])) * _MULTIPLIER
                     bucket = pair >> 40 & (_BUCKETS - 1)
-                    joined[bucket >> 3] |= u8(1 << int(bucket & 7))
+                    joined[bucket >> 3] |= bits[bucket & 7]
                 else:
-                    self._partly[i64(arena[at - 1]) << 8 | byte] = 1
+                    before: i64 = arena[at - 1]
+                    self._partly[before << 8 | byte] = 1
                 left = at
                 left_size = size
             at += 1
@@ -75,17 +78,18 @@ class SafeCut:
         partly = self._partly
         sizes = self._sizes
         masks = self._masks
-        byte: i64 = i64(data[start])
+        byte: i64 = data[start]
         size: i64 = i64(sizes[byte])
         left = read_i64_le(data, start) & masks[size]
         at = start + size
         while at < stop:
-            byte = i64(data[at])
+            byte = data[at]
             size = i64(sizes[byte])
             right = read_i64_le(data, at) & masks[size]
             bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
             if (i64(joined[bucket >> 3]) >> (bucket & 7)) & 1 == 0:
-                if partly[i64(data[at - 1]) << 8 | byte] == 0:
+                before: i64 = data[at - 1]
+                if partly[before << 8 | byte] == 0:
                     return at
             left = right
             at += size

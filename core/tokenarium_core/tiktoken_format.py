@@ -95,7 +95,7 @@ class _Lines:
             held: i64 = 0
             characters: i64 = 0
             while at < length:
-                byte: i64 = i64(data[at])
+                byte: i64 = data[at]
                 digit: i64 = i64(digits[byte])
                 if digit == _NO_DIGIT:
                     break
@@ -107,13 +107,15 @@ class _Lines:
                     writer.append(u8(bits >> held & 255))
                 at += 1
             padding: i64 = 0
-            while at < length and i64(data[at]) == _EQUALS:
+            byte = data[at] if at < length else _NEWLINE
+            while byte == _EQUALS:
                 padding += 1
                 at += 1
-            if characters == 0 and (at == length or i64(data[at]) in (_NEWLINE, _RETURN)):
+                byte = data[at] if at < length else _NEWLINE
+            if characters == 0 and padding == 0 and (byte == _NEWLINE or byte == _RETURN):
                 at += 1  # an empty line
                 continue
-            if at == length or i64(data[at]) != _SPACE:
+            if byte != _SPACE:
                 raise self._error(line, "is not base64, a space and a rank")
             if (characters + padding) & 3 or padding > 2 or characters & 3 == 1:
                 raise self._error(line, "has a piece whose base64 is cut off")
@@ -121,7 +123,8 @@ class _Lines:
             rank: i64 = 0
             first: i64 = at
             while at < length:
-                byte = i64(data[at]) - _ZERO
+                byte = data[at]
+                byte -= _ZERO
                 if byte < 0 or byte > 9:
                     break
                 rank = rank * 10 + byte
@@ -130,9 +133,11 @@ class _Lines:
                     raise self._error(line, f"has a rank above {MAX_IDS - 1:,}, the most that fits")
             if at == first:
                 raise self._error(line, "has no rank behind its piece")
-            while at < length and i64(data[at]) == _RETURN:
+            byte = data[at] if at < length else _NEWLINE
+            while byte == _RETURN:
                 at += 1
-            if at < length and i64(data[at]) != _NEWLINE:
+                byte = data[at] if at < length else _NEWLINE
+            if byte != _NEWLINE:
                 raise self._error(line, "goes on behind its rank")
             at += 1
             while rank >= len(starts):

@@ -51,11 +51,11 @@ class WordMerger:
         byte_ids = self.byte_ids
         byte_pairs = self._byte_pairs
         last: i64 = stop - start - 1
-        byte: i64 = i64(data[start])
+        byte: i64 = data[start]
         best: i64 = NO_MERGE
         at: i64 = 0
         for place in range(last):
-            after: i64 = i64(data[start + place + 1])
+            after: i64 = data[start + place + 1]
             rank: i64 = i64(byte_pairs[byte << 8 | after])
             symbols[place] = byte_ids[byte]
             ranks[place] = rank
