@@ -137,37 +137,20 @@ def _bidi_runs(
 ) -> list[tuple[list[int], list[float]]]:
     """The runs of a line that may change direction.
 
-    Qt tells the place of a cursor, and at either end of a run against the direction of the
-    paragraph that is not the edge of the character: there, and for where such a run stands, the
-    glyphs are asked instead, which is slower but says where the ink is.
+    Qt would tell the place of a cursor, and at either end of a run that reads against the
+    paragraph that is not the edge of the character. So the glyphs are asked, one grapheme at a
+    time: slower, but it says where the ink is.
     """
     units = shown.encode("utf-16-le", "surrogatepass")
     clusters = [_cluster(line, units, unit, stop) for unit, stop in _graphemes(shown, first, last)]
-    hanging = len(clusters)
-    while hanging and not clusters[hanging - 1].drawn and clusters[hanging - 1].space:
-        hanging -= 1
-    _place_tabs(line, clusters[:hanging], right_to_left)
+    _share_ligatures(clusters)
+    _place_undrawn(line, clusters, right_to_left)
     runs: list[list[_Cluster]] = []
-    for cluster in clusters[:hanging]:
+    for cluster in clusters:
         if runs and _continues(runs[-1], cluster):
             runs[-1].append(cluster)
         else:
             runs.append([cluster])
-    for run in runs:
-        if (_direction(run) < 0) != right_to_left:
-            _move_to_glyphs(line, run)
-    if hanging < len(clusters):
-        rect = line.naturalTextRect()
-        x = rect.left() if right_to_left else rect.right()
-        for cluster in clusters[hanging:]:
-            width = abs(cluster.x1 - cluster.x0)
-            cluster.x0, cluster.x1 = x, x - width if right_to_left else x + width
-            x = cluster.x1
-        tail = clusters[hanging:]
-        if runs and _continues(runs[-1], tail[0]):
-            runs[-1].extend(tail)
-        else:
-            runs.append(tail)
     return [
         ([c.unit for c in run] + [run[-1].stop], [c.x0 for c in run] + [run[-1].x1]) for run in runs
     ]
@@ -184,27 +167,26 @@ def _graphemes(shown: str, first: int, last: int) -> list[tuple[int, int]]:
 
 
 def _cluster(line: QTextLine, units: bytes, unit: int, stop: int) -> _Cluster:
-    x0, place = _cursor(line, unit, _LEADING)
-    x1 = _cursor(line, unit, _TRAILING)[0]
     space = chr(int.from_bytes(units[2 * unit : 2 * unit + 2], "little")).isspace()
-    if place == unit and x0 != x1:
-        # Spaces have glyphs too, but not where they hang over the end of a line.
-        drawn = not space or bool(line.glyphRuns(unit, 1, _GLYPHS))
-        return _Cluster(unit, stop, x0, x1, drawn, space)
-    box = _glyph_box(line, unit, stop)
+    box = glyph_box(line, unit, stop)
     if box is None:
+        x0, x1 = _cursor(line, unit, _LEADING)[0], _cursor(line, unit, _TRAILING)[0]
         return _Cluster(unit, stop, x0, x1, False, space)
     left, right, right_to_left = box
     x0, x1 = (right, left) if right_to_left else (left, right)
     return _Cluster(unit, stop, x0, x1, True, space)
 
 
-def _glyph_box(line: QTextLine, unit: int, stop: int) -> tuple[float, float, bool] | None:
-    """The left, the right and the direction of the glyphs of some units; marks don't count."""
+def glyph_box(line: QTextLine, unit: int, stop: int) -> tuple[float, float, bool] | None:
+    """The left, the right and whether it reads leftwards, of the glyphs of some UTF-16 units.
+
+    Glyphs without an advance (marks) don't count; None where there are no others.
+    """
     left, right, right_to_left = np.inf, -np.inf, False
     for run in line.glyphRuns(unit, stop - unit, _GLYPHS):
         advances = run.rawFont().advancesForGlyphIndexes(run.glyphIndexes())
-        for position, advance in zip(run.positions(), advances, strict=True):
+        # A font that can't be had has no advances.
+        for position, advance in zip(run.positions(), advances, strict=False):
             if advance.x() > 0:
                 left = min(left, position.x())
                 right = max(right, position.x() + advance.x())
@@ -212,38 +194,57 @@ def _glyph_box(line: QTextLine, unit: int, stop: int) -> tuple[float, float, boo
     return (left, right, right_to_left) if left < right else None
 
 
-def _place_tabs(line: QTextLine, clusters: list[_Cluster], right_to_left: bool) -> None:
-    """Gives tabs, of which the line tells one edge only, the width up to what follows them."""
+def _share_ligatures(clusters: list[_Cluster]) -> None:
+    """Gives graphemes that one glyph draws a share of its width each."""
+    at = 0
+    while at < len(clusters):
+        one = clusters[at]
+        stop = at + 1
+        while (
+            stop < len(clusters)
+            and clusters[stop].drawn
+            and (clusters[stop].x0, clusters[stop].x1) == (one.x0, one.x1)
+        ):
+            stop += 1
+        if one.drawn and stop - at > 1:
+            edges = np.linspace(one.x0, one.x1, stop - at + 1).tolist()
+            for cluster, x0, x1 in zip(clusters[at:stop], edges, edges[1:], strict=False):
+                cluster.x0, cluster.x1 = x0, x1
+        at = stop
+
+
+def _place_undrawn(line: QTextLine, clusters: list[_Cluster], right_to_left: bool) -> None:
+    """Places what has no glyphs: tabs, spaces that hang over the end, marks of direction.
+
+    Tabs and spaces at the end follow the direction of the paragraph: all text before them in the
+    line lies on one side of them, all text behind them on the other.
+    """
     rect = line.naturalTextRect()
-    for cluster in clusters:
-        if cluster.drawn or cluster.x0 != cluster.x1 or not cluster.space:
-            continue
-        others = [x for c in clusters if c is not cluster for x in (c.x0, c.x1)]
-        if right_to_left:
-            cluster.x1 = max((x for x in others if x < cluster.x0 - 0.5), default=rect.left())
-        else:
-            cluster.x1 = min((x for x in others if x > cluster.x0 + 0.5), default=rect.right())
-
-
-def _direction(run: list[_Cluster]) -> int:
-    """1 for a run that reads to the right, -1 to the left, 0 where it has no width."""
-    return int(np.sign(run[-1].x1 - run[0].x0))
+    ahead = -1.0 if right_to_left else 1.0
+    start, end = (rect.right(), rect.left()) if right_to_left else (rect.left(), rect.right())
+    reached = start
+    for place, cluster in enumerate(clusters):
+        if not cluster.drawn:
+            width = abs(cluster.x1 - cluster.x0)
+            if not cluster.space:
+                cluster.x0 = clusters[place - 1].x1 if place else start
+                cluster.x1 = cluster.x0 + ahead * width
+            else:
+                cluster.x0 = reached
+                behind = [x for c in clusters[place + 1 :] if c.drawn for x in (c.x0, c.x1)]
+                if behind:
+                    cluster.x1 = max(behind) if right_to_left else min(behind)
+                elif width:
+                    cluster.x1 = reached + ahead * width
+                else:
+                    cluster.x1 = end if (end - reached) * ahead > 0 else reached
+        xs = (reached, cluster.x0, cluster.x1)
+        reached = min(xs) if right_to_left else max(xs)
 
 
 def _continues(run: list[_Cluster], cluster: _Cluster) -> bool:
     """Whether ``cluster`` goes on where ``run`` stops, in the same direction."""
-    before = _direction(run)
-    here = _direction([cluster])
-    return (before == here or not before or not here) and abs(run[-1].x1 - cluster.x0) < 1.0
-
-
-def _move_to_glyphs(line: QTextLine, run: list[_Cluster]) -> None:
-    """Shifts a run to where its glyphs stand."""
-    box = _glyph_box(line, run[0].unit, run[-1].stop)
-    if box is None:
-        return
-    shift = box[0] - min(run[0].x0, run[-1].x1)
-    if abs(shift) > 0.5:
-        for cluster in run:
-            cluster.x0 += shift
-            cluster.x1 += shift
+    before = np.sign(run[-1].x1 - run[0].x0)
+    here = np.sign(cluster.x1 - cluster.x0)
+    # Kerning moves a glyph by a pixel or two.
+    return bool((before == here or not before or not here) and abs(run[-1].x1 - cluster.x0) < 2.5)

@@ -113,6 +113,11 @@ class TextLayout(QObject):
         return self._laid_count
 
     @property
+    def cached_characters(self) -> int:
+        """How much laid out text is kept, in code points."""
+        return self._cached_characters
+
+    @property
     def line_height(self) -> float:
         """The height of an ordinary line with the room above and below it."""
         return self._text_height + self._above + self._below
