@@ -179,9 +179,9 @@ _DARK_TOKENIZERS = tuple(
 _RULE_HUES: tuple[tuple[float, float, float], ...] = (
     (0.000, 0.060, 250),  # words
     (-0.02, 0.060, 165),  # words of another kind
-    (0.000, 0.085, 70),  # digits
-    (-0.03, 0.075, 340),  # punctuation
-    (0.025, 0.085, 115),  # contractions
+    (0.000, 0.070, 70),  # digits
+    (-0.03, 0.062, 340),  # punctuation
+    (0.025, 0.070, 115),  # contractions
     (-0.01, 0.012, 260),  # blanks
     (0.030, 0.055, 195),  # newlines
     (-0.04, 0.060, 300),  # blanks at the end of a line

@@ -51,8 +51,11 @@ class TextMap:
     @cached_property
     def _char_bytes(self) -> IntArray:
         """The byte offset at which each code point starts, and the end of the text."""
-        starts = np.flatnonzero((self.bytes & 0xC0) != 0x80).astype(np.int32)
-        return np.append(starts, np.int32(self.byte_count))
+        starts = np.empty(self.char_count + 1, dtype=np.int32)
+        # As signed numbers the bytes inside characters, 0x80 … 0xBF, are the ones below -64.
+        starts[:-1] = np.flatnonzero(self.bytes.view(np.int8) >= -64)
+        starts[-1] = self.byte_count
+        return starts
 
     @cached_property
     def _wide(self) -> bool:

@@ -114,9 +114,7 @@ def cut_blocks(text: TextMap) -> IntArray:
     long = np.flatnonzero(np.diff(edges) > 2 * LONGEST_CHUNK)
     if len(long):
         cuts = [_cut_line(text, int(edges[i]), int(edges[i + 1])) for i in long]
-        edges = np.unique(np.concatenate([edges, *cuts])).astype(np.int32)
-        if text.byte_count and ends[-1]:
-            edges = np.append(edges, np.int32(text.byte_count))
+        edges = np.sort(np.concatenate([edges, *cuts]))
     return edges
 
 
@@ -135,20 +133,22 @@ def _cut_line(text: TextMap, start: int, end: int) -> IntArray:
         allowed = (before == 0x20) & (here != 0x20)
         if not allowed.any():
             allowed = (here & 0xC0) != 0x80
-        at += SHORTEST_CHUNK + int(np.argmax(np.where(allowed, _rank(text.bytes, at), 0)))
+        places = np.flatnonzero(allowed) + (at + SHORTEST_CHUNK)
+        at = int(places[np.argmax(_hash_before(text.bytes, places))])
         if text.bytes[at - 1] >= 0x80 or text.bytes[at] >= 0x80:
             at = _grapheme_edge(text, start, at)
         cuts.append(at)
     return np.asarray(cuts, dtype=np.int32)
 
 
-def _rank(data: npt.NDArray[np.uint8], start: int) -> npt.NDArray[np.uint32]:
-    """A hash of the six bytes before each place where the chunk from ``start`` on may end."""
-    low, high = start + SHORTEST_CHUNK, start + LONGEST_CHUNK
-    rank = np.ones(high - low, dtype=np.uint32)
+def _hash_before(
+    data: npt.NDArray[np.uint8], places: npt.NDArray[np.intp]
+) -> npt.NDArray[np.uint32]:
+    """A hash of the six bytes before each place."""
+    hashes = np.zeros(len(places), dtype=np.uint32)
     for back in range(6, 0, -1):
-        rank = (rank ^ data[low - back : high - back]) * np.uint32(0x01000193)
-    return rank | np.uint32(1)
+        hashes = (hashes ^ data[places - back]) * np.uint32(0x01000193)
+    return hashes
 
 
 def _grapheme_edge(text: TextMap, line: int, byte: int) -> int:

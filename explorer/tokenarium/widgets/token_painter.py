@@ -75,6 +75,7 @@ class TokenPainter:
         self._theme = theme
         self._text = TextMap("")
         self._parts = Segmentation.empty()
+        self._width = 0.0
         self._lines: dict[int, _Line] = {}
         self._note_font = mono_font(SMALL_SIZE - 1)
         self._note_metrics = QFontMetricsF(self._note_font)
@@ -95,9 +96,9 @@ class TokenPainter:
         self._theme = theme
         self._lines.clear()
 
-    def set_content(self, text: TextMap, parts: Segmentation) -> None:
-        """Paints other parts, or other lines of them: call it whenever the lines change."""
-        self._text, self._parts = text, parts
+    def set_content(self, text: TextMap, parts: Segmentation, width: float) -> None:
+        """Paints other parts, or other lines ``width`` pixels wide: call it when either changes."""
+        self._text, self._parts, self._width = text, parts, width
         self._lines.clear()
 
     def room(self) -> tuple[int, int]:
@@ -198,17 +199,18 @@ class TokenPainter:
         for box in sorted(line.boxes, key=lambda box: box.left):
             if not box.opening:
                 continue
-            left = round(box.left)
+            note = self._note(box.part)
+            needed = metrics.horizontalAdvance(note)
+            left = round(min(box.left, max(self._width - needed, 0.0)))
             row = 0 if free[0] <= left else 1
             if free[row] > left:
                 continue
-            note = self._note(box.part)
             notes.append((QPointF(left, top + row * metrics.height() + metrics.ascent()), note))
-            free[row] = left + metrics.horizontalAdvance(note) + 5
+            free[row] = left + needed + 5
             if row:
-                x = left + 0.5
+                x = round(box.left) + 0.5
                 leaders.append(QLineF(x, top + 1, x, top + metrics.height()))
-                free[0] = max(free[0], left + 4)
+                free[0] = max(free[0], x + 4)
         painter.setPen(self._theme.line)
         painter.drawLines(leaders)
         painter.setPen(self._theme.faint)
@@ -232,9 +234,12 @@ def _coloured(
 def _outline(placed: PlacedLine, span: Span, band: _Band) -> QPainterPath:
     """The outline of a span of bytes in one line, round its boxes and slices."""
     outline = QPainterPath()
-    for box in span_boxes(placed, span.start, span.end).boxes:
+    boxes = sorted(span_boxes(placed, span.start, span.end).boxes, key=lambda box: box.left)
+    for box, following in zip(boxes, [*boxes[1:], None], strict=True):
         rect = band.slice(box) if box.sliced else band.box(box.left, box.right)
-        outline.addRect(rect.adjusted(-1, 0, 0, 0) if box.sliced else rect)
+        if following is not None and following.left - box.right < 2.5:
+            rect.setRight(round(following.left) + 1)  # One outline round both.
+        outline.addRect(rect)
     return outline.simplified()
 
 

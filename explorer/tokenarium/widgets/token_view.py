@@ -80,7 +80,7 @@ class TokenView(TextArea):
     def setSegmentation(self, parts: Segmentation) -> None:
         """Shows other parts of the text."""
         self._parts = parts
-        self._painter.set_content(self._layout.text_map, parts)
+        self._painter.set_content(self._layout.text_map, parts, self._layout.width)
         self._current = self._origin = self._hovered_part = -1
         self.viewport().update()
 
@@ -157,7 +157,7 @@ class TokenView(TextArea):
         if text is not self._painter.text:
             self._parts = self._parts.after_edit(*self._layout.last_edit)
             self._current = self._origin = self._hovered_part = -1
-        self._painter.set_content(text, self._parts)
+        self._painter.set_content(text, self._parts, self._layout.width)
         super()._on_layout_changed()
 
     def paintEvent(self, event: QPaintEvent) -> None:
