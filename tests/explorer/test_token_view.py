@@ -1,0 +1,495 @@
+"""The token view under hands: what it paints, lights, finds, walks and scrolls to."""
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from tokenarium.models.segmentation import Segmentation
+from tokenarium.models.text_map import TextMap
+from tokenarium.theme import DARK, LIGHT
+from tokenarium.widgets.legend import Legend, rule_entries
+from tokenarium.widgets.text_layout import TextLayout
+from tokenarium.widgets.token_boxes import line_boxes, span_boxes
+from tokenarium.widgets.token_view import TokenView
+
+pytestmark = pytest.mark.qt_log_ignore(
+    "OpenType support missing", "does not support propagateSizeHints"
+)
+
+PROSE = "The quick brown fox jumps over the lazy dog and does not look back. "
+
+
+def cut_every(text: str, size: int) -> Segmentation:
+    end = len(text.encode())
+    edges = [*range(0, end, size), end]
+    return Segmentation.of_tokens(range(100, 99 + len(edges)), list(pairwise(edges)))
+
+
+def by_words(text: str) -> Segmentation:
+    ends, at = [], 0
+    for word in text.replace("\n", "\n ").split(" "):
+        at += len(word.encode()) + (0 if word.endswith("\n") else 1)
+        ends.append(min(at, len(text.encode())))
+    edges = [0, *ends]
+    return Segmentation.of_tokens(range(len(ends)), list(pairwise(edges)))
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> TokenView:
+    view = TokenView()
+    qtbot.addWidget(view)
+    view.resize(420, 240)
+    view.show()
+    qtbot.waitExposed(view)
+    return view
+
+
+def fill(view: TokenView, text: str, parts: Segmentation | None = None) -> Segmentation:
+    parts = parts or by_words(text)
+    view.setTextMap(TextMap(text))
+    view.setSegmentation(parts)
+    return parts
+
+
+def painted(view: TokenView) -> QImage:
+    image = QImage(view.viewport().size(), QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    view.paintContents(painter, view.viewport().rect())
+    painter.end()
+    return image
+
+
+def middle(view: TokenView, part: int) -> QPoint:
+    return view.partRects(part)[0].center().toPoint()
+
+
+TEXTS = [
+    "Hello brave new world",
+    "السلام عليكم ورحمة الله",
+    "word سلام عليكم and שלום again",
+    "क्षत्रिय नमस्ते दुनिया",
+    "ทุกคน กำลัง ทดสอบ",
+    "日本語 の 文字",
+    "👩‍👩‍👧‍👦 👍🏽 x",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_part_is_found_in_the_middle_of_its_box(view: TokenView, text: str) -> None:
+    parts = fill(view, text)
+    for part in range(len(parts)):
+        for rect in view.partRects(part):
+            if rect.width() > 2:
+                assert view.partAt(rect.center()) == part
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_boxes_of_a_line_cover_it_without_overlap(view: TokenView, text: str) -> None:
+    parts = fill(view, text)
+    [placed] = view.textLayout.lines(0)
+    boxes = sorted(line_boxes(placed, parts, len(text.encode())).boxes, key=lambda b: b.left)
+    assert {box.part for box in boxes} == set(range(len(parts)))
+    for one, other in pairwise(boxes):
+        assert one.right == pytest.approx(other.left, abs=1.0)
+
+
+def test_a_part_in_two_directions_has_a_box_in_each(view: TokenView) -> None:
+    text = "abc سلام"
+    fill(view, text, Segmentation.of_tokens([1, 2, 3], [[0, 2], [2, 8], [8, 12]]))
+    assert [len(view.partRects(part)) for part in range(3)] == [1, 2, 1]
+    second = view.partRects(1)
+    # The Arabic half starts at the right end of the line.
+    assert second[1].right() > view.partRects(2)[0].right()
+
+
+def test_a_wrapped_part_has_a_box_in_each_line(view: TokenView) -> None:
+    text = PROSE * 2
+    fill(view, text, Segmentation.of_tokens([1], [[0, len(text)]]))
+    rects = view.partRects(0)
+    assert len(rects) >= 2
+    assert len({rect.top() for rect in rects}) == len(rects)
+
+
+def test_tokens_inside_a_character_share_a_strip_under_it(view: TokenView) -> None:
+    # The smile is bytes 1 to 5: one token has its first byte, another two, the last the rest and "b".
+    fill(view, "a😀b", Segmentation.of_tokens([1, 2, 3, 4], [[0, 1], [1, 2], [2, 4], [4, 6]]))
+    [placed] = view.textLayout.lines(0)
+    line = line_boxes(placed, view.segmentation, 6)
+    assert [(box.part, box.sliced, box.opening) for box in line.boxes] == [
+        (0, False, True),
+        (1, True, True),
+        (2, True, True),
+        (3, True, True),
+        (3, False, False),
+    ]
+    assert len(line.shared) == 1
+    left, right = line.shared[0]
+    slices = [box for box in line.boxes if box.sliced]
+    assert slices[0].left == pytest.approx(left)
+    assert slices[-1].right == pytest.approx(right)
+    assert slices[1].right - slices[1].left == pytest.approx((right - left) / 2)
+
+
+def test_tokens_that_end_inside_a_grapheme_share_it(view: TokenView) -> None:
+    fill(view, "e\u0301x", Segmentation.of_tokens([1, 2], [[0, 1], [1, 4]]))
+    [placed] = view.textLayout.lines(0)
+    line = line_boxes(placed, view.segmentation, 4)
+    assert [box.sliced for box in line.boxes] == [True, True, False]
+
+
+def test_byte_tokens_of_one_span_are_slices(view: TokenView) -> None:
+    fill(view, "a日", Segmentation.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]]))
+    [placed] = view.textLayout.lines(0)
+    line = line_boxes(placed, view.segmentation, 4)
+    assert [box.sliced for box in line.boxes] == [False, True, True, True]
+
+
+def test_tokens_of_no_length_have_a_box(view: TokenView) -> None:
+    parts = Segmentation.of_tokens([1, 7, 2], [[0, 0], [0, 2], [2, 2]], special_ids=[1, 2])
+    fill(view, "ab", parts)
+    [placed] = view.textLayout.lines(0)
+    assert [box.part for box in line_boxes(placed, parts, 2).boxes] == [0, 1, 2]
+    assert not painted(view).isNull()
+
+
+def test_beside_the_text_there_is_nothing(view: TokenView) -> None:
+    fill(view, "short\nline")
+    rect = view.partRects(0)[0]
+    assert view.partAt(QPointF(rect.right() + 150, rect.center().y())) == -1
+    assert view.partAt(QPointF(rect.center().x(), 230)) == -1
+    assert view.partAt(QPointF(2, rect.center().y())) == -1
+
+
+def test_views_share_one_layout(qtbot: QtBot) -> None:
+    layout = TextLayout()
+    text = TextMap("".join(f"{PROSE}{n}\n" for n in range(30)))
+    counts = []
+    for size in (2, 3, 5, 9):
+        view = TokenView(layout)
+        qtbot.addWidget(view)
+        view.resize(420, 240)
+        view.show()
+        qtbot.waitExposed(view)
+        view.setTextMap(text)
+        view.setSegmentation(cut_every(text.text, size))
+        painted(view)
+        counts.append(layout.laid_count)
+    assert len(set(counts)) == 1
+
+
+def test_a_megabyte_lays_out_only_what_is_seen(view: TokenView) -> None:
+    text = "".join(f"{n} {PROSE}\n" for n in range(13_500))
+    assert len(text) > 1_000_000
+    fill(view, text, cut_every(text, 5))
+    painted(view)
+    assert view.textLayout.laid_count < 20
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
+    painted(view)
+    assert view.textLayout.laid_count < 40
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    painted(view)
+    assert view.textLayout.laid_count < 60
+
+
+def test_the_end_of_the_text_can_be_reached(view: TokenView) -> None:
+    text = "".join(f"{PROSE * (n % 5)}{n}\n" for n in range(300)) + "the end"
+    parts = fill(view, text)
+    for _ in range(5):  # Heights settle on the way, and the range of the bar with them.
+        view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    rect = view.partRects(len(parts) - 1)[0]
+    assert 0 < rect.bottom() <= view.viewport().height()
+
+
+def test_settling_above_moves_nothing_that_is_seen(view: TokenView, qtbot: QtBot) -> None:
+    text = "".join(f"{n} {PROSE * 3}\n" for n in range(400))
+    fill(view, text)
+    view.scrollTo(len(text) // 2)
+    qtbot.wait(5)
+    before = painted(view)
+    for block in range(0, view.textLayout.block_count // 2, 3):
+        view.textLayout.block_height(block)
+    qtbot.wait(5)
+    assert painted(view) == before
+
+
+def test_scrolling_up_line_by_line_is_steady(view: TokenView) -> None:
+    text = "".join(f"{n} {PROSE * (1 + n % 4)}\n" for n in range(300))
+    fill(view, text)
+    view.scrollTo(text.index("\n200 ") + 1)
+    bar = view.verticalScrollBar()
+    for _ in range(30):
+        part = view.partAt(QPointF(40, 30))
+        before = view.partRects(part)[0].top()
+        bar.setValue(bar.value() - 7)
+        assert view.partRects(part)[0].top() == pytest.approx(before + 7, abs=1.0)
+
+
+def test_views_scroll_together(qtbot: QtBot) -> None:
+    layout = TextLayout()
+    one, other = TokenView(layout), TokenView(layout)
+    text = "".join(f"{n} {PROSE}\n" for n in range(300))
+    for each in (one, other):
+        qtbot.addWidget(each)
+        each.resize(420, 240)
+        fill(each, text)
+    one.scrolled.connect(other.scrollTo)
+    one.show()
+    other.show()
+    one.verticalScrollBar().setValue(1234)
+    assert painted(one) == painted(other)
+    assert other.verticalScrollBar().value() == one.verticalScrollBar().value()
+
+
+def test_a_new_width_keeps_the_line_at_the_top(view: TokenView) -> None:
+    text = "".join(f"{n} {PROSE * 2}\n" for n in range(300))
+    fill(view, text)
+    view.scrollTo(text.index("\n150 ") + 1)
+    view.resize(300, 240)
+    assert view.partAt(view.partRects(view.segmentation.at(text.index("\n150 ") + 1))[0].center())
+    assert view.partRects(view.segmentation.at(text.index("\n150 ") + 1))[0].top() < 30
+
+
+def test_an_edit_above_keeps_what_is_seen(view: TokenView) -> None:
+    text = "".join(f"{n} {PROSE}\n" for n in range(300))
+    fill(view, text)
+    view.scrollTo(text.index("\n150 ") + 1)
+    before = painted(view)
+    edited = "typed\n" + text
+    view.setTextMap(TextMap(edited))
+    assert painted(view) == before  # Even the parts: the edit didn't touch these.
+
+
+def test_a_highlight_lights_its_bytes_only(view: TokenView) -> None:
+    fill(view, "one two three\nfour")
+    plain = painted(view)
+    view.setHighlight(4, 7)
+    lit = painted(view)
+    assert lit != plain
+    rect = view.partRects(1)[0]
+    assert lit.pixelColor(int(rect.left()) + 3, int(rect.top()) + 3) == LIGHT.selection
+    second_line = view.partRects(3)[0].toRect()
+    assert lit.copy(second_line) == plain.copy(second_line)
+    view.setHighlight(-1, -1)
+    assert painted(view) == plain
+
+
+def test_pointing_elsewhere_draws_an_outline(view: TokenView) -> None:
+    fill(view, "one two three")
+    plain = painted(view)
+    view.setPointed(4, 7)
+    assert painted(view) != plain
+    view.setPointed(-1, -1)
+    assert painted(view) == plain
+
+
+def test_hovering_tells_the_span_once(view: TokenView, qtbot: QtBot) -> None:
+    fill(view, "one two three")
+    told: list[tuple[int, int]] = []
+    view.hovered.connect(lambda start, end: told.append((start, end)))
+    for part in (0, 0, 2):
+        qtbot.mouseMove(view.viewport(), middle(view, part))
+    qtbot.mouseMove(view.viewport(), QPoint(300, 200))
+    assert told == [(0, 4), (8, 13), (-1, -1)]
+
+
+def test_click_drag_and_click_beside(view: TokenView, qtbot: QtBot) -> None:
+    fill(view, "one two three four")
+    told: list[tuple[int, int]] = []
+    view.picked.connect(lambda start, end: told.append((start, end)))
+    left = Qt.MouseButton.LeftButton
+    qtbot.mousePress(view.viewport(), left, pos=middle(view, 2))
+    qtbot.mouseMove(view.viewport(), middle(view, 1))
+    qtbot.mouseMove(view.viewport(), middle(view, 3))
+    qtbot.mouseRelease(view.viewport(), left, pos=middle(view, 3))
+    qtbot.mouseClick(view.viewport(), left, pos=middle(view, 0))
+    shift = Qt.KeyboardModifier.ShiftModifier
+    qtbot.mouseClick(view.viewport(), left, shift, pos=middle(view, 1))
+    qtbot.mouseClick(view.viewport(), left, pos=QPoint(350, 200))
+    assert told == [(8, 14), (4, 14), (8, 18), (0, 4), (0, 8), (-1, -1)]
+
+
+def test_the_keyboard_walks_from_part_to_part(view: TokenView, qtbot: QtBot) -> None:
+    fill(view, "one two three\nfour five six")
+    told: list[tuple[int, int]] = []
+    view.picked.connect(lambda start, end: told.append((start, end)))
+    keys = Qt.Key
+    shift, control = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+    for key, modifier in (
+        (keys.Key_Right, Qt.KeyboardModifier.NoModifier),
+        (keys.Key_Right, Qt.KeyboardModifier.NoModifier),
+        (keys.Key_Right, shift),
+        (keys.Key_Home, Qt.KeyboardModifier.NoModifier),
+        (keys.Key_Down, Qt.KeyboardModifier.NoModifier),
+        (keys.Key_End, Qt.KeyboardModifier.NoModifier),
+        (keys.Key_Home, control),
+        (keys.Key_Left, Qt.KeyboardModifier.NoModifier),
+        (keys.Key_End, control | shift),
+        (keys.Key_Escape, Qt.KeyboardModifier.NoModifier),
+    ):
+        qtbot.keyClick(view, key, modifier)
+    assert told == [
+        (0, 4), (4, 8), (4, 14), (0, 4), (14, 19), (24, 27), (0, 4), (0, 4), (0, 27), (-1, -1),
+    ]  # fmt: skip
+
+
+def test_right_to_left_text_is_walked_as_it_looks(view: TokenView, qtbot: QtBot) -> None:
+    fill(view, "שלום עולם טוב")
+    told: list[tuple[int, int]] = []
+    view.picked.connect(lambda start, end: told.append((start, end)))
+    for key in (Qt.Key.Key_Home, Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right):
+        qtbot.keyClick(view, key)
+    assert told == [(0, 9), (9, 18), (18, 24), (9, 18)]
+
+
+def test_pages_scroll_along(view: TokenView, qtbot: QtBot) -> None:
+    text = "".join(f"{n} {PROSE}\n" for n in range(200))
+    fill(view, text)
+    with qtbot.waitSignals([view.scrolled, view.picked]):
+        for _ in range(4):
+            qtbot.keyClick(view, Qt.Key.Key_PageDown)
+    assert view.verticalScrollBar().value() > 200
+    qtbot.keyClick(view, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    assert view.partRects(len(view.segmentation) - 1)
+    qtbot.keyClick(view, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    assert view.verticalScrollBar().value() == 0
+
+
+def test_the_current_part_is_told_to_assistive_technology(view: TokenView, qtbot: QtBot) -> None:
+    fill(view, "one two three", Segmentation.of_tokens([40, 50], [[0, 4], [4, 13]]))
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert view.accessibleName() == "Tokens"
+    assert view.accessibleDescription() == "2 of 2: “two three”, id 50, bytes 4 to 13"
+
+
+def test_no_key_hurts_an_empty_view(view: TokenView, qtbot: QtBot) -> None:
+    view.setEmptyText("Type or open a text.")
+    keys = Qt.Key
+    for key in (
+        keys.Key_Left,
+        keys.Key_Right,
+        keys.Key_Up,
+        keys.Key_PageDown,
+        keys.Key_Home,
+        keys.Key_End,
+    ):
+        qtbot.keyClick(view, key)
+        qtbot.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
+    assert view.partAt(QPointF(30, 20)) == -1
+
+
+def test_an_empty_view_says_so(view: TokenView) -> None:
+    blank = painted(view)
+    view.setEmptyText("Type or open a text.")
+    assert painted(view) != blank
+
+
+@pytest.mark.parametrize("kind", ["ids", "bytes"])
+def test_annotations_make_room_and_ink(view: TokenView, kind: str) -> None:
+    fill(view, "one two three")
+    plain, height = painted(view), view.contentHeight()
+    view.setAnnotations(kind)  # type: ignore[arg-type]
+    assert view.contentHeight() > height
+    assert painted(view) != plain
+    view.setAnnotations("none")
+    assert painted(view) == plain
+
+
+def test_whitespace_is_shown_on_demand_and_controls_always(view: TokenView) -> None:
+    fill(view, "a b\tc\nd\u200de", cut_every("a b\tc\nd\u200de", 2))
+    plain = painted(view)
+    view.setShowWhitespace(True)
+    shown = painted(view)
+    view.setShowWhitespace(False)
+    assert painted(view) == plain
+    assert shown != plain
+    fill(view, "a\x00b")
+    named = painted(view)
+    fill(view, "a\u2003b")
+    assert named != painted(view)
+
+
+def test_themes(view: TokenView) -> None:
+    fill(view, "one two three")
+    view.setTheme(DARK)
+    image = painted(view)
+    assert image.pixelColor(1, 1) == DARK.panel
+    rect = view.partRects(0)[0]
+    colour = view.segmentation.colours[0]
+    assert image.pixelColor(int(rect.left()) + 1, int(rect.bottom()) - 1) == DARK.tokens[colour]
+
+
+def test_the_whole_text_can_be_painted_elsewhere(view: TokenView) -> None:
+    text = "".join(f"{n} {PROSE}\n" for n in range(40))
+    fill(view, text)
+    view.verticalScrollBar().setValue(300)
+    rect = view.contentRect()
+    assert rect.height() == pytest.approx(view.contentHeight())
+    assert rect.top() == -300
+    image = QImage(rect.size().toSize(), QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    painter.translate(-rect.topLeft())
+    view.paintContents(painter, rect)
+    painter.end()
+    view.verticalScrollBar().setValue(0)
+    first = painted(view)
+    assert image.copy(first.rect()) == first
+
+
+def test_the_boxes_of_a_span(view: TokenView) -> None:
+    fill(view, "one two three")
+    [placed] = view.textLayout.lines(0)
+    [box] = span_boxes(placed, 0, 13).boxes
+    parts = [view.partRects(part)[0] for part in range(3)]
+    assert box.right - box.left == pytest.approx(sum(rect.width() for rect in parts))
+    assert span_boxes(placed, 20, 30).boxes == []
+
+
+# The legend
+
+
+def test_the_legend_counts_rules(qtbot: QtBot) -> None:
+    parts = Segmentation.of_pre_tokens([3, 4, 8, 9], [0, 1, 0, 1], ["word", "blanks", "digits"])
+    entries = rule_entries(parts, LIGHT)
+    assert [(entry.name, entry.count) for entry in entries] == [
+        ("word", 2),
+        ("blanks", 2),
+        ("digits", 0),
+    ]
+    legend = Legend()
+    qtbot.addWidget(legend)
+    legend.setEntries(entries)
+    legend.resize(160, 100)
+    legend.show()
+    chips = [child for child in legend.children() if child.isWidgetType()]
+    assert [chip.accessibleName() for chip in chips] == ["word: 2", "blanks: 2", "digits: 0"]
+    assert len({chip.y() for chip in chips}) > 1  # They flow on in a second row.
+    assert not legend.grab().isNull()
+    legend.setEntries(entries[:1])
+    assert len([c for c in legend.children() if c.isWidgetType()]) == 1
+
+
+def test_the_legend_tells_what_is_pointed_at_and_picked(qtbot: QtBot) -> None:
+    parts = Segmentation.of_pre_tokens([3, 4], [0, 1], ["word", "blanks"])
+    legend = Legend()
+    qtbot.addWidget(legend)
+    legend.setEntries(rule_entries(parts, LIGHT))
+    legend.setTheme(DARK)
+    legend.show()
+    qtbot.waitExposed(legend)
+    chips = [child for child in legend.children() if child.isWidgetType()]
+    with qtbot.waitSignal(legend.hovered, check_params_cb=lambda name: name == "blanks"):
+        chips[1].setFocus()
+    with qtbot.waitSignal(legend.picked, check_params_cb=lambda name: name == "blanks"):
+        qtbot.keyClick(chips[1], Qt.Key.Key_Space)
+    with qtbot.waitSignal(legend.picked, check_params_cb=lambda name: name == "word"):
+        qtbot.mouseClick(chips[0], Qt.MouseButton.LeftButton)
+
+
+def test_rects_lie_in_the_viewport(view: TokenView) -> None:
+    fill(view, PROSE)
+    bounds = QRectF(view.viewport().rect())
+    assert all(bounds.contains(rect) for part in range(5) for rect in view.partRects(part))
