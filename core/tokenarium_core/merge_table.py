@@ -19,12 +19,18 @@ NO_MERGE: Final = 2097152
 """The rank of a pair that does not merge: above every rank."""
 
 ID_MASK: Final = 2097151
+
+ANY_SHIFT: Final = 1 << 40  # no merge yet
+NO_SHIFT: Final = 1 << 41
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15  # odd, and below 2**62: a larger literal would be boxed
 
 
 @final
 class MergeTable:
     """Merges by pair and by rank, for ids below `MAX_IDS`.
+
+    ``shift`` is what all results have above their ranks, as in nearly all vocabularies (`NO_SHIFT` in others):
+    it spares encoding a look into ``results``.
 
     An entry is ``left << 42 | right << 21 | rank``, in an open-addressing table that is at most half full.
     """
@@ -40,6 +46,7 @@ class MergeTable:
         self.results = vec[i32]([-1] * capacity)
         self.capacity: i64 = capacity
         self.pairs: i64 = 0
+        self.shift: i64 = ANY_SHIFT
 
     def __len__(self) -> int:
         return self.capacity
@@ -64,6 +71,11 @@ class MergeTable:
         self.pairs += 1
         if self.pairs * 2 > self.mask:
             self._grow()
+        shift = result - rank
+        if self.shift == ANY_SHIFT:
+            self.shift = shift
+        elif self.shift != shift:
+            self.shift = NO_SHIFT
         if self.results[rank] < 0:
             self.lefts[rank] = i32(left)
             self.rights[rank] = i32(right)

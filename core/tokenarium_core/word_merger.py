@@ -9,7 +9,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.long_word import LongWord
-from tokenarium_core.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.merge_table import NO_MERGE, NO_SHIFT, MergeTable
 from tokenarium_core.trace import MERGE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
@@ -68,12 +68,13 @@ class WordMerger:
             return last + 1
         merges = self.merges
         results = merges.results
+        shift = merges.shift
         starts = self._starts
         if trace is not None:
             for place in range(last + 1):
                 starts[place] = start + place
         while True:
-            merged: i64 = i64(results[best])
+            merged: i64 = best + shift if shift != NO_SHIFT else i64(results[best])
             if trace is not None:
                 trace.add(MERGE, starts[at], symbols[at], symbols[at + 1], merged, best)
                 for place in range(at + 1, last):
