@@ -24,6 +24,7 @@ from terminal import BOLD, GREEN, RED
 REPORTS = BUILD / "reports"
 PURE = BUILD / "pure"
 TYPED_RESOURCES = BUILD / "typing" / "tokenarium" / "resources"
+CALM = ("-q", "--durations=5", "--durations-min=5")  # a dot a test, and which ones were slow
 NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown nothing
 
 
@@ -49,11 +50,11 @@ STAGES = (
     Stage("format", "Format", "ruff", ("format", "--check", "--quiet", ".")),
     Stage("types", "Types", "mypy", ()),
     Stage("imports", "Imports run one way", "lint-imports", ()),
-    Stage("tests", "Tests, core compiled", "pytest", ("-q", "-m", "not window")),
+    Stage("tests", "Tests, core compiled", "pytest", (*CALM, "-m", "not window")),
     Stage(
-        "interpreted", "Core tests, interpreted", "pytest", ("-q", "-m", "core"), interpreted=True
+        "interpreted", "Core tests, interpreted", "pytest", (*CALM, "-m", "core"), interpreted=True
     ),
-    Stage("window", "A real window", "pytest", ("-q", "-m", "window"), on_display=True),
+    Stage("window", "A real window", "pytest", (*CALM, "-m", "window"), on_display=True),
 )
 
 

@@ -9,7 +9,6 @@ so its file differs a little; the one that is shipped is trained where this proj
 from __future__ import annotations
 
 import json
-import sys
 import sysconfig
 from pathlib import Path
 
@@ -75,4 +74,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
