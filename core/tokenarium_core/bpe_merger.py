@@ -91,7 +91,7 @@ class BpeMerger:
     def _choose_pairs(self) -> None:
         """Sets the threshold and keeps the pairs that reach it, in the index and in the heap."""
         index = self._index
-        rank = min(self.wanted - self.made, index.rows >> 2)
+        rank = max(min(self.wanted - self.made, index.rows >> 2), 1)
         self._threshold = max(self._min_frequency, index.count_at_rank(rank))
         index.keep(self._threshold)
         self._heap.clear()
