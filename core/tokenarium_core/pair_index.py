@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
 
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.pair_sketch import PairSketch, bucket_of
 from tokenarium_core.segmentation import BLOCK_BITS, Segmentation
-
-MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bits well spread
-OCTAVE: Final = 8  # steps between a count and its double, in the histogram of counts
 
 
 @final
@@ -22,8 +20,8 @@ class PairIndex:
     A list is written once. Later merges leave stale positions in it, which show when they are
     looked up: the tokens there are no longer the two.
 
-    Filling it takes two walks over the segmentation: `count_pairs` makes a row for each pair there
-    is, `keep` drops the seldom ones, `list_positions` fills the lists of those that stayed.
+    Filling it takes two walks over the segmentation: `count_pairs` makes a row for each pair that
+    may be frequent, `keep` drops those that are not, `list_positions` fills the others' lists.
     """
 
     def __init__(self) -> None:
@@ -55,7 +53,7 @@ class PairIndex:
         pairs = self.pairs
         slots = self._slots
         slot_mask = self._slot_mask
-        slot = (pair ^ (pair >> 29)) * MULTIPLIER >> 32 & slot_mask
+        slot = bucket_of(pair) & slot_mask
         while True:
             row = i64(slots[slot])
             if row < 0 or pairs[row] == pair:
@@ -98,7 +96,7 @@ class PairIndex:
         pair = self.pairs[row]
         slots = self._slots
         slot_mask = self._slot_mask
-        slot = (pair ^ (pair >> 29)) * MULTIPLIER >> 32 & slot_mask
+        slot = bucket_of(pair) & slot_mask
         while slots[slot] >= 0:
             slot = (slot + 1) & slot_mask
         slots[slot] = i32(row)
@@ -112,8 +110,15 @@ class PairIndex:
             self._enter(row)
             row += 1
 
-    def count_pairs(self, words: Segmentation, begin: i64, end: i64) -> i64:
-        """Counts the pairs that begin in ``begin`` … ``end``; returns where to go on."""
+    def count_pairs(
+        self, words: Segmentation, sketch: PairSketch, threshold: i64, begin: i64, end: i64
+    ) -> i64:
+        """Counts the pairs that begin in ``begin`` … ``end``; returns where to go on.
+
+        Those that surely do not reach ``threshold``, as the sketch tells, are left out.
+        """
+        buckets = sketch.buckets
+        mask = sketch.mask
         symbols = words.symbols
         weights = words.weights
         token_sizes = words.sizes
@@ -128,30 +133,15 @@ class PairIndex:
             if right < 0:
                 at = behind + 1
                 continue
-            row = self.find(left << 32 | right)
-            if row < 0:
-                row = self._add_row(left << 32 | right)
-            self.counts[row] += weights[at >> BLOCK_BITS]
-            self.sizes[row] += 1
+            pair = left << 32 | right
+            if buckets[bucket_of(pair) & mask] >= threshold:
+                row = self.find(pair)
+                if row < 0:
+                    row = self._add_row(pair)
+                self.counts[row] += weights[at >> BLOCK_BITS]
+                self.sizes[row] += 1
             at = behind
         return at
-
-    def count_at_rank(self, rank: i64) -> i64:
-        """Returns a count that about ``rank`` pairs reach, rounded down by an eighth at most."""
-        counts = self.counts
-        histogram = vec[i64]([0] * (64 * OCTAVE))
-        row: i64 = 0
-        while row < self.rows:
-            histogram[_step(counts[row])] += 1
-            row += 1
-        step: i64 = 64 * OCTAVE - 1
-        seen: i64 = histogram[step]
-        while step > 0 and seen < rank:
-            step -= 1
-            seen += histogram[step]
-        if step < OCTAVE:
-            return step
-        return (OCTAVE + step % OCTAVE) << (step // OCTAVE - 1)
 
     def keep(self, threshold: i64) -> None:
         """Drops the pairs whose count is below ``threshold``; makes room for the others' lists."""
@@ -211,17 +201,6 @@ class PairIndex:
                 sizes[row] += 1
             at = behind
         return at
-
-
-def _step(count: i64) -> i64:
-    """Returns the place of a count in a histogram of `OCTAVE` steps to each doubling."""
-    if count < OCTAVE:
-        return count
-    octave: i64 = 0
-    while count >= 2 * OCTAVE:
-        count >>= 1
-        octave += 1
-    return OCTAVE * (octave + 1) + count - OCTAVE
 
 
 def _resized(values: vec[i32], used: i64, size: i64) -> vec[i32]:
