@@ -8,7 +8,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.pair_heap import PairHeap
-from tokenarium_core.pair_index import PairIndex
+from tokenarium_core.pair_index import COUNT, PAIR, SIZE, START, STRIDE, PairIndex
 from tokenarium_core.pair_sketch import PairSketch
 from tokenarium_core.segmentation import BLOCK_BITS, NOTHING, Segmentation
 from tokenarium_core.word_counter import WordCounter
@@ -115,9 +115,9 @@ class BpeMerger:
         index.keep(self._threshold)
         self._heap.clear()
         row: i64 = 0
-        while row < index.rows:
-            self._heap.push(index.counts[row], index.pairs[row])
-            row += 1
+        while row < index.end:
+            self._heap.push(index.rows[row + COUNT], index.rows[row + PAIR])
+            row += STRIDE
 
     def _merge_some(self, operations: i64) -> None:
         """Makes merges until about so many positions were visited."""
@@ -134,11 +134,11 @@ class BpeMerger:
                 self._survey()
                 return
             row = index.find(heap.top_pair)
-            count = index.counts[row]
+            count = index.rows[row + COUNT]
             if count == heap.top_count:
                 heap.pop()
                 self._merge(row)
-                operations -= 16 + i64(index.sizes[row])
+                operations -= 16 + index.rows[row + SIZE]
             elif count >= self._threshold:
                 heap.replace_top(count)
                 operations -= 4
@@ -150,15 +150,15 @@ class BpeMerger:
         """Merges the pair of a row everywhere."""
         index = self._index
         words = self._words
-        pair = index.pairs[row]
+        pair = index.rows[row + PAIR]
         left = pair >> 32
         right = pair & RIGHT
         token = BYTES + self.made
         words.sizes[token] = words.sizes[left] + words.sizes[right]
-        self.merge_counts[self.made] = index.counts[row]
+        self.merge_counts[self.made] = index.rows[row + COUNT]
         merged = self._join(row, left, right, token)
         if self._settle(left, right, token):
-            self._list_new(index.starts[row], merged, token)
+            self._list_new(index.rows[row + START], merged, token)
         self._forget()
         k = self.made
         self.lefts[k] = i32(left)
@@ -175,8 +175,8 @@ class BpeMerger:
         symbols = self._words.symbols
         weights = self._words.weights
         positions = self._index.positions
-        start = self._index.starts[row]
-        size = i64(self._index.sizes[row])
+        start = self._index.rows[row + START]
+        size = self._index.rows[row + SIZE]
         if size > len(self._lefts_of):
             self._lefts_of = vec[i32]([0] * (size + (size >> 1)))
             self._rights_of = vec[i32]([0] * (size + (size >> 1)))
@@ -267,7 +267,7 @@ class BpeMerger:
             if earlier != token:
                 row = index.find(earlier << 32 | left)
                 if row >= 0:
-                    index.counts[row] -= weight
+                    index.rows[row + COUNT] -= weight
             if weight >= threshold:
                 pair = earlier << 32 | token
                 before[2 * earlier + 1] = index.add(pair, weight, before[2 * earlier + 1])
@@ -282,7 +282,7 @@ class BpeMerger:
             weight = behind[2 * later]
             row = index.find(right << 32 | later)
             if row >= 0:
-                index.counts[row] -= weight
+                index.rows[row + COUNT] -= weight
             if later == left:
                 weight -= again
             if weight >= threshold:
