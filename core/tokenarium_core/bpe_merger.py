@@ -8,19 +8,22 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.pair_heap import PairHeap
-from tokenarium_core.pair_index import PairIndex
+from tokenarium_core.pair_index import COUNT, PAIR, SIZE, START, STRIDE, PairIndex
+from tokenarium_core.pair_sketch import PairSketch
 from tokenarium_core.segmentation import BLOCK_BITS, NOTHING, Segmentation
 from tokenarium_core.word_counter import WordCounter
 
 BYTES: Final = 256
 RIGHT: Final = 0xFFFFFFFF
 LAYING_OUT: Final = 0
-COUNTING: Final = 1
-LISTING: Final = 2
-MERGING: Final = 3
-DONE: Final = 4
+SKETCHING: Final = 1
+COUNTING: Final = 2
+LISTING: Final = 3
+MERGING: Final = 4
+DONE: Final = 5
 WORDS_AT_A_TIME: Final = 1 << 13
 POSITIONS_AT_A_TIME: Final = 1 << 15
+WARM: Final = 128  # positions that are fetched into the cache at a time
 
 
 @final
@@ -41,9 +44,10 @@ class BpeMerger:
         self.made: i64 = 0
         self.wanted: i64 = wanted
         self._min_frequency: i64 = min_frequency
-        self._threshold: i64 = min_frequency
+        self._threshold: i64 = counter.byte_count + 1
         self._words = Segmentation(counter, BYTES + wanted)
         self._tokens: i64 = counter.byte_count
+        self._sketch = PairSketch(0)
         self._index = PairIndex()
         self._heap = PairHeap()
         self._stage: i64 = LAYING_OUT
@@ -55,6 +59,7 @@ class BpeMerger:
         self._seen_behind = vec[i32]([0] * (BYTES + wanted))
         self._distinct_before: i64 = 0
         self._distinct_behind: i64 = 0
+        self._touched: i64 = 0
         # The neighbours of each merged position, in the order of the list.
         self._lefts_of = vec[i32]()
         self._rights_of = vec[i32]()
@@ -66,19 +71,29 @@ class BpeMerger:
 
     def advance(self) -> None:
         """Works on for about a millisecond."""
+        words = self._words
+        stop = min(self._at + POSITIONS_AT_A_TIME, words.end)
         if self._stage == LAYING_OUT:
-            if self._words.lay_out(WORDS_AT_A_TIME):
+            if words.lay_out(WORDS_AT_A_TIME):
+                self._survey()
+        elif self._stage == SKETCHING:
+            self._at = self._sketch.add_pairs(words, self._at, stop)
+            if self._at >= words.end:
+                # Lower than before by more than an eighth: the sketch alone may ask for too much.
+                before = self._threshold
+                threshold = self._sketch.choose_threshold(self.wanted - self.made)
+                threshold = min(threshold, before - (before >> 3) - 1)
+                self._threshold = max(threshold, self._min_frequency)
                 self._begin(COUNTING)
         elif self._stage == COUNTING:
-            stop = min(self._at + POSITIONS_AT_A_TIME, self._words.end)
-            self._at = self._index.count_pairs(self._words, self._at, stop)
-            if self._at >= self._words.end:
-                self._choose_pairs()
+            self._at = self._index.count_pairs(words, self._sketch, self._threshold, self._at, stop)
+            if self._at >= words.end:
+                self._sketch = PairSketch(0)
+                self._watch()
                 self._begin(LISTING)
         elif self._stage == LISTING:
-            stop = min(self._at + POSITIONS_AT_A_TIME, self._words.end)
-            self._at = self._index.list_positions(self._words, self._at, stop)
-            if self._at >= self._words.end:
+            self._at = self._index.list_positions(words, self._at, stop)
+            if self._at >= words.end:
                 self._begin(MERGING)
         elif self._stage == MERGING:
             self._merge_some(POSITIONS_AT_A_TIME)
@@ -88,17 +103,21 @@ class BpeMerger:
         self._stage = stage if self.made < self.wanted else DONE
         self._at = 0
 
-    def _choose_pairs(self) -> None:
-        """Sets the threshold and keeps the pairs that reach it, in the index and in the heap."""
+    def _survey(self) -> None:
+        """Begins to look for the pairs to watch from now on."""
+        self._index.clear()
+        self._sketch = PairSketch(self._words.end)
+        self._begin(SKETCHING)
+
+    def _watch(self) -> None:
+        """Keeps the counted pairs that reach the threshold, in the index and in the heap."""
         index = self._index
-        rank = min(self.wanted - self.made, index.rows >> 2)
-        self._threshold = max(self._min_frequency, index.count_at_rank(rank))
         index.keep(self._threshold)
         self._heap.clear()
         row: i64 = 0
-        while row < index.rows:
-            self._heap.push(index.counts[row], index.pairs[row])
-            row += 1
+        while row < index.end:
+            self._heap.push(index.rows[row + COUNT], index.rows[row + PAIR])
+            row += STRIDE
 
     def _merge_some(self, operations: i64) -> None:
         """Makes merges until about so many positions were visited."""
@@ -112,15 +131,14 @@ class BpeMerger:
                 if self._threshold == self._min_frequency:
                     self._stage = DONE
                     return
-                index.clear()
-                self._begin(COUNTING)
+                self._survey()
                 return
             row = index.find(heap.top_pair)
-            count = index.counts[row]
+            count = index.rows[row + COUNT]
             if count == heap.top_count:
                 heap.pop()
                 self._merge(row)
-                operations -= 16 + i64(index.sizes[row])
+                operations -= 16 + index.rows[row + SIZE]
             elif count >= self._threshold:
                 heap.replace_top(count)
                 operations -= 4
@@ -132,15 +150,15 @@ class BpeMerger:
         """Merges the pair of a row everywhere."""
         index = self._index
         words = self._words
-        pair = index.pairs[row]
+        pair = index.rows[row + PAIR]
         left = pair >> 32
         right = pair & RIGHT
         token = BYTES + self.made
         words.sizes[token] = words.sizes[left] + words.sizes[right]
-        self.merge_counts[self.made] = index.counts[row]
+        self.merge_counts[self.made] = index.rows[row + COUNT]
         merged = self._join(row, left, right, token)
         if self._settle(left, right, token):
-            self._list_new(index.starts[row], merged, token)
+            self._list_new(index.rows[row + START], merged, token)
         self._forget()
         k = self.made
         self.lefts[k] = i32(left)
@@ -157,8 +175,8 @@ class BpeMerger:
         symbols = self._words.symbols
         weights = self._words.weights
         positions = self._index.positions
-        start = self._index.starts[row]
-        size = i64(self._index.sizes[row])
+        start = self._index.rows[row + START]
+        size = self._index.rows[row + SIZE]
         if size > len(self._lefts_of):
             self._lefts_of = vec[i32]([0] * (size + (size >> 1)))
             self._rights_of = vec[i32]([0] * (size + (size >> 1)))
@@ -175,7 +193,11 @@ class BpeMerger:
         removed: i64 = 0
         merged: i64 = 0
         k = start
+        warm = start
         while k < start + size:
+            if k == warm:
+                warm = min(k + WARM, start + size)
+                self._touch(symbols, positions, k, warm)
             at = i64(positions[k])
             k += 1
             if symbols[at] != left or symbols[at + left_size] != right:
@@ -209,6 +231,19 @@ class BpeMerger:
         self._tokens -= removed
         return merged
 
+    def _touch(self, symbols: vec[i32], positions: vec[i32], begin: i64, end: i64) -> None:
+        """Reads the symbols at some positions, for no more than to have them in the cache.
+
+        They lie far apart. A loop without branches waits for many of them at a time, the loop that
+        works on them for one: this halves the time of the merges.
+        """
+        total: i64 = 0
+        k = begin
+        while k < end:
+            total += i64(symbols[i64(positions[k])])
+            k += 1
+        self._touched = total
+
     def _settle(self, left: i64, right: i64, token: i64) -> bool:
         """Moves the counts of the neighbouring pairs to the new ones; returns whether any is watched.
 
@@ -232,7 +267,7 @@ class BpeMerger:
             if earlier != token:
                 row = index.find(earlier << 32 | left)
                 if row >= 0:
-                    index.counts[row] -= weight
+                    index.rows[row + COUNT] -= weight
             if weight >= threshold:
                 pair = earlier << 32 | token
                 before[2 * earlier + 1] = index.add(pair, weight, before[2 * earlier + 1])
@@ -247,7 +282,7 @@ class BpeMerger:
             weight = behind[2 * later]
             row = index.find(right << 32 | later)
             if row >= 0:
-                index.counts[row] -= weight
+                index.rows[row + COUNT] -= weight
             if later == left:
                 weight -= again
             if weight >= threshold:

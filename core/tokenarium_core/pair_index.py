@@ -7,87 +7,83 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.pair_sketch import PairSketch, bucket_of
 from tokenarium_core.segmentation import BLOCK_BITS, Segmentation
 
-MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bits well spread
-OCTAVE: Final = 8  # steps between a count and its double, in the histogram of counts
+PAIR: Final = 0  # ``left << 32 | right``
+COUNT: Final = 1  # how often it stands in the corpus
+START: Final = 2  # of the list of its positions, in ``positions``
+SIZE: Final = 3  # of that list
+STRIDE: Final = 4
 
 
 @final
 class PairIndex:
-    """A hash table from a pair to its row in packed columns.
+    """A hash table from a pair to its row, four numbers side by side in one packed array.
 
-    A pair is packed as ``left << 32 | right``. A row holds the pair, its count, and where the list
-    of its positions (of the left token's first byte) starts in ``positions`` and how long it is.
-    A list is written once. Later merges leave stale positions in it, which show when they are
-    looked up: the tokens there are no longer the two.
+    The number at ``row`` + `PAIR` is the pair, + `COUNT` its count, + `START` and + `SIZE` say
+    where its positions (of the left token's first byte) are listed. A list is written once, in
+    rising order. Later merges leave stale positions in it, which show when they are looked up: the
+    tokens there are no longer the two.
 
-    Filling it takes two walks over the segmentation: `count_pairs` makes a row for each pair there
-    is, `keep` drops the seldom ones, `list_positions` fills the lists of those that stayed.
+    Filling it takes two walks over the segmentation: `count_pairs` makes a row for each pair that
+    may be frequent, `keep` drops those that are not, `list_positions` fills the others' lists.
     """
 
     def __init__(self) -> None:
-        self.pairs = vec[i64]()
-        self.counts = vec[i64]()
-        self.starts = vec[i64]()
-        self.sizes = vec[i32]()
+        self.rows = vec[i64]()
+        self.end: i64 = 0  # of the rows in use
         self.positions = vec[i32]()
-        self.rows: i64 = 0
+        self._positions_end: i64 = 0
         self._slots = vec[i32]()
         self._slot_mask: i64 = 0
-        self._used: i64 = 0  # of ``positions``
         self.clear()
 
     def clear(self) -> None:
         """Makes the index empty."""
-        self.pairs = vec[i64]([0] * 1024)
-        self.counts = vec[i64]([0] * 1024)
-        self.starts = vec[i64]([0] * 1024)
-        self.sizes = vec[i32]([0] * 1024)
+        self.rows = vec[i64]([0] * (STRIDE * 1024))
+        self.end = 0
         self.positions = vec[i32]()
-        self.rows = 0
+        self._positions_end = 0
         self._slots = vec[i32]([-1] * 2048)
         self._slot_mask = 2047
-        self._used = 0
 
     def find(self, pair: i64) -> i64:
         """Returns the row of a pair, or -1."""
-        pairs = self.pairs
+        rows = self.rows
         slots = self._slots
         slot_mask = self._slot_mask
-        slot = (pair ^ (pair >> 29)) * MULTIPLIER >> 32 & slot_mask
+        slot = bucket_of(pair) & slot_mask
         while True:
             row = i64(slots[slot])
-            if row < 0 or pairs[row] == pair:
+            if row < 0 or rows[row] == pair:
                 return row
             slot = (slot + 1) & slot_mask
 
     def add(self, pair: i64, count: i64, size: i64) -> i64:
         """Adds a new pair with room for ``size`` positions; returns where its list starts."""
-        start = self._used
+        start = self._positions_end
         row = self._add_row(pair)
-        self.counts[row] = count
-        self.starts[row] = start
-        self.sizes[row] = i32(size)
-        self._used = start + size
-        if self._used > len(self.positions):
-            self.positions = _resized(self.positions, start, self._used + (self._used >> 2))
+        self.rows[row + COUNT] = count
+        self.rows[row + START] = start
+        self.rows[row + SIZE] = size
+        end = start + size
+        self._positions_end = end
+        if end > len(self.positions):
+            self.positions = _resized(self.positions, start, end + (end >> 2))
         return start
 
     def _add_row(self, pair: i64) -> i64:
-        """Adds an empty row for a new pair and returns its number."""
-        row = self.rows
-        if row == len(self.pairs):
-            self.pairs = append(self.pairs, 0)
-            self.counts = append(self.counts, 0)
-            self.starts = append(self.starts, 0)
-            self.sizes = append(self.sizes, 0)
-        self.pairs[row] = pair
-        self.counts[row] = 0
-        self.starts[row] = 0
-        self.sizes[row] = 0
-        self.rows = row + 1
-        if 2 * self.rows > self._slot_mask:
+        """Adds a row of zeros for a new pair and returns it."""
+        row = self.end
+        if row == len(self.rows):
+            for _ in range(STRIDE):
+                self.rows = append(self.rows, 0)
+        self.rows[row] = pair
+        self.rows[row + COUNT] = 0
+        self.rows[row + SIZE] = 0
+        self.end = row + STRIDE
+        if self.end > STRIDE // 2 * self._slot_mask:
             self._build_slots(2 * (self._slot_mask + 1))
         else:
             self._enter(row)
@@ -95,10 +91,9 @@ class PairIndex:
 
     def _enter(self, row: i64) -> None:
         """Enters a row into the hash table."""
-        pair = self.pairs[row]
         slots = self._slots
         slot_mask = self._slot_mask
-        slot = (pair ^ (pair >> 29)) * MULTIPLIER >> 32 & slot_mask
+        slot = bucket_of(self.rows[row]) & slot_mask
         while slots[slot] >= 0:
             slot = (slot + 1) & slot_mask
         slots[slot] = i32(row)
@@ -108,120 +103,90 @@ class PairIndex:
         self._slots = vec[i32]([-1] * size)
         self._slot_mask = size - 1
         row: i64 = 0
-        while row < self.rows:
+        while row < self.end:
             self._enter(row)
-            row += 1
+            row += STRIDE
 
-    def count_pairs(self, words: Segmentation, begin: i64, end: i64) -> i64:
-        """Counts the pairs that begin in ``begin`` … ``end``; returns where to go on."""
+    def count_pairs(
+        self, words: Segmentation, sketch: PairSketch, threshold: i64, begin: i64, end: i64
+    ) -> i64:
+        """Counts the pairs that begin in ``begin`` … ``end``; returns where to go on.
+
+        Those that surely do not reach ``threshold``, as the sketch tells, are left out.
+        """
+        buckets = sketch.buckets
+        mask = sketch.mask
         symbols = words.symbols
         weights = words.weights
-        token_sizes = words.sizes
+        sizes = words.sizes
         at = begin
         while at < end:
             left = i64(symbols[at])
             if left < 0:
                 at += 1
                 continue
-            behind = at + i64(token_sizes[left])
+            behind = at + i64(sizes[left])
             right = i64(symbols[behind])
             if right < 0:
                 at = behind + 1
                 continue
-            row = self.find(left << 32 | right)
-            if row < 0:
-                row = self._add_row(left << 32 | right)
-            self.counts[row] += weights[at >> BLOCK_BITS]
-            self.sizes[row] += 1
+            pair = left << 32 | right
+            if buckets[bucket_of(pair) & mask] >= threshold:
+                row = self.find(pair)
+                if row < 0:
+                    row = self._add_row(pair)
+                rows = self.rows
+                rows[row + COUNT] += weights[at >> BLOCK_BITS]
+                rows[row + SIZE] += 1
             at = behind
         return at
 
-    def count_at_rank(self, rank: i64) -> i64:
-        """Returns a count that about ``rank`` pairs reach, rounded down by an eighth at most."""
-        counts = self.counts
-        histogram = vec[i64]([0] * (64 * OCTAVE))
-        row: i64 = 0
-        while row < self.rows:
-            histogram[_step(counts[row])] += 1
-            row += 1
-        step: i64 = 64 * OCTAVE - 1
-        seen: i64 = histogram[step]
-        while step > 0 and seen < rank:
-            step -= 1
-            seen += histogram[step]
-        if step < OCTAVE:
-            return step
-        return (OCTAVE + step % OCTAVE) << (step // OCTAVE - 1)
-
     def keep(self, threshold: i64) -> None:
         """Drops the pairs whose count is below ``threshold``; makes room for the others' lists."""
+        rows = self.rows
+        used: i64 = 0
         kept: i64 = 0
         row: i64 = 0
-        while row < self.rows:
-            if self.counts[row] >= threshold:
-                kept += 1
-            row += 1
-        pairs = vec[i64]([0] * kept)
-        counts = vec[i64]([0] * kept)
-        starts = vec[i64]([0] * kept)
-        used: i64 = 0
-        kept = 0
-        row = 0
-        while row < self.rows:
-            if self.counts[row] >= threshold:
-                pairs[kept] = self.pairs[row]
-                counts[kept] = self.counts[row]
-                starts[kept] = used
-                used += i64(self.sizes[row])
-                kept += 1
-            row += 1
-        self.pairs = pairs
-        self.counts = counts
-        self.starts = starts
-        self.sizes = vec[i32]([0] * kept)
+        while row < self.end:
+            if rows[row + COUNT] >= threshold:
+                rows[kept + PAIR] = rows[row + PAIR]
+                rows[kept + COUNT] = rows[row + COUNT]
+                rows[kept + START] = used
+                used += rows[row + SIZE]
+                rows[kept + SIZE] = 0
+                kept += STRIDE
+            row += STRIDE
+        self.end = kept
         self.positions = vec[i32]([0] * used)
-        self.rows = kept
-        self._used = used
+        self._positions_end = used
         size: i64 = 1024
-        while size < 4 * kept:
+        while size < kept:
             size *= 2
         self._build_slots(size)
 
     def list_positions(self, words: Segmentation, begin: i64, end: i64) -> i64:
         """Lists the pairs that begin in ``begin`` … ``end``; returns where to go on."""
         symbols = words.symbols
-        token_sizes = words.sizes
+        sizes = words.sizes
         positions = self.positions
-        starts = self.starts
-        sizes = self.sizes
+        rows = self.rows
         at = begin
         while at < end:
             left = i64(symbols[at])
             if left < 0:
                 at += 1
                 continue
-            behind = at + i64(token_sizes[left])
+            behind = at + i64(sizes[left])
             right = i64(symbols[behind])
             if right < 0:
                 at = behind + 1
                 continue
             row = self.find(left << 32 | right)
             if row >= 0:
-                positions[starts[row] + i64(sizes[row])] = i32(at)
-                sizes[row] += 1
+                positions[rows[row + START] + rows[row + SIZE]] = i32(at)
+                rows[row + SIZE] += 1
             at = behind
         return at
-
-
-def _step(count: i64) -> i64:
-    """Returns the place of a count in a histogram of `OCTAVE` steps to each doubling."""
-    if count < OCTAVE:
-        return count
-    octave: i64 = 0
-    while count >= 2 * OCTAVE:
-        count >>= 1
-        octave += 1
-    return OCTAVE * (octave + 1) + count - OCTAVE
 
 
 def _resized(values: vec[i32], used: i64, size: i64) -> vec[i32]:
