@@ -11,7 +11,7 @@ from functools import lru_cache
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 
-from tokenarium.palette import Oklch, colours, from_oklch, mix
+from tokenarium.palette import Oklch, colours, from_oklch, mix, to_oklch
 
 GRID = 8
 """The spacing that everything is a multiple of (or a half of)."""
@@ -35,7 +35,8 @@ class Theme:
 
     ``window`` lies behind panels, ``panel`` behind text and data. ``text`` has a contrast of at
     least 4.5:1 on every one of ``tokens`` and of the rule colours, ``faint`` on ``panel`` and
-    ``window``. ``tokenizers`` are strong enough for thin lines (3:1 on ``panel``).
+    ``window``. ``shared`` is behind a character that several tokens share, ``selection`` behind what
+    is selected. ``tokenizers`` are strong enough for thin lines (3:1 on ``panel``).
     """
 
     name: str
@@ -46,6 +47,8 @@ class Theme:
     line: QColor
     text: QColor
     faint: QColor
+    shared: QColor
+    selection: QColor
     accent: QColor
     on_accent: QColor
     good: QColor
@@ -68,6 +71,14 @@ class Theme:
         if not rule_names:
             return self.tokens
         return tuple(shade for name in rule_names for shade in self.rule(name))
+
+    def slice_colours(self, rule_names: tuple[str, ...] = ()) -> tuple[QColor, ...]:
+        """The same hues, stronger: for strips of a few pixels, which carry no text."""
+        lighter = 0.14 if self.dark else -0.16
+        hues = (to_oklch(colour) for colour in self.part_colours(rule_names))
+        return tuple(
+            from_oklch((light + lighter, 1.6 * chroma, hue)) for light, chroma, hue in hues
+        )
 
     def palette(self) -> QPalette:
         """The palette for Qt's own controls (Fusion)."""
@@ -116,24 +127,24 @@ class Theme:
 # band whose nearest two are as far apart as can be in OKLab, to eyes with all cones and to those
 # that lack one kind (simulated after Machado, Oliveira and Fernandes 2009).
 _LIGHT_TOKENS: tuple[Oklch, ...] = (
-    (0.893, 0.085, 209),
-    (0.855, 0.078, 47),
-    (0.945, 0.085, 121),
-    (0.855, 0.068, 255),
-    (0.892, 0.085, 91),
-    (0.855, 0.045, 330),
-    (0.945, 0.045, 180),
-    (0.881, 0.045, 143),
+    (0.911, 0.035, 243),
+    (0.865, 0.068, 100),
+    (0.950, 0.068, 197),
+    (0.865, 0.068, 341),
+    (0.950, 0.068, 122),
+    (0.865, 0.066, 284),
+    (0.930, 0.030, 39),
+    (0.865, 0.067, 157),
 )
 _DARK_TOKENS: tuple[Oklch, ...] = (
-    (0.450, 0.080, 230),
-    (0.384, 0.090, 54),
-    (0.374, 0.073, 161),
-    (0.389, 0.090, 299),
-    (0.450, 0.088, 116),
-    (0.310, 0.064, 246),
-    (0.450, 0.090, 352),
-    (0.310, 0.090, 356),
+    (0.379, 0.072, 240),
+    (0.455, 0.072, 96),
+    (0.320, 0.043, 163),
+    (0.455, 0.072, 288),
+    (0.320, 0.072, 62),
+    (0.455, 0.053, 189),
+    (0.399, 0.030, 10),
+    (0.320, 0.072, 303),
 )
 
 # The colours of Okabe and Ito, moved in lightness until each can draw a thin line on the panel.
@@ -214,6 +225,8 @@ def _rules(lightness: float, step: float) -> tuple[tuple[QColor, QColor], ...]:
 LIGHT = Theme(
     name="light",
     dark=False,
+    shared=QColor("#eceef1"),
+    selection=QColor("#cfe0ff"),
     window=QColor("#f4f5f7"),
     panel=QColor("#ffffff"),
     raised=QColor("#fbfbfc"),
@@ -233,6 +246,8 @@ LIGHT = Theme(
 DARK = Theme(
     name="dark",
     dark=True,
+    shared=QColor("#2c3037"),
+    selection=QColor("#2b4a7d"),
     window=QColor("#16181c"),
     panel=QColor("#1d2025"),
     raised=QColor("#272b31"),

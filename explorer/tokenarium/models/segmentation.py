@@ -105,8 +105,9 @@ class Segmentation:
 
     def between(self, start: int, end: int) -> slice:
         """The parts that have a byte in ``start`` … ``end``, or stand there with none."""
-        first = int(np.searchsorted(self.ends, start, side="right"))
-        last = int(np.searchsorted(self.starts, end, side="left"))
+        # The needle has the type of the array, or numpy would convert the array first.
+        first = int(np.searchsorted(self.ends, np.int32(start), side="right"))
+        last = int(np.searchsorted(self.starts, np.int32(end), side="left"))
         while first > 0 and self.starts[first - 1] == self.ends[first - 1] == start:
             first -= 1
         return slice(first, max(first, last))
@@ -145,7 +146,8 @@ class Segmentation:
     def ends_inside_character(self, text: TextMap) -> npt.NDArray[np.bool_]:
         """Whether each part starts or ends inside a character of ``text``, or shares one."""
         inside = text.inside_character(self.ends) | text.inside_character(self.starts)
-        return inside | (self.drawn_ends != self.ends) | (self.drawn_starts != self.starts)
+        shares = (self.drawn_ends != self.ends) | (self.drawn_starts != self.starts)
+        return np.asarray(inside | shares, dtype=np.bool_)
 
     def ends_inside_grapheme(self, text: TextMap, start: int, end: int) -> npt.NDArray[np.bool_]:
         """Whether each part of ``between(start, end)`` ends inside a grapheme of ``text``.
@@ -153,7 +155,8 @@ class Segmentation:
         ``start`` and ``end`` are the byte span of a line, as for ``TextMap.grapheme_edges``.
         """
         ends = self.ends[self.between(start, end)]
-        return (ends < end) & ~np.isin(ends, text.grapheme_edges(start, end))
+        inside = (ends < end) & ~np.isin(ends, text.grapheme_edges(start, end))
+        return np.asarray(inside, dtype=np.bool_)
 
 
 def token_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:

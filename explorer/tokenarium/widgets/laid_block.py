@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 from tokenarium.models.text_map import TextMap
 from tokenarium.widgets.line_geometry import VisualRun, visual_runs
 from tokenarium.widgets.text_blocks import (
+    CONTROL_NAMES,
     display_string,
     has_right_to_left,
     invisible_characters,
@@ -23,11 +24,15 @@ TAB_LETTERS = 4
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A character that draws nothing: byte offsets in its block, and what to write over it."""
+    """A character that draws nothing: byte offsets in its block, and what to write over it.
+
+    ``control``: it is laid out as a blank with room for its name.
+    """
 
     start: int
     end: int
     label: str
+    control: bool
 
 
 class LaidLine:
@@ -39,7 +44,8 @@ class LaidLine:
         self.ascent = line.ascent()
         self.height = line.ascent() + line.descent()
         first = line.textStart()
-        self.start, self.end = block.text.utf16_to_byte([first, first + line.textLength()]).tolist()
+        self.start = int(block.text.utf16_to_byte(first))
+        self.end = int(block.text.utf16_to_byte(first + line.textLength()))
 
     @cached_property
     def runs(self) -> tuple[VisualRun, ...]:
@@ -105,7 +111,7 @@ class LaidBlock:
         starts = self.text.char_to_byte([at for at, _ in found]).tolist()
         ends = self.text.char_to_byte([at + 1 for at, _ in found]).tolist()
         return tuple(
-            Mark(start, end, label)
+            Mark(start, end, label, label in CONTROL_NAMES)
             for start, end, (_, label) in zip(starts, ends, found, strict=True)
         )
 

@@ -76,6 +76,9 @@ FORMAT_NAMES = {
 _CONTROL = {chr(c): name for c, name in enumerate(_C0) if chr(c) not in "\t\n\r"}
 _CONTROL |= {chr(c): f"{c:02X}" for c in range(0x7F, 0xA0) if c != 0x85}
 
+CONTROL_NAMES = frozenset(_CONTROL.values())
+"""The names of the characters that have no picture and are laid out as a blank."""
+
 _STAND_INS = str.maketrans(
     dict.fromkeys(NEWLINES, NEWLINE_STAND_IN) | dict.fromkeys(_CONTROL, CONTROL_STAND_IN)
 )
@@ -108,8 +111,6 @@ def cut_blocks(text: TextMap) -> IntArray:
         if len(data) > 2:
             ends[2:] |= (data[:-2] == 0xE2) & (data[1:-1] == 0x80) & ((data[2:] & 0xFE) == 0xA8)
     edges = np.concatenate(([0], np.flatnonzero(ends) + 1, [text.byte_count])).astype(np.int32)
-    if text.byte_count and not ends[-1]:
-        pass
     long = np.flatnonzero(np.diff(edges) > 2 * LONGEST_CHUNK)
     if len(long):
         cuts = [_cut_line(text, int(edges[i]), int(edges[i + 1])) for i in long]

@@ -180,7 +180,7 @@ class TextLayout(QObject):
 
     def block_of(self, byte: int) -> int:
         """The block that ``byte`` is in."""
-        index = int(np.searchsorted(self._edges, byte, side="right")) - 1
+        index = int(np.searchsorted(self._edges, np.int32(byte), side="right")) - 1
         return min(max(index, 0), self.block_count - 1)
 
     def carried(self, byte: int) -> int:

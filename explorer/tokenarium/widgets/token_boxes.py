@@ -1,81 +1,111 @@
-"""Where the parts of a segmentation stand in one line: their boxes, ready to paint or to hit."""
+"""Where the parts of a segmentation stand in one line: their boxes, ready to paint or to hit.
+
+A part that ends inside a cluster (a character, a conjunct, an emoji sequence) can't have a box to
+itself there. It has a *slice*: its share of a thin strip under the cluster, which stays whole.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from tokenarium.models.segmentation import Segmentation
-from tokenarium.widgets.line_geometry import FloatArray
+from tokenarium.widgets.line_geometry import FloatArray, VisualRun
 from tokenarium.widgets.text_layout import PlacedLine
+
+Stretch = tuple[float, float]
+"""A left and a right x, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes:
-    """The boxes of one line; a part has one in each visual run that it touches.
+class Box:
+    """A stretch of one part in one visual run.
 
-    ``parts``: indices into the segmentation.  ``left``, ``right``: x in pixels.
-    ``starts_inside``, ``ends_inside``: the x of each place where a part starts or ends within a
-    cluster of glyphs, where no line can be drawn that the script has; otherwise NaN.
-    ``opening``: whether the part starts in this box.
+    ``sliced``: it is a share of the strip under a cluster that the part doesn't fill.
+    ``opening``: the part starts here.
     """
 
-    parts: npt.NDArray[np.intp]
-    left: FloatArray
-    right: FloatArray
-    starts_inside: FloatArray
-    ends_inside: FloatArray
-    opening: npt.NDArray[np.bool_]
+    part: int
+    left: float
+    right: float
+    sliced: bool
+    opening: bool
 
 
-def line_boxes(placed: PlacedLine, parts: Segmentation, text_end: int) -> Boxes:
+@dataclass(frozen=True, slots=True)
+class LineBoxes:
+    """The boxes of one line, and the clusters that several parts share."""
+
+    boxes: list[Box]
+    shared: list[Stretch]
+
+
+def line_boxes(placed: PlacedLine, parts: Segmentation, text_end: int) -> LineBoxes:
     """The boxes of ``parts`` in one line. ``text_end``: the byte count of the whole text."""
+    found = LineBoxes([], [])
     base = placed.base
-    rows: list[tuple[npt.NDArray[np.intp], FloatArray, FloatArray, FloatArray, FloatArray]] = []
-    opening = []
     for run in placed.line.runs:
-        low, high = base + run.start, base + run.end
+        low, high = base + int(run.start), base + int(run.end)
         # Parts of no length at the very end of the text belong to its last line.
-        touched = parts.between(int(low), int(high) + (high == text_end))
-        if touched.start == touched.stop:
-            continue
-        starts = parts.drawn_starts[touched] - base
-        ends = parts.drawn_ends[touched] - base
-        starts_here = np.maximum(starts, run.start)
-        ends_here = np.minimum(ends, run.end)
-        x0, x1 = run.x(starts_here), run.x(ends_here)
-        rows.append(
-            (
-                np.arange(touched.start, touched.stop),
-                np.minimum(x0, x1),
-                np.maximum(x0, x1),
-                np.where(_on_edge(run.edges, starts_here), np.nan, x0),
-                np.where(_on_edge(run.edges, ends_here), np.nan, x1),
-            )
-        )
-        opening.append(starts_here == starts)
-    if not rows:
-        nothing = np.zeros(0)
-        return Boxes(np.zeros(0, dtype=np.intp), *[nothing] * 4, np.zeros(0, dtype=np.bool_))
-    if len(rows) == 1:
-        return Boxes(*rows[0], opening[0])
-    index, *xs = (np.concatenate(column) for column in zip(*rows, strict=True))
-    return Boxes(index, *xs, np.concatenate(opening))
-
-
-def span_boxes(placed: PlacedLine, start: float, end: float) -> list[tuple[float, float]]:
-    """The left and right of each stretch of bytes ``start`` … ``end`` in one line."""
-    found = []
-    for run in placed.line.runs:
-        low, high = max(start - placed.base, run.start), min(end - placed.base, run.end)
-        if low < high or (start == end and low == high):
-            x0, x1 = run.x([low, high]).tolist()
-            found.append((min(x0, x1), max(x0, x1)))
+        touched = parts.between(low, high + (high == text_end))
+        if touched.start < touched.stop:
+            starts = parts.drawn_starts[touched] - base
+            ends = parts.drawn_ends[touched] - base
+            _add_run(found, run, touched.start, starts, ends)
     return found
 
 
-def _on_edge(edges: FloatArray, offsets: FloatArray) -> npt.NDArray[np.bool_]:
-    place = np.minimum(np.searchsorted(edges, offsets), len(edges) - 1)
-    return np.asarray(edges[place] == offsets, dtype=np.bool_)
+def span_boxes(placed: PlacedLine, start: float, end: float) -> LineBoxes:
+    """The boxes that bytes ``start`` … ``end`` would have as one part of the text."""
+    found = LineBoxes([], [])
+    for run in placed.line.runs:
+        low, high = start - placed.base, end - placed.base
+        if (low < run.end and high > run.start) or (low == high and run.start <= low <= run.end):
+            _add_run(found, run, 0, np.asarray([low]), np.asarray([high]))
+    return found
+
+
+def _add_run(
+    found: LineBoxes, run: VisualRun, first: int, starts: FloatArray, ends: FloatArray
+) -> None:
+    here = np.clip(starts, run.start, run.end)
+    there = np.clip(ends, run.start, run.end)
+    # The clusters that a part fills lie between the first edge from its start on and the last
+    # edge up to its end.
+    inner = np.searchsorted(run.edges, here, side="left")
+    outer = np.searchsorted(run.edges, there, side="right") - 1
+    rows = zip(
+        run.x(here).tolist(),
+        run.x(there).tolist(),
+        inner.tolist(),
+        outer.tolist(),
+        (run.edges[inner] != here).tolist(),
+        (run.edges[outer] != there).tolist(),
+        (here == starts).tolist(),
+        strict=True,
+    )
+    xs = run.xs.tolist()
+    falling = xs[0] > xs[-1]
+    for part, (x0, x1, low, high, cut_start, cut_end, opens) in enumerate(rows, first):
+        if not (cut_start or cut_end):
+            pieces = [(x0, x1, -1)]
+        elif low > high:
+            pieces = [(x0, x1, high)]
+        else:
+            pieces = [(x0, xs[low], low - 1)] if cut_start else []
+            if low < high:
+                pieces.append((xs[low], xs[high], -1))
+            if cut_end:
+                pieces.append((xs[high], x1, high))
+        for left, right, cluster in pieces:
+            if falling:
+                left, right = right, left
+            found.boxes.append(Box(part, left, right, cluster >= 0, opens))
+            opens = False
+            if cluster >= 0:
+                shared = (
+                    (xs[cluster + 1], xs[cluster]) if falling else (xs[cluster], xs[cluster + 1])
+                )
+                if not found.shared or found.shared[-1] != shared:
+                    found.shared.append(shared)

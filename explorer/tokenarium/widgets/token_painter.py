@@ -6,38 +6,57 @@ joins stays joined, wherever a token ends.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from tokenarium.models.segmentation import Segmentation
-from tokenarium.palette import mix, with_alpha
+from tokenarium.models.text_map import TextMap
 from tokenarium.theme import SMALL_SIZE, Theme, mono_font
-from tokenarium.widgets.laid_block import Mark
+from tokenarium.widgets.mark_painter import MarkPainter
 from tokenarium.widgets.text_layout import PlacedLine
-from tokenarium.widgets.token_boxes import Boxes, line_boxes, span_boxes
+from tokenarium.widgets.token_boxes import Box, LineBoxes, line_boxes, span_boxes
 
 Annotations = Literal["none", "ids", "bytes"]
 
 ROOM_ABOVE = 3.0
 ROOM_BELOW = 6.0
-MARK_SIZE = 9
-"""The size of the names of invisible characters, in pixels."""
+"""The pixels between the letters of one line and those of the next, without annotations."""
+
+SLICE_HEIGHT = 4.0
+"""The height of the strip in which parts share a cluster, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Bytes to be lit: the selection, or what is pointed at."""
+    """Bytes to be lit; true where there are any."""
 
     start: int = -1
     end: int = -1
 
     def __bool__(self) -> bool:
         return 0 <= self.start <= self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """What is lit: the selection, and what someone points at."""
+
+    selected: Span = Span()
+    pointed: Span = Span()
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What is painted: a text, its parts with their colours, and what of it is lit."""
+
+    text: TextMap
+    parts: Segmentation
+    lit: Lit
+    backgrounds: tuple[QColor, ...]
+    slices: tuple[QColor, ...]
 
 
 class TokenPainter:
@@ -48,106 +67,120 @@ class TokenPainter:
         self.show_whitespace = False
         self.annotations: Annotations = "none"
         self._note_font = mono_font(SMALL_SIZE - 1)
-        self._mark_font = mono_font(MARK_SIZE)
         self._note_metrics = QFontMetricsF(self._note_font)
-        self._mark_metrics = QFontMetricsF(self._mark_font)
+        self._marks = MarkPainter()
 
     def room(self) -> tuple[float, float]:
         """The pixels that a line needs free above and below its letters."""
-        above = ROOM_ABOVE + (self._mark_metrics.height() if self.show_whitespace else 0.0)
+        above = ROOM_ABOVE + (self._marks.height if self.show_whitespace else 0.0)
         notes = 2 * self._note_metrics.height() + 2 if self.annotations != "none" else 0.0
         return above, ROOM_BELOW + notes
+
+    def content(self, text: TextMap, parts: Segmentation, lit: Lit) -> Content:
+        """What to paint, in the colours of the theme."""
+        names = parts.rule_names
+        theme = self.theme
+        return Content(text, parts, lit, theme.part_colours(names), theme.slice_colours(names))
 
     def paint_line(
         self,
         painter: QPainter,
         placed: PlacedLine,
         y: float,
-        parts: Segmentation,
-        utf8: bytes,
-        selected: Span,
-        pointed: Span,
+        content: Content,
     ) -> None:
         """Paints one line; ``y`` is the top of its block, x starts at the painter's 0."""
-        top, bottom = y + placed.text_top - 1, y + placed.text_bottom + 1
-        boxes = line_boxes(placed, parts, len(utf8))
-        self._fill(painter, boxes, parts, top, bottom)
-        for span, strength in ((selected, 0.32), (pointed, 0.16)):
-            if span:
-                colour = with_alpha(self.theme.accent, strength)
-                for left, right in span_boxes(placed, span.start, span.end):
-                    painter.fillRect(_box(left, right, top, bottom), colour)
+        text, parts, lit = content.text, content.parts, content.lit
+        band = _Band(round(y + placed.text_top) - 1, round(y + placed.text_bottom) + 2)
+        line = line_boxes(placed, parts, text.byte_count)
+        self._fill(painter, line, content, band)
+        outlines = []
+        if lit.selected:
+            outline = _outline(placed, lit.selected, band)
+            painter.fillPath(outline, self.theme.selection)
+            self._separate(painter, line, outline, band)
+            outlines.append((outline, 1.5))
+        if lit.pointed and lit.pointed != lit.selected:
+            outlines.append((_outline(placed, lit.pointed, band), 1.0))
         painter.setPen(self.theme.text)
         placed.line.line.draw(painter, QPointF(0.0, y + placed.text_top))
-        self._paint_cuts(painter, boxes, top, bottom)
-        self._paint_marks(painter, placed, y, top, bottom)
         if self.annotations != "none":
-            self._paint_notes(painter, boxes, parts, utf8, bottom + 1)
-        for span, width in ((pointed, 1.0), (selected, 1.5)):
-            if span:
-                painter.setPen(QPen(self.theme.accent, width))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                for left, right in span_boxes(placed, span.start, span.end):
-                    painter.drawRect(_box(left, right, top, bottom).adjusted(-0.5, -0.5, 0.5, 0.5))
+            self._paint_notes(painter, line, parts, text.utf8, band.bottom + 2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for outline, width in outlines:
+            painter.setPen(QPen(self.theme.accent, width))
+            painter.drawPath(outline)
+        if placed.line.marks:
+            self._marks.paint(painter, self.theme, placed, y, self.show_whitespace)
 
-    def _fill(
-        self, painter: QPainter, boxes: Boxes, parts: Segmentation, top: float, bottom: float
-    ) -> None:
-        colours = self.theme.part_colours(parts.rule_names)
-        by_colour: dict[int, list[QRectF]] = {}
-        numbers = parts.colours[boxes.parts].tolist()
-        for number, left, right in zip(
-            numbers, boxes.left.tolist(), boxes.right.tolist(), strict=True
+    def _fill(self, painter: QPainter, line: LineBoxes, content: Content, band: _Band) -> None:
+        """Paints the boxes, colour by colour, and the slices under what parts share."""
+        full: dict[int, list[QRectF]] = {}
+        sliced: dict[int, list[QRectF]] = {}
+        numbers = content.parts.colours
+        for box in line.boxes:
+            number = int(numbers[box.part])
+            if box.sliced:
+                sliced.setdefault(number, []).append(band.slice(box))
+            else:
+                full.setdefault(number, []).append(band.box(box.left, box.right))
+        painter.setPen(Qt.PenStyle.NoPen)
+        if line.shared:
+            painter.setBrush(self.theme.shared)
+            painter.drawRects([band.above_slices(left, right) for left, right in line.shared])
+        for backgrounds, rects_of in (
+            (content.backgrounds, full),
+            (content.slices, sliced),
         ):
-            by_colour.setdefault(number, []).append(_box(left, right, top, bottom))
-        painter.setPen(Qt.PenStyle.NoPen)
-        for number, rects in by_colour.items():
-            painter.setBrush(colours[number % len(colours)])
-            painter.drawRects(rects)
+            for number, rects in rects_of.items():
+                painter.setBrush(backgrounds[number % len(backgrounds)])
+                painter.drawRects(rects)
 
-    def _paint_cuts(self, painter: QPainter, boxes: Boxes, top: float, bottom: float) -> None:
-        """Marks where parts meet inside a cluster: a dashed line and a notch below."""
-        xs = np.concatenate([boxes.starts_inside, boxes.ends_inside])
-        xs = np.unique(np.round(xs[~np.isnan(xs)]))
-        if not len(xs):
-            return
-        colour = mix(self.theme.panel, self.theme.text, 0.7)
-        painter.setPen(QPen(colour, 1.0, Qt.PenStyle.CustomDashLine))
-        pen = painter.pen()
-        pen.setDashPattern([2.0, 2.0])
-        painter.setPen(pen)
-        painter.drawLines([QLineF(x - 0.5, top, x - 0.5, bottom) for x in xs.tolist()])
+    def _separate(
+        self, painter: QPainter, line: LineBoxes, outline: QPainterPath, band: _Band
+    ) -> None:
+        """Draws the gaps between boxes again where the selection covers them."""
+        bounds = outline.boundingRect()
+        gaps = [
+            band.box(box.right - 1, box.right + 1)
+            for box in line.boxes
+            if not box.sliced and bounds.left() < box.right < bounds.right() - 1
+        ]
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        for x in xs.tolist():
-            notch = [
-                QPointF(x - 3, bottom + 3),
-                QPointF(x + 2, bottom + 3),
-                QPointF(x - 0.5, bottom),
-            ]
-            painter.drawPolygon(notch)
+        painter.setBrush(self.theme.panel)
+        painter.drawRects([QRectF(gap.left(), gap.top(), 1, gap.height()) for gap in gaps])
 
     def _paint_notes(
-        self, painter: QPainter, boxes: Boxes, parts: Segmentation, utf8: bytes, top: float
+        self, painter: QPainter, line: LineBoxes, parts: Segmentation, utf8: bytes, top: float
     ) -> None:
-        """Writes the id or the bytes of each part under it: the wide ones in a second row."""
-        height = self._note_metrics.height()
+        """Writes the id or the bytes of each part under it, in the second row where one is full.
+
+        Where both are full the note is left out: parts of a few pixels have no room for it.
+        """
+        metrics = self._note_metrics
         painter.setFont(self._note_font)
-        painter.setPen(self.theme.faint)
+        leaders: list[QLineF] = []
+        notes: list[tuple[QPointF, str]] = []
         free = [-1e9, -1e9]
-        order = np.argsort(boxes.left, kind="stable").tolist()
-        for at in order:
-            if not boxes.opening[at]:
+        for box in sorted(line.boxes, key=lambda box: box.left):
+            if not box.opening:
                 continue
-            left = float(boxes.left[at])
-            width = float(boxes.right[at]) - left
-            note = self._note(parts, int(boxes.parts[at]), utf8)
-            needed = self._note_metrics.horizontalAdvance(note)
-            row = 0 if needed <= width and free[0] <= left else 1
+            left = round(box.left)
+            row = 0 if free[0] <= left else 1
             if free[row] > left:
                 continue
-            painter.drawText(QPointF(left, top + row * height + self._note_metrics.ascent()), note)
-            free[row] = left + needed + 4
+            note = self._note(parts, box.part, utf8)
+            notes.append((QPointF(left, top + row * metrics.height() + metrics.ascent()), note))
+            free[row] = left + metrics.horizontalAdvance(note) + 5
+            if row:
+                x = left + 0.5
+                leaders.append(QLineF(x, top + 1, x, top + metrics.height()))
+                free[0] = max(free[0], left + 4)
+        painter.setPen(self.theme.line)
+        painter.drawLines(leaders)
+        painter.setPen(self.theme.faint)
+        for place, note in notes:
+            painter.drawText(place, note)
 
     def _note(self, parts: Segmentation, index: int, utf8: bytes) -> str:
         if self.annotations == "ids":
@@ -155,137 +188,36 @@ class TokenPainter:
         start, end = parts.span(index)
         return utf8[start:end].hex(" ")
 
-    def _paint_marks(
-        self, painter: QPainter, placed: PlacedLine, y: float, top: float, bottom: float
-    ) -> None:
-        """Draws signs and names over the characters that have no picture of their own."""
-        if not placed.line.marks:
-            return
-        painter.setFont(self._mark_font)
-        colour = mix(self.theme.panel, self.theme.text, 0.5)
-        baseline = y + placed.text_top + placed.line.ascent
-        named_until = -1e9
-        dots: list[QPointF] = []
-        for mark in placed.line.marks:
-            boxes = span_boxes(placed, mark.start + placed.base, mark.end + placed.base)
-            if not boxes:
-                continue
-            left, right = boxes[0]
-            if right - left > 2 * MARK_SIZE - 4 and mark.label not in _SIGNS:
-                self._name_inside(painter, mark.label, left, right, top, bottom, colour)
-            elif not self.show_whitespace:
-                continue
-            elif mark.label == "·":
-                dots.append(QPointF((left + right) / 2, baseline - 0.3 * placed.line.ascent))
-            elif mark.label in _SIGNS:
-                _sign(painter, mark, left, right, baseline, 0.3 * placed.line.ascent, colour)
-            elif right - left > 2 and len(mark.label) == 4 and mark.label.endswith("SP"):
-                _bracket(painter, left, right, baseline, colour)
-            else:
-                named_until = self._name_above(
-                    painter, mark.label, (left + right) / 2, top, named_until, colour
-                )
-        if dots:
-            painter.setPen(QPen(colour, 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-            painter.drawPoints(dots)
 
-    def _name_inside(
-        self,
-        painter: QPainter,
-        name: str,
-        left: float,
-        right: float,
-        top: float,
-        bottom: float,
-        colour: QColor,
-    ) -> None:
-        rect = QRectF(left + 0.5, top + 2.5, right - left - 2, bottom - top - 5)
-        painter.setPen(QPen(colour, 1.0))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(rect, 2, 2)
-        painter.save()
-        painter.setPen(self.theme.text)
-        needed = self._mark_metrics.horizontalAdvance(name)
-        painter.translate(rect.center())
-        scale = min(1.0, (rect.width() - 1) / needed)
-        painter.scale(scale, 1.0)
-        painter.drawText(QPointF(-needed / 2, self._mark_metrics.capHeight() / 2), name)
-        painter.restore()
-
-    def _name_above(
-        self,
-        painter: QPainter,
-        name: str,
-        x: float,
-        top: float,
-        named_until: float,
-        colour: QColor,
-    ) -> float:
-        """Names a character of no width over its place; only a tick where names would collide."""
-        painter.setPen(QPen(colour, 1.0))
-        painter.drawLine(QLineF(x, top - 2, x, top + 3))
-        needed = self._mark_metrics.horizontalAdvance(name)
-        left = x - needed / 2
-        if left <= named_until:
-            return named_until
-        painter.setPen(self.theme.faint)
-        painter.drawText(QPointF(left, top - 2 - self._mark_metrics.descent()), name)
-        return left + needed + 3
+def _outline(placed: PlacedLine, span: Span, band: _Band) -> QPainterPath:
+    """The outline of a span of bytes in one line, round its boxes and slices."""
+    outline = QPainterPath()
+    for box in span_boxes(placed, span.start, span.end).boxes:
+        rect = band.slice(box) if box.sliced else band.box(box.left, box.right)
+        outline.addRect(rect.adjusted(-1, 0, 0, 0) if box.sliced else rect)
+    return outline.simplified()
 
 
-_SIGNS = {"·", "→", "↵"}
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """The height that the boxes of one line take, on whole pixels."""
 
+    top: float
+    bottom: float
 
-def _sign(
-    painter: QPainter,
-    mark: Mark,
-    left: float,
-    right: float,
-    baseline: float,
-    rise: float,
-    colour: QColor,
-) -> None:
-    """Draws the arrow of a tab or a newline in the room that the character has."""
-    painter.setPen(QPen(colour, 1.2))
-    y = baseline - rise
-    path = QPainterPath()
-    if mark.label == "→":
-        tip = right - 3
-        path.moveTo(left + 2, y)
-        path.lineTo(tip, y)
-        path.moveTo(tip - 3, y - 3)
-        path.lineTo(tip, y)
-        path.lineTo(tip - 3, y + 3)
-    else:
-        path.moveTo(right - 2, y - 5)
-        path.lineTo(right - 2, y)
-        path.lineTo(left + 1, y)
-        path.moveTo(left + 3.5, y - 2.5)
-        path.lineTo(left + 1, y)
-        path.lineTo(left + 3.5, y + 2.5)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPath(path)
+    def box(self, left: float, right: float) -> QRectF:
+        """The rectangle of a box: a pixel short of its neighbour, and never nothing."""
+        x = round(left)
+        return QRectF(x, self.top, max(round(right) - x - 1, 2), self.bottom - self.top)
 
+    def slice(self, box: Box) -> QRectF:
+        """The rectangle of a slice, in the strip at the foot of the band."""
+        width = max(box.right - box.left - 0.75, 1.0)
+        return QRectF(box.left, self.bottom - SLICE_HEIGHT, width, SLICE_HEIGHT)
 
-def _bracket(painter: QPainter, left: float, right: float, baseline: float, colour: QColor) -> None:
-    """Draws the open box of a space that isn't the ordinary one."""
-    painter.setPen(QPen(colour, 1.0))
-    painter.drawPolyline(
-        [
-            QPointF(left + 0.5, baseline - 3),
-            QPointF(left + 0.5, baseline),
-            QPointF(right - 1, baseline),
-            QPointF(right - 1, baseline - 3),
-        ]
-    )
-
-
-def _box(left: float, right: float, top: float, bottom: float) -> QRectF:
-    """The rectangle of a part on whole pixels, a pixel short of its neighbour; never nothing."""
-    x0, x1 = round(left), round(right)
-    width = max(x1 - x0 - 1, 2)
-    y0 = round(top)
-    return QRectF(x0, y0, width, round(bottom) - y0)
+    def above_slices(self, left: float, right: float) -> QRectF:
+        """The rectangle of a cluster that has slices under it."""
+        return self.box(left, right).adjusted(0, 0, 0, -SLICE_HEIGHT - 1)
 
 
 def paint_empty(painter: QPainter, rect: QRectF, text: str, font: QFont, theme: Theme) -> None:
@@ -293,6 +225,3 @@ def paint_empty(painter: QPainter, rect: QRectF, text: str, font: QFont, theme: 
     painter.setFont(font)
     painter.setPen(theme.faint)
     painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), text)
-
-
-__all__: Sequence[str] = ("Annotations", "Span", "TokenPainter", "paint_empty")

@@ -6,11 +6,13 @@ lit. It tells what the user points at and picks, as byte spans, and leaves the r
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
-    QColor,
+    QFocusEvent,
     QFont,
     QKeyEvent,
     QMouseEvent,
@@ -25,7 +27,13 @@ from tokenarium.theme import LIGHT, Theme, ui_font
 from tokenarium.widgets.text_area import MARGIN, PADDING, TextArea
 from tokenarium.widgets.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.token_boxes import span_boxes
-from tokenarium.widgets.token_painter import Annotations, Span, TokenPainter, paint_empty
+from tokenarium.widgets.token_painter import (
+    Annotations,
+    Lit,
+    Span,
+    TokenPainter,
+    paint_empty,
+)
 
 
 class TokenView(TextArea):
@@ -46,12 +54,12 @@ class TokenView(TextArea):
         super().__init__(layout, parent)
         self._painter = TokenPainter(theme)
         self._parts = Segmentation.empty()
-        self._selected = Span()
-        self._pointed = Span()
+        self._lit = Lit()
         self._hovered_part = -1
         self._current = -1
         self._origin = -1
         self._dragging = False
+        self._show_focus = False
         self._empty_text = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
@@ -80,11 +88,11 @@ class TokenView(TextArea):
 
     def setHighlight(self, start: int, end: int) -> None:
         """Lights the bytes ``start`` … ``end`` as the selection; -1, -1 lights nothing."""
-        self._light("_selected", Span(start, end))
+        self._light(replace(self._lit, selected=Span(start, end)))
 
     def setPointed(self, start: int, end: int) -> None:
         """Lights bytes a little, as what someone points at elsewhere; -1, -1 for nothing."""
-        self._light("_pointed", Span(start, end))
+        self._light(replace(self._lit, pointed=Span(start, end)))
 
     def setShowWhitespace(self, on: bool) -> None:
         """Draws signs for spaces and the names of characters that are not seen, or leaves them."""
@@ -135,36 +143,29 @@ class TokenView(TextArea):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         painter.translate(MARGIN, 0)
+        content = self._painter.content(text, self._parts, self._lit)
         block, y = self._block, self._block_y()
         while block > 0 and y > rect.top():
             block -= 1
             y -= self._layout.block_height(block)
         for below, placed in self._layout.lines_from(block, rect.bottom() + 1 - y):
             if y + below + placed.bottom >= rect.top() and y + below + placed.top <= rect.bottom():
-                self._painter.paint_line(
-                    painter,
-                    placed,
-                    y + below,
-                    self._parts,
-                    text.utf8,
-                    self._selected,
-                    self._pointed,
-                )
+                self._painter.paint_line(painter, placed, y + below, content)
         painter.restore()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         self.paintContents(painter, event.rect())
-        if self.hasFocus() and not self._selected:
-            painter.setPen(QColor(self._painter.theme.accent))
+        if self._show_focus and not self._lit.selected:
+            painter.setPen(self._painter.theme.accent)
             painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
-    def _light(self, name: str, span: Span) -> None:
-        before: Span = getattr(self, name)
-        if span != before:
-            setattr(self, name, span)
-            for changed in (before, span):
-                self._update_span(changed)
+    def _light(self, lit: Lit) -> None:
+        before, self._lit = self._lit, lit
+        for old, new in ((before.selected, lit.selected), (before.pointed, lit.pointed)):
+            if old != new:
+                self._update_span(old)
+                self._update_span(new)
 
     def _update_span(self, span: Span) -> None:
         """Has the lines of ``span`` painted again."""
@@ -202,11 +203,9 @@ class TokenView(TextArea):
         start, end = self._parts.drawn_starts[index], self._parts.drawn_ends[index]
         y = self._block_y()
         for below, placed in self._layout.lines_from(self._block, self.viewport().height() - y):
-            for left, right in span_boxes(placed, float(start), float(end)):
-                top = y + below + placed.text_top
-                rects.append(
-                    QRectF(MARGIN + left, top, right - left, placed.text_bottom - placed.text_top)
-                )
+            for box in span_boxes(placed, float(start), float(end)).boxes:
+                top, height = y + below + placed.text_top, placed.text_bottom - placed.text_top
+                rects.append(QRectF(MARGIN + box.left, top, box.right - box.left, height))
         return rects
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -237,10 +236,13 @@ class TokenView(TextArea):
             self._hovered_part = -1
             self.hovered.emit(-1, -1)
 
-    def focusInEvent(self, event: object) -> None:
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        keyboard = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self._show_focus = event.reason() in keyboard
         self.viewport().update()
 
-    def focusOutEvent(self, event: object) -> None:
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._show_focus = False
         self.viewport().update()
 
     # Walking with the keyboard
@@ -268,7 +270,7 @@ class TokenView(TextArea):
             if self._current < 0:
                 return start
             onwards = (key == Qt.Key.Key_Right) != self._reads_left(start)
-            return min(max(start + (1 if onwards else -1), 0), last)
+            return int(min(max(start + (1 if onwards else -1), 0), last))
         if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             if control:
                 return 0 if key == Qt.Key.Key_Home else last
@@ -276,7 +278,7 @@ class TokenView(TextArea):
             if line is None:
                 return start
             inside = self._parts.between(line.start, line.end)
-            return inside.start if key == Qt.Key.Key_Home else max(inside.stop - 1, 0)
+            return int(inside.start if key == Qt.Key.Key_Home else max(inside.stop - 1, 0))
         pages = {
             Qt.Key.Key_Up: -1.0,
             Qt.Key.Key_Down: 1.0,
@@ -290,8 +292,7 @@ class TokenView(TextArea):
 
     def _vertical(self, index: int, lines: float) -> int:
         """The part that stands ``lines`` lines below (or above) the middle of another."""
-        start, end = self._parts.span(index)
-        self.ensureVisible(start)
+        self.ensureVisible(self._parts.span(index)[0])
         rects = self.partRects(index)
         if not rects:
             return index
@@ -312,7 +313,7 @@ class TokenView(TextArea):
         placed, x = found
         part = self._parts.at(placed.base + placed.line.offset_at(x))
         if part < 0:
-            part = max(self._parts.between(placed.start, placed.end).stop - 1, 0)
+            part = int(max(self._parts.between(placed.start, placed.end).stop - 1, 0))
         return part
 
     def _pick(self, part: int, extend: bool) -> None:
@@ -324,7 +325,7 @@ class TokenView(TextArea):
         self._announce()
 
     def _first_visible(self) -> int:
-        return max(0, self._parts.between(self._top_byte, self._top_byte + 1).start)
+        return int(max(0, self._parts.between(self._top_byte, self._top_byte + 1).start))
 
     def _line_of(self, part: int) -> PlacedLine | None:
         if not 0 <= part < len(self._parts):
