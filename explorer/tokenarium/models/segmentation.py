@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -90,6 +91,29 @@ class Segmentation:
         colours = rule_array * RULE_SHADES + _place_in_run(rule_array) % RULE_SHADES
         return cls(starts, end_array, colours, rules=rule_array, rule_names=names)
 
+    def after_edit(self, head: int, tail: int, growth: int) -> Segmentation:
+        """The parts that an edit of the text didn't touch, where they now stand.
+
+        The text is unchanged before byte ``head`` and from the old byte ``tail`` on, which moved by
+        ``growth`` bytes. It serves until the new text has been encoded.
+        """
+        before = int(np.searchsorted(self.ends, np.int32(head), side="right"))
+        after = max(int(np.searchsorted(self.starts, np.int32(tail), side="left")), before)
+
+        def kept(values: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
+            return None if values is None else np.concatenate([values[:before], values[after:]])
+
+        shift = np.int32(growth)
+        return Segmentation(
+            np.concatenate([self.starts[:before], self.starts[after:] + shift]),
+            np.concatenate([self.ends[:before], self.ends[after:] + shift]),
+            np.concatenate([self.colours[:before], self.colours[after:]]),
+            ids=kept(self.ids),
+            rules=kept(self.rules),
+            rule_names=self.rule_names,
+            special=kept(self.special),
+        )
+
     def __len__(self) -> int:
         return len(self.starts)
 
@@ -103,14 +127,14 @@ class Segmentation:
             return index
         return -1
 
-    def between(self, start: int, end: int) -> slice:
+    def between(self, start: int, end: int) -> range:
         """The parts that have a byte in ``start`` … ``end``, or stand there with none."""
         # The needle has the type of the array, or numpy would convert the array first.
         first = int(np.searchsorted(self.ends, np.int32(start), side="right"))
         last = int(np.searchsorted(self.starts, np.int32(end), side="left"))
         while first > 0 and self.starts[first - 1] == self.ends[first - 1] == start:
             first -= 1
-        return slice(first, max(first, last))
+        return range(first, max(first, last))
 
     def span(self, index: int) -> tuple[int, int]:
         """The byte span of one part."""
@@ -154,7 +178,8 @@ class Segmentation:
 
         ``start`` and ``end`` are the byte span of a line, as for ``TextMap.grapheme_edges``.
         """
-        ends = self.ends[self.between(start, end)]
+        parts = self.between(start, end)
+        ends = self.ends[parts.start : parts.stop]
         inside = (ends < end) & ~np.isin(ends, text.grapheme_edges(start, end))
         return np.asarray(inside, dtype=np.bool_)
 

@@ -46,7 +46,7 @@ class TextMap:
     @property
     def utf16_count(self) -> int:
         """The number of UTF-16 units."""
-        return self.char_count if self.is_ascii else int(self._char_utf16[-1])
+        return int(self._char_utf16[-1]) if self._wide else self.char_count
 
     @cached_property
     def _char_bytes(self) -> IntArray:
@@ -55,34 +55,21 @@ class TextMap:
         return np.append(starts, np.int32(self.byte_count))
 
     @cached_property
-    def _byte_chars(self) -> IntArray:
-        """The code point that each byte belongs to, and the number of code points."""
-        chars = np.empty(self.byte_count + 1, dtype=np.int32)
-        np.cumsum((self.bytes & 0xC0) != 0x80, out=chars[:-1], dtype=np.int32)
-        chars[:-1] -= 1
-        chars[-1] = self.char_count
-        return chars
+    def _wide(self) -> bool:
+        """Whether any character takes two UTF-16 units."""
+        return bool((self.bytes >= 0xF0).any())
 
     @cached_property
     def _char_utf16(self) -> IntArray:
         """The UTF-16 position at which each code point starts, and the end of the text."""
         positions = np.arange(self.char_count + 1, dtype=np.int32)
-        wide = self.bytes[self._char_bytes[:-1]] >= 0xF0
-        if wide.any():
-            positions[1:] += np.cumsum(wide, dtype=np.int32)
+        positions[1:] += np.cumsum(self.bytes[self._char_bytes[:-1]] >= 0xF0, dtype=np.int32)
         return positions
-
-    @cached_property
-    def _utf16_chars(self) -> IntArray:
-        """The code point that each UTF-16 unit belongs to, and the number of code points."""
-        chars = np.arange(self.char_count, dtype=np.int32)
-        chars = np.repeat(chars, np.diff(self._char_utf16))
-        return np.append(chars, np.int32(self.char_count))
 
     def byte_to_char(self, offsets: npt.ArrayLike) -> IntArray:
         """The code points at byte ``offsets``; a byte inside a character gives that character."""
         at = np.asarray(offsets, dtype=np.int32)
-        return at if self.is_ascii else self._byte_chars[at]
+        return at if self.is_ascii else _last_at_most(self._char_bytes, at)
 
     def char_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets at which code points start."""
@@ -91,29 +78,30 @@ class TextMap:
 
     def byte_to_utf16(self, offsets: npt.ArrayLike) -> IntArray:
         """The UTF-16 positions of byte ``offsets``; inside a character, the start of it."""
-        at = np.asarray(offsets, dtype=np.int32)
-        return at if self.is_ascii else self._char_utf16[self._byte_chars[at]]
+        chars = self.byte_to_char(offsets)
+        return self._char_utf16[chars] if self._wide else chars
 
     def utf16_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets of UTF-16 positions; between two surrogates, the start of the pair."""
         at = np.asarray(positions, dtype=np.int32)
-        return at if self.is_ascii else self._char_bytes[self._utf16_chars[at]]
+        return self.char_to_byte(_last_at_most(self._char_utf16, at) if self._wide else at)
 
     def inside_character(self, offsets: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Whether each byte offset lies inside a character, where no text can be cut."""
         at = np.asarray(offsets, dtype=np.int32)
         if self.is_ascii:
             return np.zeros(at.shape, dtype=np.bool_)
-        inner = np.append((self.bytes & 0xC0) == 0x80, False)
-        return np.asarray(inner[at], dtype=np.bool_)
+        inner = (self.bytes[np.minimum(at, self.byte_count - 1)] & 0xC0) == 0x80
+        return np.asarray(inner & (at < self.byte_count), dtype=np.bool_)
 
     def characters(self, start: int, end: int) -> tuple[int, int]:
         """The byte span of the whole characters that the bytes from ``start`` to ``end`` touch."""
-        if self.is_ascii or start >= end:
-            return start, end
-        first = int(self._byte_chars[start])
-        last = int(self._byte_chars[end - 1])
-        return int(self._char_bytes[first]), int(self._char_bytes[last + 1])
+        if start < end:
+            while start > 0 and self.utf8[start] & 0xC0 == 0x80:
+                start -= 1
+            while end < self.byte_count and self.utf8[end] & 0xC0 == 0x80:
+                end += 1
+        return start, end
 
     def slice(self, start: int, end: int) -> str:
         """The text from byte ``start`` to byte ``end``; cut characters become U+FFFD."""
@@ -132,3 +120,8 @@ class TextMap:
         while (at := finder.toNextBoundary()) >= 0:
             edges.append(at)
         return inner.utf16_to_byte(edges) + np.int32(start)
+
+
+def _last_at_most(starts: IntArray, positions: IntArray) -> IntArray:
+    """The index of the last of ``starts`` (rising, from 0) that is at most each position."""
+    return (np.searchsorted(starts, positions, side="right") - 1).astype(np.int32)

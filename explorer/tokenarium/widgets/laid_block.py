@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil, nextafter
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
@@ -42,7 +43,7 @@ class LaidLine:
         self._block = block
         self.line = line
         self.ascent = line.ascent()
-        self.height = line.ascent() + line.descent()
+        self.height = ceil(line.ascent() + line.descent())
         first = line.textStart()
         self.start = int(block.text.utf16_to_byte(first))
         self.end = int(block.text.utf16_to_byte(first + line.textLength()))
@@ -65,9 +66,10 @@ class LaidLine:
         return tuple(m for m in self._block.marks if self.start <= m.start < self.end)
 
     def offset_at(self, x: float) -> float:
-        """The byte offset drawn at ``x``, from the block; the nearest one beside the line."""
+        """The byte offset drawn at ``x``, from the block; beside the line, the nearest in it."""
         nearest = min(self.runs, key=lambda run: max(run.left - x, x - run.right, 0.0))
-        return nearest.offset(x)
+        # The end of a run is the start of something else.
+        return max(min(nearest.offset(x), nextafter(nearest.end, 0.0)), nearest.start)
 
 
 class LaidBlock:

@@ -32,12 +32,11 @@ class MarkPainter:
         """The room above a line that the names of characters without width take, in pixels."""
         return self._metrics.height()
 
-    def paint(
-        self, painter: QPainter, theme: Theme, placed: PlacedLine, y: float, all_marks: bool
-    ) -> None:
-        """Draws the marks of one line; ``y`` is the top of its block."""
+    def paint(self, painter: QPainter, theme: Theme, placed: PlacedLine, all_marks: bool) -> None:
+        """Draws the marks of one line, whose top left corner is the painter's origin."""
+        text_top, text_bottom = placed.text_top - placed.top, placed.text_bottom - placed.top
         pen = QPen(mix(theme.panel, theme.text, 0.55), 1.0)
-        baseline = y + placed.text_top + placed.line.ascent
+        baseline = text_top + placed.line.ascent
         middle = baseline - 0.3 * placed.line.ascent
         named_until = -1e9
         dots: list[QPointF] = []
@@ -60,12 +59,12 @@ class MarkPainter:
             elif mark.label in _SPACES and right - left > 3:
                 _open_box(painter, left, right, baseline)
             elif mark.control and right - left > MARK_SIZE:
-                top, bottom = y + placed.text_top + 2, y + placed.text_bottom - 2
+                top, bottom = text_top + 2, text_bottom - 2
                 box = QRectF(left + 0.5, round(top) + 0.5, right - left - 2, round(bottom - top))
                 self._name_inside(painter, theme, mark.label, box)
             else:
                 x = (left + right) / 2
-                top = y + placed.text_top
+                top = text_top
                 painter.drawLine(QLineF(x, top - 3, x, top + 2))
                 painter.setPen(theme.faint)
                 named_until = self._name_above(painter, mark.label, x, top - 3, named_until)

@@ -6,7 +6,7 @@ its top, and scrolls from there: when heights settle, only the scroll bar moves.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
@@ -37,6 +37,7 @@ class TextArea(QAbstractScrollArea):
         self._offset = 0.0
         self._top_byte = 0
         self._top_shift = 0.0
+        self._moving_bar = False
         self._bar_update = QTimer(self)
         self._bar_update.setSingleShot(True)
         self._bar_update.timeout.connect(self._update_bar)
@@ -55,9 +56,11 @@ class TextArea(QAbstractScrollArea):
         """The height of the whole text in pixels, as far as it is known (see ``TextLayout``)."""
         return self._layout.height + 2 * PADDING
 
-    def contentTop(self) -> float:
-        """The y of the top of the text in the viewport: 0 or less."""
-        return -(self._layout.top(self._block) + self._offset)
+    def contentRect(self) -> QRectF:
+        """The rectangle of the whole text in the viewport; all of it is laid out for that."""
+        heights = [self._layout.block_height(b) for b in range(self._layout.block_count)]
+        top = self._block_y() - sum(heights[: self._block]) - PADDING
+        return QRectF(0, top, self.viewport().width(), sum(heights) + 2 * PADDING)
 
     def scrollTo(self, byte: int, shift: float = 0.0) -> None:
         """Brings the line of ``byte`` to the top, ``shift`` pixels of it above: see ``scrolled``."""
@@ -144,17 +147,34 @@ class TextArea(QAbstractScrollArea):
         lines = self._layout.lines(block)
         return next((line for line in lines if byte < line.end), lines[-1])
 
+    def _line_beyond(self, placed: PlacedLine, steps: int) -> PlacedLine:
+        """The line ``steps`` lines below another (above, if negative), or the last on the way."""
+        block = self._layout.block_of(placed.base)
+        lines = self._layout.lines(block)
+        at = lines.index(placed) + steps
+        while at < 0 and block > 0:
+            block -= 1
+            lines = self._layout.lines(block)
+            at += len(lines)
+        while at >= len(lines) and block + 1 < self._layout.block_count:
+            at -= len(lines)
+            block += 1
+            lines = self._layout.lines(block)
+        return lines[min(max(at, 0), len(lines) - 1)]
+
     def _update_bar(self) -> None:
         bar = self.verticalScrollBar()
         height = self.viewport().height()
-        bar.blockSignals(True)
+        self._moving_bar = True
         bar.setRange(0, max(0, round(self.contentHeight()) - height))
         bar.setPageStep(height)
         bar.setSingleStep(round(self._layout.line_height))
         bar.setValue(round(self._layout.top(self._block) + self._offset))
-        bar.blockSignals(False)
+        self._moving_bar = False
 
     def _on_bar(self, value: int) -> None:
+        if self._moving_bar:
+            return
         here = self._layout.top(self._block) + self._offset
         delta = value - round(here)
         if abs(delta) > 2 * self.viewport().height():

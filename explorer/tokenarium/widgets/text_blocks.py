@@ -126,26 +126,29 @@ def _cut_line(text: TextMap, start: int, end: int) -> IntArray:
     Of the places that would do, the one whose bytes before it hash highest is taken, so that the
     cuts after an edit fall where they fell before.
     """
-    data = text.bytes[start:end]
-    space = data == 0x20
-    character = (data & 0xC0) != 0x80
-    rank = np.zeros(len(data), dtype=np.uint32)
-    rank[6:] = data[:-6]
-    for back in range(5, 0, -1):
-        rank[back:] = rank[back:] * np.uint32(0x01000193) ^ data[:-back]
-    rank *= np.uint32(2654435761)
-    rank |= 1
     cuts = []
-    at = 0
-    while len(data) - at > 2 * LONGEST_CHUNK:
-        window = slice(at + SHORTEST_CHUNK, at + LONGEST_CHUNK)
-        # A cut stands before a character, after a space where there is one.
-        after_space = np.append(False, space[window][:-1]) & character[window] & ~space[window]
-        allowed = after_space if after_space.any() else character[window]
-        at += SHORTEST_CHUNK + int(np.argmax(np.where(allowed, rank[window], 0)))
-        at = _grapheme_edge(text, start, start + at) - start
-        cuts.append(start + at)
+    at = start
+    while end - at > 2 * LONGEST_CHUNK:
+        # Places that would do: before a character, and after a space where there is one.
+        window = text.bytes[at + SHORTEST_CHUNK - 1 : at + LONGEST_CHUNK]
+        here, before = window[1:], window[:-1]
+        allowed = (before == 0x20) & (here != 0x20)
+        if not allowed.any():
+            allowed = (here & 0xC0) != 0x80
+        at += SHORTEST_CHUNK + int(np.argmax(np.where(allowed, _rank(text.bytes, at), 0)))
+        if text.bytes[at - 1] >= 0x80 or text.bytes[at] >= 0x80:
+            at = _grapheme_edge(text, start, at)
+        cuts.append(at)
     return np.asarray(cuts, dtype=np.int32)
+
+
+def _rank(data: npt.NDArray[np.uint8], start: int) -> npt.NDArray[np.uint32]:
+    """A hash of the six bytes before each place where the chunk from ``start`` on may end."""
+    low, high = start + SHORTEST_CHUNK, start + LONGEST_CHUNK
+    rank = np.ones(high - low, dtype=np.uint32)
+    for back in range(6, 0, -1):
+        rank = (rank ^ data[low - back : high - back]) * np.uint32(0x01000193)
+    return rank | np.uint32(1)
 
 
 def _grapheme_edge(text: TextMap, line: int, byte: int) -> int:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +23,10 @@ from tokenarium.widgets.text_blocks import cut_blocks, weights
 
 KEPT_CHARACTERS = 300_000
 """How much laid out text is kept, in code points: some dozens of screens."""
+
+
+KEPT_PLACES = 2_000
+"""How many blocks whose lines are placed are kept; beyond, they are placed anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +69,12 @@ class TextLayout(QObject):
         self._text = TextMap("")
         self._font = QFont()
         self._width = 640.0
-        self._above = 2.0
-        self._below = 6.0
+        self._above = 0
+        self._below = 0
+        self._rooms: WeakKeyDictionary[QObject, tuple[int, int]] = WeakKeyDictionary()
         self._cache: OrderedDict[str, LaidBlock] = OrderedDict()
         self._cached_characters = 0
+        self._placed: dict[int, list[PlacedLine]] = {}
         self._laid_count = 0
         self._edit = (0, 0, 0)
         self._edges: IntArray = cut_blocks(self._text)
@@ -141,20 +149,24 @@ class TextLayout(QObject):
             self._width = width
             self._start_over()
 
-    def set_room(self, above: float, below: float) -> None:
-        """Leaves pixels free above and below the letters of each line. Nothing is laid out anew."""
+    def set_room(self, owner: QObject, above: int, below: int) -> None:
+        """Leaves at least so many pixels above and below the letters of each line for ``owner``.
+
+        Views that share a layout have different needs; each line has room for all of them.
+        """
+        self._rooms[owner] = (above, below)
+        above = max(room[0] for room in self._rooms.values())
+        below = max(room[1] for room in self._rooms.values())
         if (above, below) == (self._above, self._below):
             return
-        lines = np.round((self._heights - 0.0) / self.line_height)
-        self._heights += np.maximum(lines, 1) * (above + below - self._above - self._below)
+        # The letters stay where they are in their lines: only the lines move.
+        lines = np.maximum(np.round(self._heights / self.line_height), 1.0)
+        self._heights += lines * (above + below - self._above - self._below)
         self._above, self._below = above, below
-        self._edit = (self._text.byte_count, self._text.byte_count, 0)
-        for index in np.flatnonzero(self._settled).tolist():
-            laid = self._cache.get(self._block_text(index))
-            self._settled[index] = laid is not None
-            if laid is not None:
-                self._heights[index] = self._height_of(laid)
+        self._settled[:] = False
         self._tops = None
+        self._placed.clear()
+        self._edit = (self._text.byte_count, self._text.byte_count, 0)
         self.changed.emit()
 
     # Where things stand
@@ -170,7 +182,8 @@ class TextLayout(QObject):
 
     def block_height(self, block: int) -> float:
         """The height of a block, laid out now if it has not been."""
-        self._settle(block)
+        if not self._settled[block]:
+            self._settle(block)
         return float(self._heights[block])
 
     def block_at(self, y: float) -> int:
@@ -183,6 +196,11 @@ class TextLayout(QObject):
         index = int(np.searchsorted(self._edges, np.int32(byte), side="right")) - 1
         return min(max(index, 0), self.block_count - 1)
 
+    @property
+    def last_edit(self) -> tuple[int, int, int]:
+        """What the last ``set_text_map`` changed, as ``Segmentation.after_edit`` takes it."""
+        return self._edit
+
     def carried(self, byte: int) -> int:
         """Where a byte of the text before the last ``set_text_map`` stands in this one."""
         head, old_tail, growth = self._edit
@@ -194,15 +212,21 @@ class TextLayout(QObject):
 
     def lines(self, block: int) -> list[PlacedLine]:
         """The lines of one block, with y from the top of the block."""
+        known = self._placed.get(block)
+        if known is not None:
+            return known
         laid = self._settle(block)
         base = int(self._edges[block])
-        placed = []
+        placed: list[PlacedLine] = []
         y = 0.0
         for line in laid.lines:
             text_top = y + self._above
             bottom = text_top + line.height + self._below
             placed.append(PlacedLine(line, base, y, text_top, text_top + line.height, bottom))
             y = bottom
+        if len(self._placed) >= KEPT_PLACES:
+            self._placed.clear()
+        self._placed[block] = placed
         return placed
 
     def lines_from(self, block: int, height: float) -> Iterator[tuple[float, PlacedLine]]:
@@ -223,7 +247,7 @@ class TextLayout(QObject):
         metrics = QFontMetricsF(self._font)
         self._letter = metrics.averageCharWidth()
         self._tab = TAB_LETTERS * metrics.horizontalAdvance("0")
-        self._text_height = metrics.ascent() + metrics.descent()
+        self._text_height = ceil(metrics.ascent() + metrics.descent())
 
     def _start_over(self) -> None:
         self._edit = (self._text.byte_count, self._text.byte_count, 0)
@@ -238,6 +262,7 @@ class TextLayout(QObject):
         per_line = max(self._width / self._letter, 1.0)
         lines = np.maximum(np.ceil(weights(self._text, self._edges) / per_line), 1.0)
         self._heights = lines * self.line_height
+        self._placed.clear()
         self._settled = np.zeros(len(lines), dtype=np.bool_)
         self._tops = None
 

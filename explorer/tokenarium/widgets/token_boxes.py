@@ -49,9 +49,9 @@ def line_boxes(placed: PlacedLine, parts: Segmentation, text_end: int) -> LineBo
         low, high = base + int(run.start), base + int(run.end)
         # Parts of no length at the very end of the text belong to its last line.
         touched = parts.between(low, high + (high == text_end))
-        if touched.start < touched.stop:
-            starts = parts.drawn_starts[touched] - base
-            ends = parts.drawn_ends[touched] - base
+        if touched:
+            starts = parts.drawn_starts[touched.start : touched.stop] - base
+            ends = parts.drawn_ends[touched.start : touched.stop] - base
             _add_run(found, run, touched.start, starts, ends)
     return found
 

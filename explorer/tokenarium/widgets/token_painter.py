@@ -7,6 +7,7 @@ joins stays joined, wherever a token ends.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Literal
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -21,9 +22,12 @@ from tokenarium.widgets.token_boxes import Box, LineBoxes, line_boxes, span_boxe
 
 Annotations = Literal["none", "ids", "bytes"]
 
-ROOM_ABOVE = 3.0
-ROOM_BELOW = 6.0
+ROOM_ABOVE = 3
+ROOM_BELOW = 6
 """The pixels between the letters of one line and those of the next, without annotations."""
+
+KEPT_LINES = 2_000
+"""How many lines keep the rectangles that they are painted from."""
 
 SLICE_HEIGHT = 4.0
 """The height of the strip in which parts share a cluster, in pixels."""
@@ -39,6 +43,10 @@ class Span:
     def __bool__(self) -> bool:
         return 0 <= self.start <= self.end
 
+    def touches(self, placed: PlacedLine) -> bool:
+        """Whether any of the span is in a line."""
+        return 0 <= self.start <= placed.end and placed.start <= self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Lit:
@@ -49,92 +57,119 @@ class Lit:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
-    """What is painted: a text, its parts with their colours, and what of it is lit."""
+class _Line:
+    """What a line is painted from: its boxes, and the rectangles of each colour."""
 
-    text: TextMap
-    parts: Segmentation
-    lit: Lit
-    backgrounds: tuple[QColor, ...]
-    slices: tuple[QColor, ...]
+    boxes: LineBoxes
+    fills: list[tuple[QColor, list[QRectF]]]
+    special: list[QRectF]
 
 
 class TokenPainter:
     """The look of a token view: paints one line at a time with whatever is switched on."""
 
     def __init__(self, theme: Theme) -> None:
-        self.theme = theme
         self.show_whitespace = False
         self.annotations: Annotations = "none"
+        self.lit = Lit()
+        self._theme = theme
+        self._text = TextMap("")
+        self._parts = Segmentation.empty()
+        self._lines: dict[int, _Line] = {}
         self._note_font = mono_font(SMALL_SIZE - 1)
         self._note_metrics = QFontMetricsF(self._note_font)
         self._marks = MarkPainter()
 
-    def room(self) -> tuple[float, float]:
+    @property
+    def theme(self) -> Theme:
+        """The colours that are painted in."""
+        return self._theme
+
+    @property
+    def text(self) -> TextMap:
+        """The text that is painted."""
+        return self._text
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self._lines.clear()
+
+    def set_content(self, text: TextMap, parts: Segmentation) -> None:
+        """Paints other parts, or other lines of them: call it whenever the lines change."""
+        self._text, self._parts = text, parts
+        self._lines.clear()
+
+    def room(self) -> tuple[int, int]:
         """The pixels that a line needs free above and below its letters."""
-        above = ROOM_ABOVE + (self._marks.height if self.show_whitespace else 0.0)
-        notes = 2 * self._note_metrics.height() + 2 if self.annotations != "none" else 0.0
+        above = ROOM_ABOVE + (ceil(self._marks.height) if self.show_whitespace else 0)
+        notes = ceil(2 * self._note_metrics.height()) + 2 if self.annotations != "none" else 0
         return above, ROOM_BELOW + notes
 
-    def content(self, text: TextMap, parts: Segmentation, lit: Lit) -> Content:
-        """What to paint, in the colours of the theme."""
-        names = parts.rule_names
-        theme = self.theme
-        return Content(text, parts, lit, theme.part_colours(names), theme.slice_colours(names))
-
-    def paint_line(
-        self,
-        painter: QPainter,
-        placed: PlacedLine,
-        y: float,
-        content: Content,
-    ) -> None:
-        """Paints one line; ``y`` is the top of its block, x starts at the painter's 0."""
-        text, parts, lit = content.text, content.parts, content.lit
-        band = _Band(round(y + placed.text_top) - 1, round(y + placed.text_bottom) + 2)
-        line = line_boxes(placed, parts, text.byte_count)
-        self._fill(painter, line, content, band)
+    def paint_line(self, painter: QPainter, placed: PlacedLine) -> None:
+        """Paints one line, whose top left corner is the painter's origin."""
+        band = _Band.of(placed)
+        line = self._lines.get(placed.start)
+        if line is None:
+            if len(self._lines) >= KEPT_LINES:
+                self._lines.clear()
+            line = self._lines[placed.start] = self._prepare(placed, band)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for colour, rects in line.fills:
+            painter.setBrush(colour)
+            painter.drawRects(rects)
+        if line.special:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.faint, 1.0))
+            painter.drawRects(line.special)
         outlines = []
-        if lit.selected:
-            outline = _outline(placed, lit.selected, band)
-            painter.fillPath(outline, self.theme.selection)
-            self._separate(painter, line, outline, band)
+        selected, pointed = self.lit.selected, self.lit.pointed
+        if selected.touches(placed):
+            outline = _outline(placed, selected, band)
+            painter.fillPath(outline, self._theme.selection)
+            self._separate(painter, line.boxes, outline, band)
             outlines.append((outline, 1.5))
-        if lit.pointed and lit.pointed != lit.selected:
-            outlines.append((_outline(placed, lit.pointed, band), 1.0))
-        painter.setPen(self.theme.text)
-        placed.line.line.draw(painter, QPointF(0.0, y + placed.text_top))
+        if pointed.touches(placed) and pointed != selected:
+            outlines.append((_outline(placed, pointed, band), 1.0))
+        painter.setPen(self._theme.text)
+        placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
         if self.annotations != "none":
-            self._paint_notes(painter, line, parts, text.utf8, band.bottom + 2)
+            self._paint_notes(painter, line.boxes, band.bottom + 2)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for outline, width in outlines:
-            painter.setPen(QPen(self.theme.accent, width))
+            painter.setPen(QPen(self._theme.accent, width))
             painter.drawPath(outline)
         if placed.line.marks:
-            self._marks.paint(painter, self.theme, placed, y, self.show_whitespace)
+            self._marks.paint(painter, self._theme, placed, self.show_whitespace)
 
-    def _fill(self, painter: QPainter, line: LineBoxes, content: Content, band: _Band) -> None:
-        """Paints the boxes, colour by colour, and the slices under what parts share."""
+    def _prepare(self, placed: PlacedLine, band: _Band) -> _Line:
+        """The boxes of a line, colour by colour: full ones, shared clusters, slices.
+
+        Special tokens have a frame as well: no text alone can make them.
+        """
+        boxes = line_boxes(placed, self._parts, self._text.byte_count)
+        names = self._parts.rule_names
         full: dict[int, list[QRectF]] = {}
         sliced: dict[int, list[QRectF]] = {}
-        numbers = content.parts.colours
-        for box in line.boxes:
+        numbers = self._parts.colours
+        for box in boxes.boxes:
             number = int(numbers[box.part])
             if box.sliced:
                 sliced.setdefault(number, []).append(band.slice(box))
             else:
                 full.setdefault(number, []).append(band.box(box.left, box.right))
-        painter.setPen(Qt.PenStyle.NoPen)
-        if line.shared:
-            painter.setBrush(self.theme.shared)
-            painter.drawRects([band.above_slices(left, right) for left, right in line.shared])
-        for backgrounds, rects_of in (
-            (content.backgrounds, full),
-            (content.slices, sliced),
-        ):
-            for number, rects in rects_of.items():
-                painter.setBrush(backgrounds[number % len(backgrounds)])
-                painter.drawRects(rects)
+        fills = _coloured(full, self._theme.part_colours(names))
+        if boxes.shared:
+            whole = [band.above_slices(left, right) for left, right in boxes.shared]
+            fills.append((self._theme.shared, whole))
+            fills += _coloured(sliced, self._theme.slice_colours(names))
+        special = self._parts.special
+        framed = [
+            band.box(box.left, box.right).adjusted(0.5, 0.5, -0.5, -0.5)
+            for box in boxes.boxes
+            if special is not None and special[box.part]
+        ]
+        return _Line(boxes, fills, framed)
 
     def _separate(
         self, painter: QPainter, line: LineBoxes, outline: QPainterPath, band: _Band
@@ -147,12 +182,10 @@ class TokenPainter:
             if not box.sliced and bounds.left() < box.right < bounds.right() - 1
         ]
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.theme.panel)
+        painter.setBrush(self._theme.panel)
         painter.drawRects([QRectF(gap.left(), gap.top(), 1, gap.height()) for gap in gaps])
 
-    def _paint_notes(
-        self, painter: QPainter, line: LineBoxes, parts: Segmentation, utf8: bytes, top: float
-    ) -> None:
+    def _paint_notes(self, painter: QPainter, line: LineBoxes, top: float) -> None:
         """Writes the id or the bytes of each part under it, in the second row where one is full.
 
         Where both are full the note is left out: parts of a few pixels have no room for it.
@@ -169,24 +202,31 @@ class TokenPainter:
             row = 0 if free[0] <= left else 1
             if free[row] > left:
                 continue
-            note = self._note(parts, box.part, utf8)
+            note = self._note(box.part)
             notes.append((QPointF(left, top + row * metrics.height() + metrics.ascent()), note))
             free[row] = left + metrics.horizontalAdvance(note) + 5
             if row:
                 x = left + 0.5
                 leaders.append(QLineF(x, top + 1, x, top + metrics.height()))
                 free[0] = max(free[0], left + 4)
-        painter.setPen(self.theme.line)
+        painter.setPen(self._theme.line)
         painter.drawLines(leaders)
-        painter.setPen(self.theme.faint)
+        painter.setPen(self._theme.faint)
         for place, note in notes:
             painter.drawText(place, note)
 
-    def _note(self, parts: Segmentation, index: int, utf8: bytes) -> str:
+    def _note(self, index: int) -> str:
+        parts = self._parts
         if self.annotations == "ids":
             return "" if parts.ids is None else str(int(parts.ids[index]))
         start, end = parts.span(index)
-        return utf8[start:end].hex(" ")
+        return self._text.utf8[start:end].hex(" ")
+
+
+def _coloured(
+    rects: dict[int, list[QRectF]], colours: tuple[QColor, ...]
+) -> list[tuple[QColor, list[QRectF]]]:
+    return [(colours[number % len(colours)], some) for number, some in rects.items()]
 
 
 def _outline(placed: PlacedLine, span: Span, band: _Band) -> QPainterPath:
@@ -204,6 +244,11 @@ class _Band:
 
     top: float
     bottom: float
+
+    @classmethod
+    def of(cls, placed: PlacedLine) -> _Band:
+        """The band of a line, from the top of the line."""
+        return cls(placed.text_top - placed.top - 1, placed.text_bottom - placed.top + 2)
 
     def box(self, left: float, right: float) -> QRectF:
         """The rectangle of a box: a pixel short of its neighbour, and never nothing."""

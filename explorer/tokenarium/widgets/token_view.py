@@ -54,7 +54,6 @@ class TokenView(TextArea):
         super().__init__(layout, parent)
         self._painter = TokenPainter(theme)
         self._parts = Segmentation.empty()
-        self._lit = Lit()
         self._hovered_part = -1
         self._current = -1
         self._origin = -1
@@ -63,10 +62,9 @@ class TokenView(TextArea):
         self._empty_text = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
-        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self.setAccessibleName("Tokens")
         self.setTheme(theme)
-        self._layout.set_room(*self._painter.room())
+        self._layout.set_room(self, *self._painter.room())
 
     # What is shown
 
@@ -76,36 +74,36 @@ class TokenView(TextArea):
         return self._parts
 
     def setTextMap(self, text: TextMap) -> None:
-        """Shows another text; the parts shown stay until ``setSegmentation`` brings its own."""
+        """Shows another text. Parts that the edit didn't touch stay until ``setSegmentation``."""
         self._layout.set_text_map(text)
 
     def setSegmentation(self, parts: Segmentation) -> None:
         """Shows other parts of the text."""
         self._parts = parts
-        self._current = self._origin = -1
-        self._hovered_part = -1
+        self._painter.set_content(self._layout.text_map, parts)
+        self._current = self._origin = self._hovered_part = -1
         self.viewport().update()
 
     def setHighlight(self, start: int, end: int) -> None:
         """Lights the bytes ``start`` … ``end`` as the selection; -1, -1 lights nothing."""
-        self._light(replace(self._lit, selected=Span(start, end)))
+        self._light(replace(self._painter.lit, selected=Span(start, end)))
 
     def setPointed(self, start: int, end: int) -> None:
         """Lights bytes a little, as what someone points at elsewhere; -1, -1 for nothing."""
-        self._light(replace(self._lit, pointed=Span(start, end)))
+        self._light(replace(self._painter.lit, pointed=Span(start, end)))
 
     def setShowWhitespace(self, on: bool) -> None:
         """Draws signs for spaces and the names of characters that are not seen, or leaves them."""
         if on != self._painter.show_whitespace:
             self._painter.show_whitespace = on
-            self._layout.set_room(*self._painter.room())
+            self._layout.set_room(self, *self._painter.room())
             self.viewport().update()
 
     def setAnnotations(self, kind: Annotations) -> None:
         """Writes "ids" or "bytes" under the parts, or "none"."""
         if kind != self._painter.annotations:
             self._painter.annotations = kind
-            self._layout.set_room(*self._painter.room())
+            self._layout.set_room(self, *self._painter.room())
             self.viewport().update()
 
     def setEmptyText(self, text: str) -> None:
@@ -115,7 +113,7 @@ class TokenView(TextArea):
 
     def setTheme(self, theme: Theme) -> None:
         """Paints in the colours of ``theme``."""
-        self._painter.theme = theme
+        self._painter.set_theme(theme)
         palette = theme.palette()
         self.setPalette(palette)
         self.viewport().setPalette(palette)
@@ -130,8 +128,7 @@ class TokenView(TextArea):
     def paintContents(self, painter: QPainter, rect: QRect | QRectF) -> None:
         """Paints what lies in ``rect``, in coordinates of the viewport, on any device.
 
-        ``rect`` may reach beyond what is seen: for an export, paint from ``-scrolled`` down to
-        ``contentHeight()`` in one go, or page by page.
+        ``rect`` may reach beyond what is seen: an export paints ``contentRect()``.
         """
         text = self._layout.text_map
         painter.fillRect(rect, self._painter.theme.panel)
@@ -142,26 +139,36 @@ class TokenView(TextArea):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-        painter.translate(MARGIN, 0)
-        content = self._painter.content(text, self._parts, self._lit)
         block, y = self._block, self._block_y()
         while block > 0 and y > rect.top():
             block -= 1
             y -= self._layout.block_height(block)
         for below, placed in self._layout.lines_from(block, rect.bottom() + 1 - y):
-            if y + below + placed.bottom >= rect.top() and y + below + placed.top <= rect.bottom():
-                self._painter.paint_line(painter, placed, y + below, content)
+            top = y + below + placed.top
+            if top <= rect.bottom() and y + below + placed.bottom >= rect.top():
+                painter.save()
+                painter.translate(MARGIN, top)
+                self._painter.paint_line(painter, placed)
+                painter.restore()
         painter.restore()
+
+    def _on_layout_changed(self) -> None:
+        text = self._layout.text_map
+        if text is not self._painter.text:
+            self._parts = self._parts.after_edit(*self._layout.last_edit)
+            self._current = self._origin = self._hovered_part = -1
+        self._painter.set_content(text, self._parts)
+        super()._on_layout_changed()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         self.paintContents(painter, event.rect())
-        if self._show_focus and not self._lit.selected:
+        if self._show_focus and not self._painter.lit.selected:
             painter.setPen(self._painter.theme.accent)
             painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
     def _light(self, lit: Lit) -> None:
-        before, self._lit = self._lit, lit
+        before, self._painter.lit = self._painter.lit, lit
         for old, new in ((before.selected, lit.selected), (before.pointed, lit.pointed)):
             if old != new:
                 self._update_span(old)
@@ -190,12 +197,10 @@ class TokenView(TextArea):
         if found is None:
             return -1
         placed, x = found
-        byte = placed.base + placed.line.offset_at(x)
-        run_end = max(run.right for run in placed.line.runs)
-        run_start = min(run.left for run in placed.line.runs)
-        if not run_start <= x <= run_end:
+        runs = placed.line.runs
+        if not min(run.left for run in runs) <= x <= max(run.right for run in runs):
             return -1
-        return self._parts.at(byte)
+        return self._parts.at(placed.base + placed.line.offset_at(x))
 
     def partRects(self, index: int) -> list[QRectF]:
         """The boxes of a part in the viewport, as far as its lines are seen."""
@@ -270,7 +275,7 @@ class TokenView(TextArea):
             if self._current < 0:
                 return start
             onwards = (key == Qt.Key.Key_Right) != self._reads_left(start)
-            return int(min(max(start + (1 if onwards else -1), 0), last))
+            return min(max(start + (1 if onwards else -1), 0), last)
         if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             if control:
                 return 0 if key == Qt.Key.Key_Home else last
@@ -278,42 +283,31 @@ class TokenView(TextArea):
             if line is None:
                 return start
             inside = self._parts.between(line.start, line.end)
-            return int(inside.start if key == Qt.Key.Key_Home else max(inside.stop - 1, 0))
-        pages = {
-            Qt.Key.Key_Up: -1.0,
-            Qt.Key.Key_Down: 1.0,
-            Qt.Key.Key_PageUp: -self.viewport().height() / self._layout.line_height + 1,
-            Qt.Key.Key_PageDown: self.viewport().height() / self._layout.line_height - 1,
+            return inside.start if key == Qt.Key.Key_Home else max(inside.stop - 1, 0)
+        page = max(1, int(self.viewport().height() / self._layout.line_height) - 1)
+        steps = {
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_PageUp: -page,
+            Qt.Key.Key_PageDown: page,
         }
-        lines = pages.get(Qt.Key(key))
-        if lines is None or not len(self._parts):
+        lines = steps.get(Qt.Key(key))
+        if lines is None or last < 0:
             return None
         return start if self._current < 0 else self._vertical(start, lines)
 
-    def _vertical(self, index: int, lines: float) -> int:
-        """The part that stands ``lines`` lines below (or above) the middle of another."""
-        self.ensureVisible(self._parts.span(index)[0])
-        rects = self.partRects(index)
-        if not rects:
+    def _vertical(self, index: int, steps: int) -> int:
+        """The part that stands ``steps`` lines below (or above) another."""
+        start, end = self._parts.span(index)
+        placed = self._line_of(index)
+        if placed is None:
             return index
-        x = rects[0].center().x()
-        step = self._layout.line_height * (1 if lines > 0 else -1)
-        if abs(lines) > 1:
-            self._scroll_by(lines * self._layout.line_height)
-            y = rects[0].center().y()
-        else:
-            y = rects[0].center().y() + step
-            height = self.viewport().height()
-            if not 0 <= y < height:
-                self._scroll_by(step)
-                y -= step
-        found = self._place(QPointF(x, y))
-        if found is None:
-            return len(self._parts) - 1 if lines > 0 else 0
-        placed, x = found
-        part = self._parts.at(placed.base + placed.line.offset_at(x))
+        boxes = span_boxes(placed, start, end).boxes
+        x = (boxes[0].left + boxes[0].right) / 2 if boxes else 0.0
+        goal = self._line_beyond(placed, steps)
+        part = self._parts.at(goal.base + goal.line.offset_at(x))
         if part < 0:
-            part = int(max(self._parts.between(placed.start, placed.end).stop - 1, 0))
+            part = max(self._parts.between(goal.start, goal.end).stop - 1, 0)
         return part
 
     def _pick(self, part: int, extend: bool) -> None:
@@ -325,7 +319,7 @@ class TokenView(TextArea):
         self._announce()
 
     def _first_visible(self) -> int:
-        return int(max(0, self._parts.between(self._top_byte, self._top_byte + 1).start))
+        return self._parts.between(self._top_byte, self._top_byte + 1).start
 
     def _line_of(self, part: int) -> PlacedLine | None:
         if not 0 <= part < len(self._parts):
