@@ -119,13 +119,17 @@ def _plain_run(line: QTextLine, first: int, last: int) -> tuple[list[int], list[
 
 @dataclass(slots=True)
 class _Cluster:
-    """A grapheme in a line: its UTF-16 units and where it starts and ends on the x axis."""
+    """A grapheme in a line: its UTF-16 units and where it starts and ends on the x axis.
+
+    ``drawn``: it has glyphs.  ``space``: it is white space.
+    """
 
     unit: int
     stop: int
     x0: float
     x1: float
     drawn: bool
+    space: bool
 
 
 def _bidi_runs(
@@ -138,11 +142,11 @@ def _bidi_runs(
     glyphs are asked instead, which is slower but says where the ink is.
     """
     units = shown.encode("utf-16-le", "surrogatepass")
-    clusters = [_cluster(line, unit, stop) for unit, stop in _graphemes(shown, first, last)]
+    clusters = [_cluster(line, units, unit, stop) for unit, stop in _graphemes(shown, first, last)]
     hanging = len(clusters)
-    while hanging and not clusters[hanging - 1].drawn and _is_space(units, clusters[hanging - 1]):
+    while hanging and not clusters[hanging - 1].drawn and clusters[hanging - 1].space:
         hanging -= 1
-    _place_tabs(line, units, clusters[:hanging], right_to_left)
+    _place_tabs(line, clusters[:hanging], right_to_left)
     runs: list[list[_Cluster]] = []
     for cluster in clusters[:hanging]:
         if runs and _continues(runs[-1], cluster):
@@ -179,16 +183,20 @@ def _graphemes(shown: str, first: int, last: int) -> list[tuple[int, int]]:
     return list(zip(edges, [*edges[1:], last], strict=True))
 
 
-def _cluster(line: QTextLine, unit: int, stop: int) -> _Cluster:
+def _cluster(line: QTextLine, units: bytes, unit: int, stop: int) -> _Cluster:
     x0, place = _cursor(line, unit, _LEADING)
     x1 = _cursor(line, unit, _TRAILING)[0]
+    space = chr(int.from_bytes(units[2 * unit : 2 * unit + 2], "little")).isspace()
     if place == unit and x0 != x1:
-        return _Cluster(unit, stop, x0, x1, bool(line.glyphRuns(unit, 1, _GLYPHS)))
+        # Spaces have glyphs too, but not where they hang over the end of a line.
+        drawn = not space or bool(line.glyphRuns(unit, 1, _GLYPHS))
+        return _Cluster(unit, stop, x0, x1, drawn, space)
     box = _glyph_box(line, unit, stop)
     if box is None:
-        return _Cluster(unit, stop, x0, x0, False)
+        return _Cluster(unit, stop, x0, x1, False, space)
     left, right, right_to_left = box
-    return _Cluster(unit, stop, *((right, left) if right_to_left else (left, right)), True)
+    x0, x1 = (right, left) if right_to_left else (left, right)
+    return _Cluster(unit, stop, x0, x1, True, space)
 
 
 def _glyph_box(line: QTextLine, unit: int, stop: int) -> tuple[float, float, bool] | None:
@@ -204,18 +212,11 @@ def _glyph_box(line: QTextLine, unit: int, stop: int) -> tuple[float, float, boo
     return (left, right, right_to_left) if left < right else None
 
 
-def _is_space(units: bytes, cluster: _Cluster) -> bool:
-    """Whether a cluster is white space, by its first UTF-16 unit."""
-    return chr(int.from_bytes(units[2 * cluster.unit : 2 * cluster.unit + 2], "little")).isspace()
-
-
-def _place_tabs(
-    line: QTextLine, units: bytes, clusters: list[_Cluster], right_to_left: bool
-) -> None:
+def _place_tabs(line: QTextLine, clusters: list[_Cluster], right_to_left: bool) -> None:
     """Gives tabs, of which the line tells one edge only, the width up to what follows them."""
     rect = line.naturalTextRect()
     for cluster in clusters:
-        if cluster.drawn or cluster.x0 != cluster.x1 or not _is_space(units, cluster):
+        if cluster.drawn or cluster.x0 != cluster.x1 or not cluster.space:
             continue
         others = [x for c in clusters if c is not cluster for x in (c.x0, c.x1)]
         if right_to_left:
