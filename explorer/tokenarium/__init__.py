@@ -1,0 +1,1 @@
+"""Tokenarium: a desktop explorer for tokenizers."""

@@ -1,0 +1,1 @@
+"""Painted parts, which know no session."""

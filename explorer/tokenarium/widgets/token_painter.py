@@ -1,0 +1,272 @@
+"""Paints the lines of a text over the boxes of its parts.
+
+The boxes lie under the text, and the text is drawn over them in one go by Qt: whatever a script
+joins stays joined, wherever a token ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from tokenarium.models.segmentation import Segmentation
+from tokenarium.models.text_map import TextMap
+from tokenarium.theme import SMALL_SIZE, Theme, mono_font
+from tokenarium.widgets.mark_painter import MarkPainter
+from tokenarium.widgets.text_layout import PlacedLine
+from tokenarium.widgets.token_boxes import Box, LineBoxes, line_boxes, span_boxes
+
+Annotations = Literal["none", "ids", "bytes"]
+
+ROOM_ABOVE = 3
+ROOM_BELOW = 6
+"""The pixels between the letters of one line and those of the next, without annotations."""
+
+KEPT_LINES = 2_000
+"""How many lines keep the rectangles that they are painted from."""
+
+SLICE_HEIGHT = 4.0
+"""The height of the strip in which parts share a cluster, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Bytes to be lit; true where there are any."""
+
+    start: int = -1
+    end: int = -1
+
+    def __bool__(self) -> bool:
+        return 0 <= self.start <= self.end
+
+    def touches(self, placed: PlacedLine) -> bool:
+        """Whether any of the span is in a line."""
+        return 0 <= self.start <= placed.end and placed.start <= self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """What is lit: the selection, and what someone points at."""
+
+    selected: Span = Span()
+    pointed: Span = Span()
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What a line is painted from: its boxes, and the rectangles of each colour."""
+
+    boxes: LineBoxes
+    fills: list[tuple[QColor, list[QRectF]]]
+    special: list[QRectF]
+
+
+class TokenPainter:
+    """The look of a token view: paints one line at a time with whatever is switched on."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.show_whitespace = False
+        self.annotations: Annotations = "none"
+        self.lit = Lit()
+        self._theme = theme
+        self._text = TextMap("")
+        self._parts = Segmentation.empty()
+        self._lines: dict[int, _Line] = {}
+        self._note_font = mono_font(SMALL_SIZE - 1)
+        self._note_metrics = QFontMetricsF(self._note_font)
+        self._marks = MarkPainter()
+
+    @property
+    def theme(self) -> Theme:
+        """The colours that are painted in."""
+        return self._theme
+
+    @property
+    def text(self) -> TextMap:
+        """The text that is painted."""
+        return self._text
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self._lines.clear()
+
+    def set_content(self, text: TextMap, parts: Segmentation) -> None:
+        """Paints other parts, or other lines of them: call it whenever the lines change."""
+        self._text, self._parts = text, parts
+        self._lines.clear()
+
+    def room(self) -> tuple[int, int]:
+        """The pixels that a line needs free above and below its letters."""
+        above = ROOM_ABOVE + (ceil(self._marks.height) if self.show_whitespace else 0)
+        notes = ceil(2 * self._note_metrics.height()) + 2 if self.annotations != "none" else 0
+        return above, ROOM_BELOW + notes
+
+    def paint_line(self, painter: QPainter, placed: PlacedLine) -> None:
+        """Paints one line, whose top left corner is the painter's origin."""
+        band = _Band.of(placed)
+        line = self._lines.get(placed.start)
+        if line is None:
+            if len(self._lines) >= KEPT_LINES:
+                self._lines.clear()
+            line = self._lines[placed.start] = self._prepare(placed, band)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for colour, rects in line.fills:
+            painter.setBrush(colour)
+            painter.drawRects(rects)
+        if line.special:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.faint, 1.0))
+            painter.drawRects(line.special)
+        outlines = []
+        selected, pointed = self.lit.selected, self.lit.pointed
+        if selected.touches(placed):
+            outline = _outline(placed, selected, band)
+            painter.fillPath(outline, self._theme.selection)
+            self._separate(painter, line.boxes, outline, band)
+            outlines.append((outline, 1.5))
+        if pointed.touches(placed) and pointed != selected:
+            outlines.append((_outline(placed, pointed, band), 1.0))
+        painter.setPen(self._theme.text)
+        placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
+        if self.annotations != "none":
+            self._paint_notes(painter, line.boxes, band.bottom + 2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for outline, width in outlines:
+            painter.setPen(QPen(self._theme.accent, width))
+            painter.drawPath(outline)
+        if placed.line.marks:
+            self._marks.paint(painter, self._theme, placed, self.show_whitespace)
+
+    def _prepare(self, placed: PlacedLine, band: _Band) -> _Line:
+        """The boxes of a line, colour by colour: full ones, shared clusters, slices.
+
+        Special tokens have a frame as well: no text alone can make them.
+        """
+        boxes = line_boxes(placed, self._parts, self._text.byte_count)
+        names = self._parts.rule_names
+        full: dict[int, list[QRectF]] = {}
+        sliced: dict[int, list[QRectF]] = {}
+        numbers = self._parts.colours
+        for box in boxes.boxes:
+            number = int(numbers[box.part])
+            if box.sliced:
+                sliced.setdefault(number, []).append(band.slice(box))
+            else:
+                full.setdefault(number, []).append(band.box(box.left, box.right))
+        fills = _coloured(full, self._theme.part_colours(names))
+        if boxes.shared:
+            whole = [band.above_slices(left, right) for left, right in boxes.shared]
+            fills.append((self._theme.shared, whole))
+            fills += _coloured(sliced, self._theme.slice_colours(names))
+        special = self._parts.special
+        framed = [
+            band.box(box.left, box.right).adjusted(0.5, 0.5, -0.5, -0.5)
+            for box in boxes.boxes
+            if special is not None and special[box.part]
+        ]
+        return _Line(boxes, fills, framed)
+
+    def _separate(
+        self, painter: QPainter, line: LineBoxes, outline: QPainterPath, band: _Band
+    ) -> None:
+        """Draws the gaps between boxes again where the selection covers them."""
+        bounds = outline.boundingRect()
+        gaps = [
+            band.box(box.right - 1, box.right + 1)
+            for box in line.boxes
+            if not box.sliced and bounds.left() < box.right < bounds.right() - 1
+        ]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.panel)
+        painter.drawRects([QRectF(gap.left(), gap.top(), 1, gap.height()) for gap in gaps])
+
+    def _paint_notes(self, painter: QPainter, line: LineBoxes, top: float) -> None:
+        """Writes the id or the bytes of each part under it, in the second row where one is full.
+
+        Where both are full the note is left out: parts of a few pixels have no room for it.
+        """
+        metrics = self._note_metrics
+        painter.setFont(self._note_font)
+        leaders: list[QLineF] = []
+        notes: list[tuple[QPointF, str]] = []
+        free = [-1e9, -1e9]
+        for box in sorted(line.boxes, key=lambda box: box.left):
+            if not box.opening:
+                continue
+            left = round(box.left)
+            row = 0 if free[0] <= left else 1
+            if free[row] > left:
+                continue
+            note = self._note(box.part)
+            notes.append((QPointF(left, top + row * metrics.height() + metrics.ascent()), note))
+            free[row] = left + metrics.horizontalAdvance(note) + 5
+            if row:
+                x = left + 0.5
+                leaders.append(QLineF(x, top + 1, x, top + metrics.height()))
+                free[0] = max(free[0], left + 4)
+        painter.setPen(self._theme.line)
+        painter.drawLines(leaders)
+        painter.setPen(self._theme.faint)
+        for place, note in notes:
+            painter.drawText(place, note)
+
+    def _note(self, index: int) -> str:
+        parts = self._parts
+        if self.annotations == "ids":
+            return "" if parts.ids is None else str(int(parts.ids[index]))
+        start, end = parts.span(index)
+        return self._text.utf8[start:end].hex(" ")
+
+
+def _coloured(
+    rects: dict[int, list[QRectF]], colours: tuple[QColor, ...]
+) -> list[tuple[QColor, list[QRectF]]]:
+    return [(colours[number % len(colours)], some) for number, some in rects.items()]
+
+
+def _outline(placed: PlacedLine, span: Span, band: _Band) -> QPainterPath:
+    """The outline of a span of bytes in one line, round its boxes and slices."""
+    outline = QPainterPath()
+    for box in span_boxes(placed, span.start, span.end).boxes:
+        rect = band.slice(box) if box.sliced else band.box(box.left, box.right)
+        outline.addRect(rect.adjusted(-1, 0, 0, 0) if box.sliced else rect)
+    return outline.simplified()
+
+
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """The height that the boxes of one line take, on whole pixels."""
+
+    top: float
+    bottom: float
+
+    @classmethod
+    def of(cls, placed: PlacedLine) -> _Band:
+        """The band of a line, from the top of the line."""
+        return cls(placed.text_top - placed.top - 1, placed.text_bottom - placed.top + 2)
+
+    def box(self, left: float, right: float) -> QRectF:
+        """The rectangle of a box: a pixel short of its neighbour, and never nothing."""
+        x = round(left)
+        return QRectF(x, self.top, max(round(right) - x - 1, 2), self.bottom - self.top)
+
+    def slice(self, box: Box) -> QRectF:
+        """The rectangle of a slice, in the strip at the foot of the band."""
+        width = max(box.right - box.left - 0.75, 1.0)
+        return QRectF(box.left, self.bottom - SLICE_HEIGHT, width, SLICE_HEIGHT)
+
+    def above_slices(self, left: float, right: float) -> QRectF:
+        """The rectangle of a cluster that has slices under it."""
+        return self.box(left, right).adjusted(0, 0, 0, -SLICE_HEIGHT - 1)
+
+
+def paint_empty(painter: QPainter, rect: QRectF, text: str, font: QFont, theme: Theme) -> None:
+    """Writes what an empty view has to say, in the middle of ``rect``."""
+    painter.setFont(font)
+    painter.setPen(theme.faint)
+    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), text)

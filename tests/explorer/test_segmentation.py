@@ -1,0 +1,109 @@
+"""Segmentations: the parts of a text, found by byte, coloured so that neighbours differ."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenarium.models.segmentation import TOKEN_COLOURS, Segmentation, token_colours
+from tokenarium.models.text_map import TextMap
+
+
+def spans(*lengths: int) -> list[int]:
+    ends = np.cumsum(lengths)
+    return np.stack([ends - lengths, ends], axis=1).ravel().tolist()
+
+
+def test_tokens_are_found_by_byte() -> None:
+    parts = Segmentation.of_tokens([7, 8, 9], spans(2, 1, 4))
+    assert len(parts) == 3
+    assert [parts.at(b) for b in range(7)] == [0, 0, 1, 2, 2, 2, 2]
+    assert parts.at(7) == parts.at(-1) == -1
+    assert parts.span(2) == (3, 7)
+
+
+def test_gaps_hold_nothing() -> None:
+    parts = Segmentation.of_tokens([1, 2], [[1, 3], [5, 6]])
+    assert [parts.at(b) for b in range(7)] == [-1, 0, 0, -1, -1, 1, -1]
+    assert list(parts.between(3, 5)) == []
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "found"),
+    [(0, 7, [0, 1, 2]), (0, 2, [0]), (1, 3, [0, 1]), (2, 3, [1]), (6, 7, [2]), (3, 3, [])],
+)
+def test_parts_between_two_bytes(start: int, end: int, found: list[int]) -> None:
+    assert list(Segmentation.of_tokens([7, 8, 9], spans(2, 1, 4)).between(start, end)) == found
+
+
+def test_parts_of_no_length_stand_where_they_are() -> None:
+    # A tokenizer that puts its own tokens before and after the text.
+    parts = Segmentation.of_tokens(
+        [1, 5, 6, 2], [[0, 0], [0, 3], [3, 5], [5, 5]], special_ids=[1, 2]
+    )
+    assert list(parts.between(0, 3)) == [0, 1]
+    assert list(parts.between(3, 6)) == [2, 3]
+    assert parts.special is not None
+    assert parts.special.tolist() == [True, False, False, True]
+
+
+def test_parts_that_share_a_span_are_drawn_side_by_side() -> None:
+    parts = Segmentation.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]])
+    assert parts.drawn_starts.tolist() == [0, 1, 2, 3]
+    assert parts.drawn_ends.tolist() == [1, 2, 3, 4]
+    assert [parts.at(b) for b in (0, 1.5, 2.5, 3.9)] == [0, 1, 2, 3]
+    assert parts.span(2) == (1, 4)
+
+
+def test_ends_inside_a_character_and_a_grapheme() -> None:
+    text = TextMap("aé e\u0301")  # bytes: a, é (2), space, e, accent (2)
+    parts = Segmentation.of_tokens([1, 2, 3, 4], [[0, 2], [2, 4], [4, 5], [5, 7]])
+    assert parts.ends_inside_character(text).tolist() == [True, True, False, False]
+    assert parts.ends_inside_grapheme(text, 0, 7).tolist() == [True, False, True, False]
+
+
+@given(st.lists(st.integers(0, 20), max_size=60))
+def test_neighbours_never_have_the_same_colour(ids: list[int]) -> None:
+    colours = token_colours(np.asarray(ids, dtype=np.int32))
+    assert (colours < TOKEN_COLOURS).all()
+    assert (colours[1:] != colours[:-1]).all()
+
+
+@given(st.lists(st.integers(0, 200_000), min_size=1, max_size=40), st.integers(0, 200_000))
+def test_an_edit_keeps_the_colours_of_the_text_behind_it(ids: list[int], new: int) -> None:
+    before = token_colours(np.asarray(ids, dtype=np.int32))
+    after = token_colours(np.asarray([new, *ids], dtype=np.int32))
+    differs = np.flatnonzero(after[1:] != before)
+    # Only the run of equal own colours that the new token stands before can step aside.
+    run = np.flatnonzero(np.diff(token_colours_alone(ids)) != 0)
+    limit = int(run[0]) if len(run) else len(ids)
+    assert (differs <= limit).all()
+
+
+def token_colours_alone(ids: list[int]) -> np.ndarray:
+    return np.asarray([token_colours(np.asarray([i], dtype=np.int32))[0] for i in ids], dtype=int)
+
+
+def test_pre_tokens_have_a_colour_by_rule_and_a_shade_by_turn() -> None:
+    parts = Segmentation.of_pre_tokens([3, 5, 8, 9], [0, 0, 0, 1], ["word", "punctuation"])
+    assert parts.starts.tolist() == [0, 3, 5, 8]
+    assert parts.colours.tolist() == [0, 1, 0, 2]
+    assert parts.rule_names == ("word", "punctuation")
+
+
+def test_parts_outlive_an_edit_elsewhere() -> None:
+    parts = Segmentation.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2))
+    # Byte 3 was replaced by three bytes: the text is unchanged before 3 and from 4 on.
+    kept = parts.after_edit(3, 4, 2)
+    assert kept.starts.tolist() == [0, 6, 8]
+    assert kept.ends.tolist() == [2, 8, 10]
+    assert kept.ids is not None
+    assert kept.ids.tolist() == [1, 3, 4]
+    assert kept.colours.tolist() == parts.colours[[0, 2, 3]].tolist()
+
+
+def test_an_empty_segmentation_has_nothing_anywhere() -> None:
+    parts = Segmentation.empty()
+    assert len(parts) == 0
+    assert parts.at(0) == -1
+    assert list(parts.between(0, 10)) == []

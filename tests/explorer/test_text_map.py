@@ -1,0 +1,92 @@
+"""Positions in bytes, UTF-16 units, code points and graphemes agree with Python's own encoders."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenarium.models.text_map import TextMap
+
+TEXTS = [
+    "",
+    "a",
+    "abc",
+    "é",
+    "e\u0301x",
+    "😀",
+    "a😀b",
+    "日本語",
+    "\ufeffx\r\n",
+    "👩‍👩‍👧‍👦!",
+    "\x00\U0010ffff",
+]
+
+
+def utf16_length(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=())))
+def test_every_position_maps_as_the_encoders_say(text: str) -> None:
+    m = TextMap(text)
+    bytes_at = [len(text[:i].encode("utf-8", "surrogatepass")) for i in range(len(text) + 1)]
+    units_at = [utf16_length(text[:i]) for i in range(len(text) + 1)]
+    assert m.byte_count == bytes_at[-1]
+    assert m.utf16_count == units_at[-1]
+    assert m.char_to_byte(range(len(text) + 1)).tolist() == bytes_at
+    assert m.byte_to_char(bytes_at).tolist() == list(range(len(text) + 1))
+    assert m.byte_to_utf16(bytes_at).tolist() == units_at
+    assert m.utf16_to_byte(units_at).tolist() == bytes_at
+
+
+@given(st.text(min_size=1))
+def test_a_byte_inside_a_character_belongs_to_it(text: str) -> None:
+    m = TextMap(text)
+    at = 0
+    for index, character in enumerate(text):
+        size = len(character.encode())
+        for inner in range(at, at + size):
+            assert int(m.byte_to_char(inner)) == index
+            assert bool(m.inside_character(inner)) == (inner > at)
+            assert m.characters(inner, inner + 1) == (at, at + size)
+        at += size
+    assert not m.inside_character(m.byte_count)
+
+
+def test_between_two_surrogates_lies_the_start_of_the_pair() -> None:
+    m = TextMap("a😀b")
+    assert m.utf16_to_byte([0, 1, 2, 3, 4]).tolist() == [0, 1, 1, 5, 6]
+    assert m.byte_to_utf16([0, 1, 2, 3, 4, 5, 6]).tolist() == [0, 1, 1, 1, 1, 3, 4]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_slices_decode_what_they_can(text: str) -> None:
+    m = TextMap(text)
+    assert m.slice(0, m.byte_count) == text
+
+
+def test_a_slice_shows_a_cut_character_as_replacement() -> None:
+    assert TextMap("日本").slice(0, 4) == "日\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "edges"),
+    [
+        ("abc", 0, 3, [0, 1, 2, 3]),
+        ("e\u0301x", 0, 4, [0, 3, 4]),
+        ("a👍🏽b", 0, 10, [0, 1, 9, 10]),
+        ("ab😀\ncd", 2, 7, [2, 6, 7]),
+        ("", 0, 0, [0]),
+    ],
+)
+def test_grapheme_edges(text: str, start: int, end: int, edges: list[int]) -> None:
+    assert TextMap(text).grapheme_edges(start, end).tolist() == edges
+
+
+def test_ascii_needs_no_tables() -> None:
+    m = TextMap("plain" * 1000)
+    assert m.is_ascii
+    m.byte_to_utf16(np.arange(10))
+    m.utf16_to_byte([3])
+    m.byte_to_char([3])
+    assert "_char_bytes" not in vars(m)
