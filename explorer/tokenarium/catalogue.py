@@ -31,7 +31,7 @@ def offered(on: Sequence[str], order: Sequence[str], opened: Sequence[str]) -> l
 def shipped() -> Entry:
     """Returns the tokenizer that comes with the app."""
     path = files("tokenarium.resources") / "tokenizers" / f"{SHIPPED}.json"
-    return Entry(f"shipped:{SHIPPED}", Group.SHIPPED, SHIPPED, str(path), 0)
+    return Entry(f"shipped:{SHIPPED}", Group.SHIPPED, "Tokenarium 8k", str(path), 0)
 
 
 def named(name: str) -> Entry:
