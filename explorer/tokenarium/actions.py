@@ -78,7 +78,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "show_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
     Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where the patterns cut differently", enabled="has_differences", starts_section=True),
     Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where the patterns cut differently", enabled="has_differences"),
-    Action("next_pane", "Next pa&ne", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),
+    Action("next_pane", "Next pan&e", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),
     Action("previous_pane", "Previous p&ane", "Go", "Shift+F6", "previous_pane"),
 
     Action("palette", "&Command palette …", "Help", "Ctrl+K", "open_palette", "Finds any action, workspace, sample or tokenizer"),

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium import export
+from tokenarium.models.editor_text import into_qt
 from tokenarium.models.text_file import TextFileError, read_text
 from tokenarium.session import Session
 from tokenarium_core import Encoding, Tokenizer
@@ -61,19 +62,19 @@ class TextCommands:
     def copy_text(self) -> None:
         """Copies the selected bytes as text; characters that they cut become U+FFFD."""
         start, end = self._range()
-        QGuiApplication.clipboard().setText(self._session.text_map.slice(start, end))
+        _copy(self._session.text_map.slice(start, end))
 
     def copy_ids(self) -> None:
         """Copies the ids of the current tokenizer."""
         encoding = self._encoding()
         if encoding is not None:
-            QGuiApplication.clipboard().setText(export.ids_text(encoding[0], *self._range()))
+            _copy(export.ids_text(encoding[0], *self._range()))
 
     def copy_json(self) -> None:
         """Copies the tokens of the current tokenizer as JSON."""
         encoding = self._encoding()
         if encoding is not None:
-            QGuiApplication.clipboard().setText(export.tokens_json(*encoding, *self._range()))
+            _copy(export.tokens_json(*encoding, *self._range()))
 
     def has_tokens(self) -> bool:
         """Whether a tokenizer is on and has cut the text."""
@@ -120,3 +121,7 @@ class TextCommands:
             save(view, path if path.suffix else path.with_suffix(suffix))
         except export.ExportError as error:
             self._session.problem.emit(str(error))
+
+
+def _copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(into_qt(text))

@@ -16,6 +16,7 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+
 from tokenarium import catalogue, settings
 from tokenarium.app import make_window
 from tokenarium.session import Session

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtNetwork import QNetworkAccessManager
 from pytestqt.qtbot import QtBot
+
 from tokenarium.download import Download
 
 CONTENT = bytes(range(256)) * 4000

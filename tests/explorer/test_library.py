@@ -11,6 +11,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
+
 from tokenarium import catalogue
 from tokenarium.models.library import Entry, Group, LibraryModel, State, describe, status
 from tokenarium.widgets.library_panel import check_rect
@@ -68,7 +69,12 @@ def test_rows_come_and_go(model: LibraryModel) -> None:
 
 @pytest.mark.parametrize(
     ("dragged", "row_below", "wanted"),
-    [("a", 2, ("file:a", 1)), ("a", 3, ("file:a", 2)), ("c", 0, ("file:c", 0)), ("a", -1, ("file:a", 2))],
+    [
+        ("a", 2, ("file:a", 1)),
+        ("a", 3, ("file:a", 2)),
+        ("c", 0, ("file:c", 0)),
+        ("a", -1, ("file:a", 2)),
+    ],
 )
 def test_a_dragged_row_asks_for_its_place(
     model: LibraryModel, qtbot: QtBot, dragged: str, row_below: int, wanted: tuple[str, int]
@@ -112,7 +118,9 @@ def test_the_tooltip_tells_why(model: LibraryModel) -> None:
 
 
 def test_what_is_on_and_its_order_come_from_last_time() -> None:
-    entries = catalogue.offered([SHIPPED], ["named:o200k_base", "named:gpt2"], ["/x/y.json", "/z.tiktoken\ngpt2"])
+    entries = catalogue.offered(
+        [SHIPPED], ["named:o200k_base", "named:gpt2"], ["/x/y.json", "/z.tiktoken\ngpt2"]
+    )
     openai = [e.name for e in entries if e.group is Group.OPENAI]
     assert openai[:2] == ["o200k_base", "gpt2"]
     assert [e.key for e in entries if e.on] == [SHIPPED]
@@ -195,7 +203,9 @@ def test_dropped_tokenizers_are_opened_and_removed_again(
 def test_get_it_fetches_every_file_and_opens_the_tokenizer(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, served: str, tmp_path: Path
 ) -> None:
-    content = b"".join(b"%s %d\n" % (__import__("base64").b64encode(bytes([b])), b) for b in range(256))
+    content = b"".join(
+        b"%s %d\n" % (__import__("base64").b64encode(bytes([b])), b) for b in range(256)
+    )
     (tmp_path / "served" / "tiny.tiktoken").write_bytes(content)
     file = SourceFile(f"{served}/tiny.tiktoken", hashlib.sha256(content).hexdigest(), len(content))
     monkeypatch.setitem(NAMED, "gpt2", NamedEncoding("gpt2", "", "gpt2", {}, (file,)))

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import tokenarium_core as tc
 from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
 from tokenarium.models.library import Entry, Group, State
 from tokenarium.session import SMALL_TEXT, Session
 
@@ -96,7 +97,9 @@ def test_a_job_on_an_old_text_is_dropped(session: Session, qtbot: QtBot) -> None
     assert ids(session) == session.chosen()[0].tokenizer.encode_ids("new")  # type: ignore[union-attr]
 
 
-def test_special_tokens_are_text_until_they_are_recognised(session: Session, tmp_path: Path) -> None:
+def test_special_tokens_are_text_until_they_are_recognised(
+    session: Session, tmp_path: Path
+) -> None:
     entry = session.chosen()[0]
     assert entry.tokenizer is not None
     token, number = next(iter(entry.tokenizer.special_tokens.items()))

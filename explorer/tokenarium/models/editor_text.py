@@ -48,7 +48,15 @@ def to_editor(text: str) -> EditorText:
             f"A text field cannot hold U+{ord(found[0]):04X} (character {found.start() + 1:,}), "
             "so this text is not edited here.",
         )
-    return EditorText(text.replace("\r", CARRIAGE_RETURN_SIGN))
+    return EditorText(into_qt(text.replace("\r", CARRIAGE_RETURN_SIGN)))
+
+
+def into_qt(text: str) -> str:
+    """Returns what to hand to Qt so that it gets this text: the bindings eat a byte order mark.
+
+    Only one, and only at the start; on the way out of Qt nothing is lost.
+    """
+    return "\ufeff" + text if text.startswith("\ufeff") else text
 
 
 def from_editor(raw: str) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 
+from tokenarium.models.editor_text import into_qt
 from tokenarium.models.text_map import TextMap
 from tokenarium_core.progress import Progress
 
@@ -59,7 +60,7 @@ class GraphemeJob:
         end = self._text.find("\n", self._character + _PIECE) + 1 or len(self._text)
         self._piece = TextMap(self._text[self._character : end])
         kind = QTextBoundaryFinder.BoundaryType.Grapheme
-        self._finder = QTextBoundaryFinder(kind, self._piece.text)
+        self._finder = QTextBoundaryFinder(kind, into_qt(self._piece.text))
         self._found = []
         self._character = end
 

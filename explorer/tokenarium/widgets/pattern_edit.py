@@ -23,27 +23,27 @@ class PatternEdit(QLineEdit):
             r"A regular expression such as  \p{L}+|\p{N}{1,3}|\s+|[^\s\p{L}\p{N}]+"
         )
         self.setClearButtonEnabled(True)
-        self._position = -1
+        self.marked = -1
         self._colour = QColor()
         self.textEdited.connect(self.written)
         self._keys = ShortcutFirst(self)
 
     def mark(self, position: int, colour: QColor) -> None:
         """Underlines the character at ``position``; -1 marks nothing."""
-        self._position, self._colour = position, colour
+        self.marked, self._colour = position, colour
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._position < 0:
+        if self.marked < 0:
             return
         # QLineEdit tells where its cursor stands; the marked place is as far from it as the text between.
         metrics = self.fontMetrics()
         text = self.text()
         cursor = self.cursorRect()
         origin = cursor.center().x() - metrics.horizontalAdvance(text[: self.cursorPosition()])
-        left = origin + metrics.horizontalAdvance(text[: self._position])
-        width = metrics.horizontalAdvance(text[self._position : self._position + 1] or "x")
+        left = origin + metrics.horizontalAdvance(text[: self.marked])
+        width = metrics.horizontalAdvance(text[self.marked : self.marked + 1] or "x")
         painter = QPainter(self)
         painter.setPen(QPen(self._colour, 2))
         y = cursor.bottom() - 0.5

@@ -39,7 +39,7 @@ UNDOABLE = 200_000
 class TextPanel(Panel):
     """The text field under a head line with buttons and counts."""
 
-    edited = Signal(str)
+    edited = Signal(object)  # the text: as a str, Qt would take a byte order mark from it
     selected = Signal(int, int)  # characters
     files_dropped = Signal(list)  # of Path
 
@@ -161,7 +161,7 @@ class TextPanel(Panel):
 class TextField(QPlainTextEdit):
     """A plain text field that lets the app's own keys pass, and reports pastes and dropped files."""
 
-    pasted = Signal(str)
+    pasted = Signal(object)  # the text
     files_dropped = Signal(list)  # of Path
 
     def __init__(self) -> None:
