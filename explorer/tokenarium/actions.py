@@ -1,0 +1,155 @@
+"""Every action of the app, declared once: menus, tool buttons and the command palette come from here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Go", "Help")
+"""The menus, from left to right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing that a person can ask for.
+
+    ``handler`` and ``enabled`` name methods of the window or its helpers: ``enabled`` tells whether the action can
+    be asked for now. A checkable action hands its new state to the handler, and ``checked`` names
+    the method that tells it. Actions with the same ``choice`` exclude each other. A line stands in
+    the menu before an action that ``starts_section``.
+    """
+
+    id: str
+    text: str
+    menu: str
+    shortcut: str
+    handler: str
+    tip: str = ""
+    enabled: str = ""
+    checked: str = ""
+    choice: str = ""
+    argument: str = ""
+    starts_section: bool = False
+
+
+# fmt: off
+ACTIONS: tuple[Action, ...] = (
+    Action("open_text", "&Open text …", "File", "Ctrl+O", "open_text", "Reads a text file"),
+    Action("open_tokenizer", "Open &tokenizer …", "File", "Ctrl+Shift+O", "open_tokenizer", "Adds a tokenizer file: .tiktoken, encoder.json with vocab.bpe, or Tokenarium's own JSON"),
+    Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer as Tokenarium's readable JSON", enabled="has_tokenizer"),
+    Action("export_png", "Export view as &PNG …", "File", "Ctrl+E", "export_png", "Writes the workspace as it is seen now", starts_section=True),
+    Action("export_svg", "Export view as S&VG …", "File", "Ctrl+Shift+E", "export_svg", "Writes the workspace as it is seen now, as vectors"),
+    Action("quit", "&Quit", "File", "Ctrl+Q", "close", starts_section=True),
+
+    Action("undo_library", "&Undo library change", "Edit", "Ctrl+Alt+Z", "undo_library", "Undoes the last change of the library; the text has its own undo", enabled="can_undo_library"),
+    Action("redo_library", "&Redo library change", "Edit", "Ctrl+Alt+Shift+Z", "redo_library", enabled="can_redo_library"),
+    Action("copy_text", "Copy &text", "Edit", "Ctrl+Shift+C", "copy_text", "Copies the selected bytes as text, or all of the text", enabled="has_text", starts_section=True),
+    Action("copy_ids", "Copy token &ids", "Edit", "Ctrl+Shift+I", "copy_ids", "Copies the current tokenizer's ids of the selection, or of all", enabled="has_tokens"),
+    Action("copy_json", "Copy tokens as &JSON", "Edit", "Ctrl+Shift+J", "copy_json", "Copies ids, pieces and spans of the selection, or of all", enabled="has_tokens"),
+    Action("clear_selection", "Clear &selection", "Edit", "Ctrl+Shift+A", "clear_selection", enabled="has_selection", starts_section=True),
+
+    Action("edit_text", "&Edit the text", "Text", "Ctrl+T", "edit_text", "Puts the cursor into the text"),
+    Action("samples", "Choose a &sample …", "Text", "Ctrl+M", "choose_sample", "Lists the sample texts"),
+    Action("paste_text", "&Paste as the whole text", "Text", "Ctrl+Shift+V", "paste_text", "Replaces the text by the clipboard", enabled="clipboard_has_text"),
+    Action("clear_text", "&Clear the text", "Text", "Ctrl+Shift+Backspace", "clear_text", enabled="has_text"),
+
+    Action("toggle_tokenizer", "Turn &on or off", "Tokenizers", "Ctrl+Return", "toggle_tokenizer", "Turns the tokenizer that is selected in the library on or off", enabled="library_has_selection"),
+    Action("get_tokenizer", "&Get it", "Tokenizers", "Ctrl+G", "get_tokenizer", "Downloads the selected tokenizer's files", enabled="selection_can_be_fetched"),
+    Action("move_up", "Move &up", "Tokenizers", "Alt+Up", "move_up", enabled="library_has_selection"),
+    Action("move_down", "Move &down", "Tokenizers", "Alt+Down", "move_down", enabled="library_has_selection"),
+    Action("remove_tokenizer", "&Remove from the library", "Tokenizers", "Ctrl+Del", "remove_tokenizer", "Takes a tokenizer file out of the library; the file stays", enabled="selection_is_a_file"),
+    Action("recognise_special", "Recognise special &tokens", "Tokenizers", "Ctrl+D, R", "recognise_special", "On: <|endoftext|> in the text becomes its one id. Off: it is cut like any other text", checked="special_is_recognised", starts_section=True),
+
+    Action("show_whitespace", "Show &whitespace", "View", "Ctrl+D, W", "set_show_whitespace", "Makes blanks, line ends and control characters visible", checked="shows_whitespace"),
+    Action("annotate_none", "&No annotations", "View", "Ctrl+D, N", "set_annotations", checked="annotations_are", choice="annotations", argument="none", starts_section=True),
+    Action("annotate_ids", "Annotate with &ids", "View", "Ctrl+D, I", "set_annotations", "Writes each token's id under it", checked="annotations_are", choice="annotations", argument="ids"),
+    Action("annotate_bytes", "Annotate with &bytes", "View", "Ctrl+D, B", "set_annotations", "Writes each token's bytes under it", checked="annotations_are", choice="annotations", argument="bytes"),
+    Action("show_library", "Show the &library", "View", "Ctrl+B", "show_library", checked="library_is_shown", starts_section=True),
+    Action("show_text", "Show the te&xt", "View", "Ctrl+J", "show_text", checked="text_is_shown"),
+    Action("show_inspector", "Show the ins&pector", "View", "Ctrl+I", "show_inspector", checked="inspector_is_shown"),
+    Action("scheme_system", "Colours of the &system", "View", "Ctrl+D, S", "set_colour_scheme", checked="colour_scheme_is", choice="scheme", argument="system", starts_section=True),
+    Action("scheme_light", "Li&ght colours", "View", "Ctrl+D, L", "set_colour_scheme", checked="colour_scheme_is", choice="scheme", argument="light"),
+    Action("scheme_dark", "&Dark colours", "View", "Ctrl+D, D", "set_colour_scheme", checked="colour_scheme_is", choice="scheme", argument="dark"),
+
+    Action("tokens", "&Tokens", "Go", "Ctrl+1", "show_workspace", "The text as each tokenizer cuts it", checked="workspace_is", choice="workspace", argument="tokens"),
+    Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "show_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
+    Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where the patterns cut differently", enabled="has_differences", starts_section=True),
+    Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where the patterns cut differently", enabled="has_differences"),
+    Action("next_pane", "Next pan&e", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),
+    Action("previous_pane", "Previous p&ane", "Go", "Shift+F6", "previous_pane"),
+
+    Action("palette", "&Command palette …", "Help", "Ctrl+K", "open_palette", "Finds any action, workspace, sample or tokenizer"),
+    Action("about", "&About Tokenarium", "Help", "F1", "about", starts_section=True),
+)
+# fmt: on
+
+
+class ActionSet:
+    """The `QAction` objects of a window, by id, in its menu bar; `refresh` brings their state up to date.
+
+    ``hosts`` have the methods that actions name; the first host that has one is asked.
+    """
+
+    def __init__(self, window: QMainWindow, hosts: Sequence[object]) -> None:
+        self._window = window
+        self._hosts = hosts
+        self._actions: dict[str, QAction] = {}
+        self._choices: dict[str, QActionGroup] = {}
+        self.menus: dict[str, QMenu] = {
+            name: window.menuBar().addMenu(f"&{name}") for name in MENUS
+        }
+        for spec in ACTIONS:
+            if spec.starts_section:
+                self.menus[spec.menu].addSeparator()
+            action = self._make(spec)
+            self._actions[spec.id] = action
+            self.menus[spec.menu].addAction(action)
+            window.addAction(action)  # so that its keys work with the menu bar hidden
+
+    def __getitem__(self, action_id: str) -> QAction:
+        return self._actions[action_id]
+
+    def refresh(self) -> None:
+        """Asks anew which actions can be asked for, and which are checked."""
+        for spec in ACTIONS:
+            action = self._actions[spec.id]
+            if spec.enabled:
+                action.setEnabled(bool(self._method(spec.enabled)()))
+            if spec.checked:
+                ask = self._method(spec.checked)
+                action.setChecked(bool(ask(spec.argument) if spec.argument else ask()))
+
+    def _make(self, spec: Action) -> QAction:
+        action = QAction(spec.text, self._window)
+        action.setObjectName(spec.id)
+        action.setShortcut(QKeySequence(spec.shortcut))
+        plain = plain_text(spec)
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        action.setToolTip(f"{spec.tip or plain} ({keys})")
+        action.setStatusTip(spec.tip)
+        handler = self._method(spec.handler)
+        if spec.checked:
+            action.setCheckable(True)
+        if spec.choice:
+            group = self._choices.setdefault(spec.choice, QActionGroup(self._window))
+            group.addAction(action)
+        if spec.argument:
+            action.triggered.connect(lambda: handler(spec.argument))
+        elif spec.checked:
+            action.triggered.connect(handler)
+        else:
+            action.triggered.connect(lambda _on: handler())
+        return action
+
+    def _method(self, name: str) -> Callable[..., object]:
+        host = next(host for host in self._hosts if hasattr(host, name))
+        method: Callable[..., object] = getattr(host, name)
+        return method
+
+
+def plain_text(spec: Action) -> str:
+    """Returns an action's text without the mark of its access key."""
+    return spec.text.replace("&", "")

@@ -1,0 +1,60 @@
+"""Starts the app: one application, one window, and what was asked for on the command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+
+from tokenarium import settings
+from tokenarium.appearance import SCHEMES, Appearance, Scheme
+from tokenarium.session import Session
+from tokenarium.settings import Settings
+from tokenarium.window import MainWindow
+
+WELCOME = "welcome"
+"""The sample that an app without a file begins with."""
+
+
+def application() -> QApplication:
+    """Returns the one application, made now if there is none."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName("Tokenarium")
+    app.setOrganizationName("Tokenarium")
+    app.setDesktopFileName("tokenarium")
+    return app
+
+
+def make_window(app: QApplication, store: Settings) -> MainWindow:
+    """Returns a window in the state of last time; it is not shown yet, and has no text."""
+    kept = store.get(settings.COLOUR_SCHEME)
+    scheme: Scheme = next((scheme for scheme in SCHEMES if scheme == kept), "system")
+    return MainWindow(Appearance(app, scheme), store, Session())
+
+
+def sample_text(sample_id: str) -> str:
+    """Returns the text of a sample; KeyError for one that there is not."""
+    from tokenarium.resources.samples_index import load_samples
+
+    return {sample.id: sample for sample in load_samples()}[sample_id].text()
+
+
+def run(paths: Sequence[Path]) -> int:
+    """Opens the window on some files and returns the exit code when it is closed."""
+    app = application()
+    window = make_window(app, Settings(QSettings()))
+
+    def begin() -> None:
+        if paths:
+            window.take_files(paths)
+        else:
+            window.session.set_text(sample_text(WELCOME))
+
+    window.show()
+    QTimer.singleShot(0, begin)
+    return app.exec()

@@ -1,0 +1,187 @@
+"""Finds any command by a few letters of its name and runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPoint, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models import fuzzy
+
+WIDTH = 560
+ROWS = 12
+ROW_HEIGHT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One line of the palette: what it does, which kind of thing it is, its keys."""
+
+    title: str
+    kind: str
+    keys: str
+    run: Callable[[], object]
+
+
+class CommandModel(QAbstractListModel):
+    """The commands that match what was typed, the best first."""
+
+    def __init__(self, commands: Sequence[Command], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._commands = list(commands)
+        self._names = [f"{command.title} {command.kind}" for command in self._commands]
+        self._matches = list(range(len(self._commands)))
+
+    def filter(self, query: str) -> None:
+        """Keeps the commands that ``query`` matches."""
+        self.beginResetModel()
+        self._matches = fuzzy.best(query, self._names)
+        self.endResetModel()
+
+    def command(self, row: int) -> Command | None:
+        """Returns the command of a row."""
+        return self._commands[self._matches[row]] if 0 <= row < len(self._matches) else None
+
+    def rowCount(self, parent: Any = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._matches)
+
+    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        command = self.command(index.row())
+        if command is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return command.title
+        if role == Qt.ItemDataRole.UserRole:
+            return command
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{command.title}, {command.kind} {command.keys}"
+        return None
+
+
+class CommandPalette(QDialog):
+    """A list over the window: type to narrow it, Up and Down to choose, Enter to run, Escape to leave."""
+
+    def __init__(self, commands: Sequence[Command], parent: QWidget, query: str = "") -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAccessibleName("Command palette")
+        self.setWindowTitle("Command palette")
+        self.model = CommandModel(commands, self)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Type what you want to do")
+        self.search.setAccessibleName("Search for a command")
+        self.search.setFrame(False)
+        self.search.setMinimumHeight(40)
+        self.search.setTextMargins(8, 0, 8, 0)
+        self.list = QListView()
+        self.list.setAccessibleName("Matching commands")
+        self.list.setFrameShape(QListView.Shape.NoFrame)
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(_CommandDelegate(self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.clicked.connect(lambda index: self._run(index.row()))
+        self.nothing = QLabel("Nothing of that name. Try fewer letters.")
+        self.nothing.setMargin(8)
+        self.nothing.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)  # the frame is painted there
+        layout.setSpacing(0)
+        layout.addWidget(self.search)
+        layout.addWidget(self.list)
+        layout.addWidget(self.nothing)
+        self.search.textChanged.connect(self._narrow)
+        self.search.installEventFilter(self)
+        self.search.setText(query)
+        self._narrow(query)
+
+    def open_over(self, window: QWidget) -> None:
+        """Shows the palette at the top of the window's middle."""
+        width = min(WIDTH, window.width() - 32)
+        self.setFixedSize(width, 40 + ROWS * ROW_HEIGHT + 2)
+        self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, 64)))
+        self.show()
+        self.search.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            steps = {
+                Qt.Key.Key_Up: -1,
+                Qt.Key.Key_Down: 1,
+                Qt.Key.Key_PageUp: -ROWS,
+                Qt.Key.Key_PageDown: ROWS,
+            }
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._run(self.list.currentIndex().row())
+                return True
+            step = steps.get(Qt.Key(event.key()))
+            if step is not None:
+                self._choose(self.list.currentIndex().row() + step)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _narrow(self, query: str) -> None:
+        self.model.filter(query)
+        found = self.model.rowCount() > 0
+        self.list.setVisible(found)
+        self.nothing.setVisible(not found)
+        self._choose(0)
+
+    def _choose(self, row: int) -> None:
+        last = self.model.rowCount() - 1
+        self.list.setCurrentIndex(self.model.index(max(0, min(row, last))))
+
+    def _run(self, row: int) -> None:
+        command = self.model.command(row)
+        if command is not None:
+            self.accept()
+            command.run()
+
+
+class _CommandDelegate(QStyledItemDelegate):
+    """Paints title, kind and keys in one line."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
+        return QSize(0, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
+        command = index.data(Qt.ItemDataRole.UserRole)
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        palette: QPalette = option.palette
+        rect = option.rect
+        if chosen:
+            painter.fillRect(rect, palette.highlight())
+        roles = QPalette.ColorRole
+        strong = palette.color(roles.HighlightedText if chosen else roles.Text)
+        weak = palette.color(roles.HighlightedText if chosen else roles.PlaceholderText)
+        inner = rect.adjusted(12, 0, -12, 0)
+        metrics = painter.fontMetrics()
+        painter.setPen(weak)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        note = command.keys or command.kind
+        painter.drawText(inner, right, note)
+        painter.setPen(strong)
+        title = inner.adjusted(0, 0, -metrics.horizontalAdvance(note) - 16, 0)
+        elided = metrics.elidedText(command.title, Qt.TextElideMode.ElideRight, title.width())
+        painter.drawText(title, left, elided)

@@ -1,0 +1,102 @@
+"""Runs long work in slices on the event loop, so that the window stays alive and can cancel it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.progress import Progress
+
+SLICE_MS = 8.0
+"""How long one slice may take: half of a frame at 60 frames a second."""
+
+
+class Steppable(Protocol):
+    """Anything of the core that works in slices."""
+
+    def step(self, budget_ms: float, /) -> Progress: ...
+
+
+@dataclass(slots=True)
+class Job:
+    """One running piece of work, with the title that a person reads and the last report."""
+
+    key: str
+    title: str
+    work: Steppable
+    on_progress: Callable[[Progress], None]
+    on_error: Callable[[TokenariumError], None]
+    progress: Progress
+
+
+class Jobs(QObject):
+    """The running jobs, by key. A job that is started again under its key supersedes the old one."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs: dict[str, Job] = {}
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._step_one)
+
+    def running(self) -> list[Job]:
+        """Returns the running jobs, the next in turn first."""
+        return list(self._jobs.values())
+
+    def start(
+        self,
+        key: str,
+        title: str,
+        work: Steppable,
+        on_progress: Callable[[Progress], None],
+        on_error: Callable[[TokenariumError], None],
+    ) -> None:
+        """Starts a job; ``on_progress`` hears of every slice, the last with ``finished`` true."""
+        nothing = Progress(title, 0, 0, False)
+        self._jobs.pop(key, None)
+        self._jobs[key] = Job(key, title, work, on_progress, on_error, nothing)
+        self._turn.start()
+        self.changed.emit()
+
+    def cancel(self, key: str) -> None:
+        """Drops a job where it stands; a key that is not running is no error."""
+        if self._jobs.pop(key, None) is not None:
+            self._pause_if_idle()
+            self.changed.emit()
+
+    def cancel_all(self) -> None:
+        """Drops all jobs."""
+        for key in list(self._jobs):
+            self.cancel(key)
+
+    def _step_one(self) -> None:
+        if not self._jobs:
+            self._turn.stop()
+            return
+        job = self._jobs.pop(next(iter(self._jobs)))
+        self._jobs[job.key] = job  # to the end of the queue, so that all jobs go forward together
+        try:
+            job.progress = job.work.step(SLICE_MS)
+        except TokenariumError as error:
+            self._drop(job)
+            job.on_error(error)
+        else:
+            if job.progress.finished:
+                self._drop(job)
+            job.on_progress(job.progress)
+        self.changed.emit()
+
+    def _drop(self, job: Job) -> None:
+        if self._jobs.get(job.key) is job:
+            del self._jobs[job.key]
+        self._pause_if_idle()
+
+    def _pause_if_idle(self) -> None:
+        if not self._jobs:
+            self._turn.stop()

@@ -1,0 +1,34 @@
+"""Bytes as a person reads them: blanks, controls and bytes that are no character made visible."""
+
+from __future__ import annotations
+
+_SIGNS = {code: chr(0x2400 + code) for code in range(0x20)}
+_SIGNS |= {0x20: "·", 0x09: "⇥", 0x0A: "⏎", 0x7F: "␡", 0xA0: "⍽", 0xAD: "‹SHY›"}
+_SIGNS |= {0x200B: "‹ZWSP›", 0x200C: "‹ZWNJ›", 0x200D: "‹ZWJ›", 0x200E: "‹LRM›", 0x200F: "‹RLM›"}
+_SIGNS |= {0x2028: "‹LS›", 0x2029: "‹PS›", 0xFE0E: "‹VS15›", 0xFE0F: "‹VS16›", 0xFEFF: "‹BOM›"}
+_SIGNS |= {code: f"‹{code:04X}›" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), 0x2060)}
+
+
+def readable(piece: bytes, limit: int = 80) -> str:
+    """Returns the text of some bytes; a byte that is part of no whole character stands as ‹E2›.
+
+    >>> readable(b" the\\n")
+    '·the⏎'
+    >>> readable("é".encode()[:1])
+    '‹C3›'
+    """
+    text = piece.decode("utf-8", "surrogateescape").translate(_SIGNS)
+    shown = "".join(
+        f"‹{ord(c) - 0xDC00:02X}›" if 0xDC80 <= ord(c) <= 0xDCFF else c for c in text[:limit]
+    )
+    return shown + "…" if len(text) > limit else shown
+
+
+def hexadecimal(data: bytes, limit: int = 32) -> str:
+    """Returns bytes as pairs of hexadecimal digits.
+
+    >>> hexadecimal(b"h\\xc3")
+    '68 C3'
+    """
+    shown = data[:limit].hex(" ").upper()
+    return shown + " …" if len(data) > limit else shown

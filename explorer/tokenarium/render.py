@@ -1,0 +1,253 @@
+"""Renders the real window to pictures, with no display: for the README, for tests, for looking."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QEvent, QSettings, QSize
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QApplication
+
+from tokenarium import settings
+from tokenarium.app import WELCOME, application, make_window, sample_text
+from tokenarium.appearance import Scheme
+from tokenarium.models.library import State
+from tokenarium.models.piece import hexadecimal, readable
+from tokenarium.settings import Settings
+from tokenarium.window import MainWindow
+
+SIZE = QSize(1440, 900)
+SMALL = QSize(960, 640)
+PATIENCE_S = 60
+"""How long a picture may wait for tokenizers and encodings."""
+
+WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o200k_base")
+"""The tokenizers of the pictures, as far as they are on this computer."""
+
+PATTERNS = ("gpt2", "cl100k", "o200k")
+SAVED_ROWS = 40
+"""Tokens in the table on the terminal."""
+
+
+class Renderer:
+    """One window that no display shows, with settings of its own that nothing else reads."""
+
+    def __init__(self) -> None:
+        self._app: QApplication = application()
+        self._folder = tempfile.TemporaryDirectory(prefix="tokenarium-")
+        path = str(Path(self._folder.name) / "settings.ini")
+        store = Settings(QSettings(path, QSettings.Format.IniFormat))
+        store.set(settings.TOKENIZERS_ON, list(WANTED))
+        store.set(settings.PATTERNS, list(PATTERNS))
+        store.set(settings.COLOUR_SCHEME, "light")
+        self.window: MainWindow = make_window(self._app, store)
+        self.window.resize(SIZE)
+        self.window.show()
+        self.settle()
+
+    def settle(self) -> None:
+        """Waits until all tokenizers are open and all jobs are done; TimeoutError if they never are."""
+        session = self.window.session
+        deadline = time.monotonic() + PATIENCE_S
+        quiet = 0
+        while quiet < 3:
+            self._app.processEvents()
+            self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            busy = session.opening or session.jobs.running() or session.grapheme_edges is None
+            quiet = 0 if busy and session.text else quiet + 1
+            if time.monotonic() > deadline:
+                raise TimeoutError("The window did not come to rest.")
+            time.sleep(0.02)
+
+    def render(self, folder: Path, files: Sequence[Path]) -> Iterator[Path]:
+        """Writes both workspaces, light and dark, on the first file or the sample text; yields paths."""
+        window = self.window
+        if files:
+            window.take_files(files)
+        else:
+            window.session.set_text(sample_text(WELCOME))
+        for space in ("tokens", "pretokens"):
+            for scheme in ("light", "dark"):
+                yield self._picture(folder, f"{space}-{scheme}", space, scheme)
+        window.set_colour_scheme("light")
+
+    def tour(self, folder: Path) -> Iterator[Path]:
+        """Writes one picture of every state of the window; yields their paths."""
+        for name, space, prepare in self._stops():
+            self._reset()
+            prepare(self.window)
+            for scheme in ("light", "dark"):
+                yield self._picture(folder, f"{name}-{scheme}", space, scheme)
+        self._reset()
+
+    def _stops(self) -> list[tuple[str, str, Callable[[MainWindow], object]]]:
+        def sample(sample_id: str) -> Callable[[MainWindow], object]:
+            return lambda window: window.session.set_text(sample_text(sample_id))
+
+        def select(window: MainWindow) -> None:
+            window.session.set_text(sample_text("mixed"))
+            self.settle()
+            window.session.set_annotations("ids")
+            start = window.session.text.index("कुछ")
+            window._select_characters(start, start + 8)
+
+        def emoji(window: MainWindow) -> None:
+            window.session.set_text(sample_text("emoji"))
+            window.session.set_annotations("bytes")
+
+        def special(window: MainWindow) -> None:
+            window.session.set_text(
+                "One text<|endoftext|>and another, with <|fim_prefix|> in it.\n"
+            )
+            window.session.set_special("all")
+
+        def long(window: MainWindow) -> None:
+            paragraphs = sample_text("prose-en") + "\n" + sample_text("code-python")
+            window.session.set_text(paragraphs * (1_000_000 // len(paragraphs) + 1))
+
+        def no_tokenizer(window: MainWindow) -> None:
+            window.session.set_text(sample_text(WELCOME))
+            for entry in window.session.chosen():
+                window.session.turn_on(entry.key, False)
+
+        def missing(window: MainWindow) -> None:
+            entry = window.session.library.entry("named:p50k_base")
+            assert entry is not None
+            window.session.set_text(sample_text(WELCOME))
+            window.session.set_state(entry, State.FETCHING)
+            entry.received, entry.total = 310_000, 836_000
+            window.session.library.refresh(entry)
+
+        def bad_file(window: MainWindow) -> None:
+            window.session.set_text(sample_text(WELCOME))
+            path = Path(self._folder.name) / "notes.txt"
+            path.write_bytes("Café\n".encode("latin-1"))
+            window.take_files([path])
+
+        def own_pattern(pattern: str) -> Callable[[MainWindow], object]:
+            def prepare(window: MainWindow) -> None:
+                window.session.set_text(sample_text(WELCOME))
+                window.session.set_patterns(["cl100k", "own"])
+                window.session.set_own_pattern(pattern)
+                window.show_workspace("pretokens")
+                time.sleep(0.3)  # the pattern is tried when nobody has typed for a while
+
+            return prepare
+
+        def difference(window: MainWindow) -> None:
+            window.session.set_text(sample_text("code-python"))
+            window.show_workspace("pretokens")
+            self.settle()
+            window.next_difference()
+            window.next_difference()
+
+        def palette(window: MainWindow) -> None:
+            window.session.set_text(sample_text(WELCOME))
+            self.settle()
+            window.open_palette()
+            assert window.palette_window is not None
+            window.palette_window.search.setText("tok")
+
+        return [
+            ("welcome", "tokens", sample(WELCOME)),
+            ("empty", "tokens", lambda window: window.session.set_text("")),
+            ("no-tokenizer", "tokens", no_tokenizer),
+            ("selection", "tokens", select),
+            ("arabic", "tokens", sample("prose-ar")),
+            ("hindi", "tokens", sample("prose-hi")),
+            ("emoji", "tokens", emoji),
+            ("blanks", "tokens", sample("hard-blanks")),
+            ("special-tokens", "tokens", special),
+            ("long", "tokens", long),
+            ("downloading", "tokens", missing),
+            ("error", "tokens", bad_file),
+            ("small", "tokens", lambda window: (window.resize(SMALL), sample(WELCOME)(window))),
+            ("palette", "tokens", palette),
+            ("pretokens", "pretokens", sample(WELCOME)),
+            ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
+            ("pretokens-arabic", "pretokens", sample("prose-ar")),
+            ("pretokens-difference", "pretokens", difference),
+            ("pretokens-own", "pretokens", own_pattern(r"(?P<word> ?\p{L}+)|(?P<other>.|\n)")),
+            ("pretokens-error", "pretokens", own_pattern(r"\p{L}+|(\s+")),
+        ]
+
+    def _reset(self) -> None:
+        window, session = self.window, self.window.session
+        window.messages.hide()
+        if window.palette_window is not None:
+            window.palette_window.close()
+        window.resize(SIZE)
+        session.undo_stack.setIndex(0)
+        session.select(0, 0)
+        session.set_annotations("none")
+        session.set_special("none")
+        session.set_patterns(PATTERNS)
+        session.set_own_pattern("")
+        entry = session.library.entry("named:p50k_base")
+        if entry is not None and entry.state is State.FETCHING:
+            session.set_state(entry, State.MISSING)
+        self.settle()
+
+    def _picture(self, folder: Path, name: str, space: str, scheme: Scheme) -> Path:
+        self.window.show_workspace(space)
+        self.window.set_colour_scheme(scheme)
+        self.settle()
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.png"
+        if not self._grab().save(str(path)):
+            sys.exit(f"{path} cannot be written. Choose another folder.")
+        return path
+
+    def _grab(self) -> QPixmap:
+        """Returns the window as it is seen, with the command palette over it when that is open."""
+        pixmap = self.window.grab()
+        palette = self.window.palette_window
+        if palette is not None and palette.isVisible():
+            painter = QPainter(pixmap)
+            painter.drawPixmap(self.window.mapFromGlobal(palette.pos()), palette.grab())
+            painter.end()
+        return pixmap
+
+    def print_tokens(self) -> None:
+        """Prints the first tokens of every tokenizer, with rich."""
+        from rich.console import Console
+        from rich.table import Table
+
+        console = Console()
+        session = self.window.session
+        for entry in session.chosen():
+            encoded = session.encoded(entry.key)
+            if encoded is None or encoded.encoding is None or entry.tokenizer is None:
+                continue
+            ids = np.asarray(memoryview(encoded.encoding.ids))
+            spans = np.asarray(memoryview(encoded.encoding.spans)).reshape(-1, 2)
+            size = max(session.text_map.byte_count, 1)
+            table = Table(
+                title=f"{entry.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes/token",
+                title_justify="left",
+            )
+            table.add_column("#", justify="right")
+            table.add_column("id", justify="right")
+            table.add_column("token")
+            table.add_column("bytes")
+            table.add_column("span", justify="right")
+            for place, token in enumerate(ids[:SAVED_ROWS].tolist()):
+                piece = entry.tokenizer.vocabulary.piece(token)
+                start, end = spans[place].tolist()
+                # Plain strings would be read as markup: "[b]" is a token of many a text.
+                cells = (str(place), str(token), readable(piece), hexadecimal(piece, 12))
+                table.add_row(*map(_plain, cells), f"{start} to {end}")
+            if len(ids) > SAVED_ROWS:
+                table.caption = f"and {len(ids) - SAVED_ROWS:,} more"
+            console.print(table)
+
+
+def _plain(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)

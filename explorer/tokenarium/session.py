@@ -1,0 +1,448 @@
+"""The state of the app, and the only one: the text, the tokenizers, what they made of the text.
+
+Views read it, call it, and listen to one signal per kind of change; they never call each other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+import tokenarium_core as tc
+from tokenarium.jobs import Jobs
+from tokenarium.models.graphemes import GraphemeJob
+from tokenarium.models.library import Entry, Group, LibraryModel, State
+from tokenarium.models.text_map import TextMap
+
+Span = tuple[int, int]
+"""A range of bytes of the text's UTF-8: the start, and the end that no longer belongs to it."""
+
+Annotations = Literal["none", "ids", "bytes"]
+
+SMALL_TEXT = 64 * 1024
+"""Up to so many bytes a text is encoded at once, in the frame of the keystroke."""
+
+FIRST_SLICE_MS = 2.0
+"""What each tokenizer may take of a large text at once: enough for the first screens."""
+
+GRAPHEMES_AFTER_MS = 120
+"""Graphemes are looked for when nobody has typed for so long: they take longer than the tokens."""
+
+REPUBLISH_S = 0.2
+"""How often an unfinished encoding is shown anew: each time costs a copy and a repaint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What one tokenizer has made of the text so far; ``complete`` once it has all of it.
+
+    There is no encoding where the tokenizer failed on this text; ``error`` says why.
+    """
+
+    encoding: tc.Encoding | None
+    complete: bool
+    error: str = ""
+
+
+class Session(QObject):
+    """Text, library, selection, hover and encodings of one window."""
+
+    text_changed = Signal()
+    text_replaced = Signal()  # after text_changed: by another text, not by an edit
+    selection_changed = Signal()
+    hover_changed = Signal()
+    special_changed = Signal()
+    tokenizers_changed = Signal()  # which tokenizers are chosen, their order
+    current_changed = Signal()
+    display_changed = Signal()
+    graphemes_changed = Signal()
+    patterns_changed = Signal()
+    encoding_changed = Signal(str)  # the key of the tokenizer
+    problem = Signal(str)  # a sentence to show
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.library = LibraryModel(self)
+        self.library.check_requested.connect(self.turn_on)
+        self.library.move_requested.connect(self.move)
+        self.jobs = Jobs(self)
+        self.undo_stack = QUndoStack(self)
+        self._text_map = TextMap("")
+        self._selection: Span | None = None
+        self._hover: Span | None = None
+        self._special: Literal["none", "all"] = "none"
+        self._show_whitespace = True
+        self._annotations: Annotations = "none"
+        self._current = ""
+        self._encodings: dict[str, Encoded] = {}
+        self._patterns: tuple[str, ...] = ()
+        self._own_pattern = ""
+        self._grapheme_edges: npt.NDArray[np.bool_] | None = None
+        self._graphemes_soon = QTimer(self)
+        self._graphemes_soon.setSingleShot(True)
+        self._graphemes_soon.setInterval(GRAPHEMES_AFTER_MS)
+        self._graphemes_soon.timeout.connect(self._find_graphemes)
+        self._to_open: list[Entry] = []
+        self._opening = QTimer(self)
+        self._opening.setInterval(0)
+        self._opening.timeout.connect(self._open_next)
+
+    # The text, and what is pointed at in it.
+
+    @property
+    def text(self) -> str:
+        """The text that all tokenizers cut."""
+        return self._text_map.text
+
+    @property
+    def text_map(self) -> TextMap:
+        """The text with the ways between its characters and its bytes."""
+        return self._text_map
+
+    def set_text(self, text: str, edited: bool = False) -> None:
+        """Replaces the text; selection and hover fall, all chosen tokenizers encode anew.
+
+        ``edited`` says that it is the same text with an edit, so that views stay where they are.
+        """
+        if text == self.text:
+            return
+        self._text_map = TextMap(text)
+        self._encodings.clear()
+        self._grapheme_edges = None
+        self.jobs.cancel("graphemes")
+        self._graphemes_soon.start()
+        for entry in self.chosen():
+            self._encode(entry)
+        had_selection, self._selection = self._selection is not None, None
+        had_hover, self._hover = self._hover is not None, None
+        self.text_changed.emit()
+        if not edited:
+            self.text_replaced.emit()
+        for entry in self.chosen():
+            self.encoding_changed.emit(entry.key)
+        if had_selection:
+            self.selection_changed.emit()
+        if had_hover:
+            self.hover_changed.emit()
+
+    @property
+    def grapheme_edges(self) -> npt.NDArray[np.bool_] | None:
+        """Of each byte offset, whether a grapheme ends there; none while they are being looked for."""
+        return self._grapheme_edges
+
+    def _find_graphemes(self) -> None:
+        work = GraphemeJob(self._text_map)
+
+        def take(progress: tc.Progress) -> None:
+            if progress.finished:
+                self._grapheme_edges = work.edges
+                self.graphemes_changed.emit()
+
+        self.jobs.start("graphemes", "Finding graphemes", work, take, lambda error: None)
+
+    @property
+    def selection(self) -> Span | None:
+        """The selected bytes."""
+        return self._selection
+
+    def select(self, start: int, end: int) -> None:
+        """Selects bytes, everywhere; an empty range selects nothing."""
+        span = (start, end) if end > start else None
+        if span != self._selection:
+            self._selection = span
+            self.selection_changed.emit()
+
+    @property
+    def hover(self) -> Span | None:
+        """The bytes under the pointer."""
+        return self._hover
+
+    def point_at(self, start: int, end: int) -> None:
+        """Lights bytes, everywhere; an empty range lights nothing."""
+        span = (start, end) if end > start else None
+        if span != self._hover:
+            self._hover = span
+            self.hover_changed.emit()
+
+    @property
+    def focus(self) -> Span | None:
+        """What the inspector shows: the selected bytes, else those under the pointer."""
+        return self._selection or self._hover
+
+    # The tokenizers.
+
+    def chosen(self) -> list[Entry]:
+        """Returns the tokenizers that are on and open, in the order of the library."""
+        return [entry for entry in self.library if entry.on and entry.tokenizer is not None]
+
+    @property
+    def current(self) -> Entry | None:
+        """The tokenizer that a command without a name means: the last pointed at, else the first."""
+        chosen = self.chosen()
+        named = (entry for entry in chosen if entry.key == self._current)
+        return next(named, chosen[0] if chosen else None)
+
+    def set_current(self, key: str) -> None:
+        """Makes a tokenizer the current one."""
+        if key != self._current:
+            self._current = key
+            self.current_changed.emit()
+
+    def fill_library(self, entries: Iterable[Entry]) -> None:
+        """Puts the entries of a fresh start into the library; this cannot be undone."""
+        for entry in entries:
+            entry.colour = self.library.free_colour()
+            self.library.insert(entry, len(self.library.group(entry.group)))
+            if entry.on:
+                self._open_soon(entry)
+        self.tokenizers_changed.emit()
+
+    def set_state(self, entry: Entry, state: State, note: str = "") -> None:
+        """Notes how far a tokenizer that is not open is from being so."""
+        entry.state, entry.note = state, note
+        self.library.refresh(entry)
+
+    def add_file(self, path: Path, pattern: str = "") -> Entry:
+        """Adds a tokenizer file and turns it on; a file that is there already is turned on.
+
+        ``pattern`` is the pre-token pattern of a file that does not say its own.
+        """
+        key = f"file:{path}"
+        known = self.library.entry(key)
+        if known is not None:
+            self.turn_on(key, True)
+            return known
+        entry = Entry(key, Group.FILES, path.stem, str(path), self.library.free_colour(), pattern)
+        entry.on = True
+        row = len(self.library.group(Group.FILES))
+        self._change(
+            f"Add {entry.name}", lambda: self._insert(entry, row), lambda: self._take_out(entry)
+        )
+        return entry
+
+    def remove(self, key: str) -> None:
+        """Takes a tokenizer file out of the library; the file stays."""
+        entry = self.library.entry(key)
+        if entry is None or entry.group is not Group.FILES:
+            return
+        row = self.library.position(entry)
+        self._change(
+            f"Remove {entry.name}", lambda: self._take_out(entry), lambda: self._insert(entry, row)
+        )
+
+    def move(self, key: str, row: int) -> None:
+        """Moves a tokenizer to another row of its group."""
+        entry = self.library.entry(key)
+        if entry is None:
+            return
+        old = self.library.position(entry)
+        row = max(0, min(row, len(self.library.group(entry.group)) - 1))
+        if row != old:
+            self._change(
+                f"Move {entry.name}", lambda: self._move(entry, row), lambda: self._move(entry, old)
+            )
+
+    def turn_on(self, key: str, on: bool) -> None:
+        """Turns a tokenizer on or off."""
+        entry = self.library.entry(key)
+        if entry is None or entry.on == on:
+            return
+        verb = "on" if on else "off"
+        self._change(
+            f"Turn {verb} {entry.name}",
+            lambda: self._set_on(entry, on),
+            lambda: self._set_on(entry, not on),
+        )
+
+    def retry(self, key: str) -> None:
+        """Opens a tokenizer once more that was missing or failed, and turns it on."""
+        entry = self.library.entry(key)
+        if entry is not None and entry.tokenizer is None:
+            entry.on = True
+            self._open_soon(entry)
+
+    @property
+    def opening(self) -> bool:
+        """Whether tokenizers still wait to be opened."""
+        return bool(self._to_open)
+
+    def _change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
+        self.undo_stack.push(_Change(text, do, undo))
+
+    def _insert(self, entry: Entry, row: int) -> None:
+        self.library.insert(entry, row)
+        self._set_on(entry, entry.on)
+
+    def _take_out(self, entry: Entry) -> None:
+        self._forget(entry)
+        self.library.remove(entry)
+        self.tokenizers_changed.emit()
+
+    def _move(self, entry: Entry, row: int) -> None:
+        self.library.move(entry, row)
+        self.tokenizers_changed.emit()
+
+    def _set_on(self, entry: Entry, on: bool) -> None:
+        entry.on = on
+        if on and entry.tokenizer is None:
+            self._open_soon(entry)
+        elif on:
+            self._encode(entry)
+        else:
+            self._forget(entry)
+        self.library.refresh(entry)
+        self.tokenizers_changed.emit()
+
+    # Opening, one tokenizer a turn of the event loop.
+
+    def _open_soon(self, entry: Entry) -> None:
+        entry.state, entry.note = State.OPENING, ""
+        self._to_open.append(entry)
+        self._opening.start()
+        self.library.refresh(entry)
+
+    def _open_next(self) -> None:
+        if not self._to_open:
+            self._opening.stop()
+            return
+        entry = self._to_open.pop(0)
+        try:
+            entry.tokenizer = tc.open(entry.source, pattern=entry.pattern or None)
+        except tc.TokenariumError as error:
+            can_be_fetched = isinstance(error, tc.NotAvailable) and entry.group is Group.OPENAI
+            entry.state = State.MISSING if can_be_fetched else State.FAILED
+            entry.note, entry.on = str(error), False
+            self.problem.emit(f"{entry.name} cannot be opened. {error}")
+        else:
+            entry.state = State.OPEN
+            if entry.on:
+                self._encode(entry)
+        self.library.refresh(entry)
+        self.tokenizers_changed.emit()
+
+    # How views show the text.
+
+    @property
+    def show_whitespace(self) -> bool:
+        """Whether blanks, line ends and control characters are made visible."""
+        return self._show_whitespace
+
+    def set_show_whitespace(self, show: bool) -> None:
+        """Makes blanks, line ends and control characters visible, or not."""
+        if show != self._show_whitespace:
+            self._show_whitespace = show
+            self.display_changed.emit()
+
+    @property
+    def annotations(self) -> Annotations:
+        """What stands under each token."""
+        return self._annotations
+
+    def set_annotations(self, annotations: Annotations) -> None:
+        """Chooses what stands under each token."""
+        if annotations != self._annotations:
+            self._annotations = annotations
+            self.display_changed.emit()
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The names of the pre-token patterns that are shown."""
+        return self._patterns
+
+    def set_patterns(self, names: Iterable[str]) -> None:
+        """Chooses the pre-token patterns that are shown."""
+        patterns = tuple(names)
+        if patterns != self._patterns:
+            self._patterns = patterns
+            self.patterns_changed.emit()
+
+    @property
+    def own_pattern(self) -> str:
+        """The pattern that a person is writing."""
+        return self._own_pattern
+
+    def set_own_pattern(self, pattern: str) -> None:
+        """Changes the pattern that a person is writing."""
+        if pattern != self._own_pattern:
+            self._own_pattern = pattern
+            self.patterns_changed.emit()
+
+    # Encoding.
+
+    @property
+    def special(self) -> Literal["none", "all"]:
+        """Whether special tokens in the text are plain text ("none") or recognised ("all")."""
+        return self._special
+
+    def set_special(self, special: Literal["none", "all"]) -> None:
+        """Takes special tokens as text ("none") or recognises them ("all")."""
+        if special == self._special:
+            return
+        self._special = special
+        self.special_changed.emit()
+        for entry in self.chosen():
+            self._encode(entry)
+            self.encoding_changed.emit(entry.key)
+
+    def encoded(self, key: str) -> Encoded | None:
+        """Returns what a tokenizer has made of the text so far."""
+        return self._encodings.get(key)
+
+    def _forget(self, entry: Entry) -> None:
+        self.jobs.cancel(_job_key(entry))
+        self._encodings.pop(entry.key, None)
+
+    def _encode(self, entry: Entry) -> None:
+        """Encodes a small text whole; of a large one the first slice, and starts a job for the rest."""
+        assert entry.tokenizer is not None
+        self._forget(entry)
+        small = self._text_map.byte_count <= SMALL_TEXT
+        try:
+            work = entry.tokenizer.encode_job(self.text, self._special)
+            finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
+        except tc.TokenariumError as error:
+            self._encodings[entry.key] = Encoded(None, True, str(error))
+            return
+        self._encodings[entry.key] = Encoded(work.encoding, finished)
+        if finished:
+            return
+        shown = time.monotonic()
+
+        def take(progress: tc.Progress) -> None:
+            nonlocal shown
+            if progress.finished or time.monotonic() - shown > REPUBLISH_S:
+                shown = time.monotonic()
+                self._encodings[entry.key] = Encoded(work.encoding, progress.finished)
+                self.encoding_changed.emit(entry.key)
+
+        def fail(error: tc.TokenariumError) -> None:
+            self._encodings[entry.key] = Encoded(None, True, str(error))
+            self.encoding_changed.emit(entry.key)
+
+        self.jobs.start(_job_key(entry), f"Encoding with {entry.name}", work, take, fail)
+
+
+class _Change(QUndoCommand):
+    """One change of the library that can be undone."""
+
+    def __init__(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
+        super().__init__(text)
+        self._do, self._undo = do, undo
+
+    def redo(self) -> None:
+        self._do()
+
+    def undo(self) -> None:
+        self._undo()
+
+
+def _job_key(entry: Entry) -> str:
+    return f"encode {entry.key}"

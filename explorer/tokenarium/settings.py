@@ -1,0 +1,63 @@
+"""What is kept between two runs: every setting declared once, with its type and its default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
+
+from PySide6.QtCore import QByteArray, QSettings
+
+T = TypeVar("T", bool, str, list[str], QByteArray)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Generic[T]):
+    """One setting: its key in the settings file and the value it has until it is set."""
+
+    key: str
+    default: T
+
+
+GEOMETRY = Setting("window/geometry", QByteArray())
+COLUMNS = Setting("window/columns", QByteArray())
+ROWS = Setting("window/rows", QByteArray())
+SHOW_LIBRARY = Setting("window/show_library", True)
+SHOW_TEXT = Setting("window/show_text", True)
+SHOW_INSPECTOR = Setting("window/show_inspector", True)
+WORKSPACE = Setting("window/workspace", "tokens")
+COLOUR_SCHEME = Setting("window/colour_scheme", "system")
+
+TOKENIZERS_ON: Setting[list[str]] = Setting("library/on", ["shipped:tokenarium-8k"])
+TOKENIZER_ORDER: Setting[list[str]] = Setting("library/order", [])
+TOKENIZER_FILES: Setting[list[str]] = Setting("library/files", [])
+
+SHOW_WHITESPACE = Setting("view/show_whitespace", True)
+ANNOTATIONS = Setting("view/annotations", "none")
+RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
+PATTERNS: Setting[list[str]] = Setting("view/patterns", ["gpt2", "cl100k", "o200k"])
+OWN_PATTERN = Setting("view/own_pattern", "")
+
+
+class Settings:
+    """Reads and writes settings; a value of a wrong type in the file counts as not set."""
+
+    def __init__(self, store: QSettings | None = None) -> None:
+        self._store = store if store is not None else QSettings()
+
+    def get(self, setting: Setting[T]) -> T:
+        """Returns the kept value, or the default."""
+        if not self._store.contains(setting.key):
+            return setting.default
+        value = self._store.value(setting.key)
+        if isinstance(setting.default, bool):
+            return value in (True, "true")
+        if isinstance(setting.default, list):
+            # An ini file keeps a list of one as a plain value, and an empty list as nothing.
+            return cast(
+                T, [str(v) for v in value] if isinstance(value, list) else [value] * bool(value)
+            )
+        return value if isinstance(value, type(setting.default)) else setting.default
+
+    def set(self, setting: Setting[T], value: T) -> None:
+        """Keeps a value."""
+        self._store.setValue(setting.key, value)

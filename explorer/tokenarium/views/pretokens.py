@@ -1,0 +1,422 @@
+"""The workspace Pre-tokens: the text as each pattern cuts it, before any merge, and where they differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+import tokenarium_core as tc
+from tokenarium.appearance import Appearance
+from tokenarium.jobs import SLICE_MS
+from tokenarium.models.cut_job import CutJob
+from tokenarium.models.differences import differences
+from tokenarium.models.measures import measure
+from tokenarium.models.segmentation import Segmentation
+from tokenarium.models.text_map import IntArray
+from tokenarium.session import SMALL_TEXT, Session
+from tokenarium.theme import GRID
+from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.cut_stack import CutStack
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.legend import Legend, LegendEntry, rule_entries
+from tokenarium.widgets.measure_header import MeasureHeader
+from tokenarium.widgets.overview_strip import OverviewStrip
+from tokenarium.widgets.panel import MARGIN, secondary
+from tokenarium.widgets.pattern_edit import PatternEdit
+
+OWN = "own"
+OWN_TIMEOUT_S = 0.4
+"""What a pattern that is being written may take of a text, or of each million characters of it."""
+
+COMPILE_AFTER_MS = 200
+"""A pattern is tried when nobody has typed for so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A pattern that can be shown: its key, the name on its button, who uses it, and what cuts."""
+
+    key: str
+    name: str
+    users: str
+    pre_tokenizer: tc.PreTokenizer
+
+
+class PretokensView(Workspace):
+    """A row for every pattern that is chosen, and one for a pattern of one's own."""
+
+    id = "pretokens"
+    title = "Pre-tokens"
+    switches = (("show_whitespace", "Whitespace"),)
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__(session, appearance)
+        self._jobs: dict[str, CutJob] = {}
+        self._legends: dict[str, Legend] = {}
+        self._failed: dict[str, tuple[int, int]] = {}
+        self._differences: IntArray = np.empty((0, 2), dtype=np.int32)
+        self._own: tc.PreTokenizer | None = None
+        self._try_own = QTimer(self)
+        self._try_own.setSingleShot(True)
+        self._try_own.setInterval(COMPILE_AFTER_MS)
+        self._try_own.timeout.connect(self._compile_own)
+        self.choices = QWidget()
+        self._choice_row = QHBoxLayout(self.choices)
+        self._choice_row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
+        self._choice_row.setSpacing(GRID // 2)
+        self.buttons: dict[str, QToolButton] = {}
+        self.stack = CutStack(appearance.theme)
+        self.stack.set_empty_text(
+            "There is no text yet. Type or paste one above, or choose a sample."
+        )
+        self.empty = EmptyState(
+            "No pattern is shown", "Choose some above: each cuts the text in a row of its own."
+        )
+        self.pattern_edit = PatternEdit()
+        self.pattern_edit.setText(session.own_pattern)
+        self.pattern_edit.written.connect(session.set_own_pattern)
+        self.own_problem = secondary(QLabel())
+        self.own_problem.setWordWrap(True)
+        self._own_line = QWidget()
+        own_line = QVBoxLayout(self._own_line)
+        own_line.setContentsMargins(MARGIN, 0, MARGIN, GRID)
+        own_line.setSpacing(GRID // 2)
+        own_line.addWidget(self.pattern_edit)
+        own_line.addWidget(self.own_problem)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.choices)
+        layout.addWidget(self._difference_bar())
+        layout.addWidget(self.stack, 1)
+        layout.addWidget(self.empty, 1)
+        self.stack.hovered.connect(session.point_at)
+        self.stack.picked.connect(lambda _, start, end: session.select(start, end))
+        session.text_changed.connect(self._show_text)
+        session.text_replaced.connect(self.stack.scroll_to_top)
+        session.tokenizers_changed.connect(self._show_choices)
+        session.patterns_changed.connect(self._patterns_changed)
+        session.selection_changed.connect(self._light)
+        session.hover_changed.connect(self._light)
+        session.display_changed.connect(self._show_display)
+        appearance.changed.connect(self._show_theme)
+        self._compile_own()
+        self._show_display()
+        self._show_theme()
+        self._show_choices()
+        self._show_text()
+
+    def focus_first(self) -> None:
+        first = next(iter(self.stack.rows.values()), None)
+        (first.view if first is not None else self).setFocus()
+
+    # Which patterns there are.
+
+    def _offers(self) -> list[Choice]:
+        """Returns the patterns that can be shown, those of the chosen tokenizers first."""
+        users: dict[str, list[str]] = {}
+        offers: dict[str, Choice] = {}
+        for entry in self.session.chosen():
+            assert entry.tokenizer is not None
+            cutter = entry.tokenizer.pre_tokenizer
+            named = cutter.name in tc.PRE_TOKENIZERS
+            key = cutter.name if named else f"of {entry.key}"
+            name = cutter.name if named else f"Pattern of {entry.name}"
+            users.setdefault(key, []).append(entry.name)
+            offers[key] = Choice(key, name, ", ".join(users[key]), cutter)
+        for name in tc.PRE_TOKENIZERS:
+            offers.setdefault(name, Choice(name, name, "", tc.pre_tokenizer(name)))
+        return list(offers.values())
+
+    def _shown(self) -> list[Choice]:
+        chosen = self.session.patterns
+        return [offer for offer in self._offers() if offer.key in chosen]
+
+    def _show_choices(self) -> None:
+        offers = self._offers()
+        if list(self.buttons) != [*(offer.key for offer in offers), OWN]:
+            while self._choice_row.count():
+                item = self._choice_row.takeAt(0)
+                widget = item.widget() if item is not None else None
+                if widget is not None:
+                    widget.deleteLater()
+            self.buttons = {}
+            label = secondary(QLabel("Patterns"))
+            self._choice_row.addWidget(label)
+            self._choice_row.addSpacing(GRID // 2)
+            for offer in offers:
+                self._add_button(offer.key, offer.name)
+            self._add_button(OWN, "Own pattern")
+            self._choice_row.addStretch(1)
+        for offer in offers:
+            used = f"used by {offer.users}" if offer.users else "used by no tokenizer that is on"
+            self.buttons[offer.key].setToolTip(
+                f"{offer.name}, {used}\n{offer.pre_tokenizer.pattern}"
+            )
+        for key, button in self.buttons.items():
+            button.setChecked(key in self.session.patterns)
+        self._show_rows()
+
+    def _add_button(self, key: str, name: str) -> None:
+        button = QToolButton()
+        button.setText(name)
+        button.setCheckable(True)
+        button.setAutoRaise(True)
+        button.setAccessibleName(f"Show the pattern {name}")
+        button.clicked.connect(lambda on: self._choose(key, on))
+        self.buttons[key] = button
+        self._choice_row.addWidget(button)
+
+    def _choose(self, key: str, on: bool) -> None:
+        others = [other for other in self.session.patterns if other != key]
+        self.session.set_patterns([*others, key] if on else others)
+        if on and key == OWN:
+            self.pattern_edit.setFocus()
+
+    def _patterns_changed(self) -> None:
+        if self.pattern_edit.text() != self.session.own_pattern:
+            self.pattern_edit.setText(self.session.own_pattern)
+        self._try_own.start()
+        self._show_choices()
+
+    # The rows.
+
+    def _show_rows(self) -> None:
+        shown = self._shown()
+        headers: list[tuple[str, MeasureHeader | None]] = []
+        for choice in shown:
+            known = choice.key in self.stack.rows
+            headers.append((choice.key, None if known else MeasureHeader(choice.name, "pre-token")))
+        if OWN in self.session.patterns:
+            known = OWN in self.stack.rows
+            headers.append((OWN, None if known else MeasureHeader("Own pattern", "pre-token")))
+        else:
+            self._own_line.setParent(None)  # outlives the row that it stands in
+        new = [key for key, header in headers if header is not None]
+        gone = [key for key in self.stack.rows if key not in dict(headers)]
+        self.stack.set_rows(headers)
+        for key in gone:
+            self._forget(key)
+            del self._legends[key]
+        for key in new:
+            row = self.stack.rows[key]
+            if key == OWN:
+                row.add_line(self._own_line)
+                self._own_line.show()
+            self._legends[key] = Legend(theme=self.appearance.theme)
+            self._legends[key].setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
+            row.add_line(self._legends[key])
+        for choice in shown:
+            if choice.key in new:
+                self._cut(choice.key, choice.pre_tokenizer)
+        if OWN in new:
+            self._cut_own()
+        self.stack.setVisible(bool(headers))
+        self.empty.setVisible(not headers)
+        self._light()
+        self._show_differences()
+
+    def _show_text(self) -> None:
+        self.stack.set_text_map(self.session.text_map)
+        for choice in self._shown():
+            self._cut(choice.key, choice.pre_tokenizer)
+        if OWN in self.stack.rows:
+            self._cut_own()
+        self._show_differences()
+
+    def _cut(self, key: str, pre_tokenizer: tc.PreTokenizer) -> None:
+        """Cuts a small text at once; of a large one the first slice, and starts a job for the rest."""
+        self._forget(key)
+        work = self._jobs[key] = CutJob(pre_tokenizer, self.session.text)
+        try:
+            small = self.session.text_map.byte_count <= SMALL_TEXT
+            progress = work.step(1e9 if small else SLICE_MS)
+        except tc.PatternError as error:
+            self._fail(key, error)
+            return
+        self._show_cuts(key, pre_tokenizer, progress.finished)
+        if not progress.finished:
+
+            def take(progress: tc.Progress) -> None:
+                if progress.finished:
+                    self._show_cuts(key, pre_tokenizer, True)
+                    self._show_differences()
+
+            def fail(error: tc.TokenariumError) -> None:
+                assert isinstance(error, tc.PatternError)
+                self._fail(key, error)
+
+            self.session.jobs.start(f"cut {key}", "Cutting into pre-tokens", work, take, fail)
+
+    def _show_cuts(self, key: str, pre_tokenizer: tc.PreTokenizer, complete: bool) -> None:
+        row, work = self.stack.rows[key], self._jobs[key]
+        ends = work.ends
+        row.show_parts(Segmentation.of_pre_tokens(ends, work.rules, pre_tokenizer.rules))
+        row.header.show_measures(measure(self.session.text_map, ends), complete)
+        row.header.say("" if complete else "so far")
+        self._show_legend(key)
+
+    def _forget(self, key: str) -> None:
+        self.session.jobs.cancel(f"cut {key}")
+        self._jobs.pop(key, None)
+        self._failed.pop(key, None)
+
+    def _show_legend(self, key: str) -> None:
+        parts = self.stack.rows[key].view.segmentation
+        counts: dict[str, LegendEntry] = {}
+        for entry in rule_entries(parts, self.appearance.theme):
+            # Two alternatives of one pattern may be one rule to a reader, as \s+$ and \s+(?!\S) are.
+            before = counts[entry.name].count if entry.name in counts else 0
+            counts[entry.name] = LegendEntry(entry.name, before + entry.count, entry.colours)
+        self._legends[key].setEntries([entry for entry in counts.values() if entry.count])
+
+    # The pattern of one's own.
+
+    def _compile_own(self) -> None:
+        self._own = None
+        self.pattern_edit.mark(-1, self.appearance.theme.error)
+        self._say_of_own("")
+        try:
+            if self.session.own_pattern:
+                self._own = tc.pattern(self.session.own_pattern, OWN_TIMEOUT_S)
+        except tc.PatternError as error:
+            self._fail(OWN, error)
+        else:
+            if OWN in self.stack.rows:
+                self._cut_own()
+        self._show_differences()
+
+    def _cut_own(self) -> None:
+        if self._own is not None:
+            self._cut(OWN, self._own)
+            return
+        self._clear(OWN)
+        if not self.session.own_pattern:
+            self._say_of_own("Named groups, as in (?P<word>…), give the alternatives their names.")
+
+    def _fail(self, key: str, error: tc.PatternError) -> None:
+        self._forget(key)
+        self._failed[key] = (-1, -1)
+        if key not in self.stack.rows:
+            return
+        self._clear(key)
+        if key == OWN:
+            self._say_of_own(str(error))
+            if not error.in_text:
+                self.pattern_edit.mark(error.position, self.appearance.theme.error)
+        else:
+            self.stack.rows[key].header.say(str(error))
+        if error.in_text and error.position >= 0:
+            text_map = self.session.text_map
+            start, end = text_map.char_to_byte([error.position, error.position + 1]).tolist()
+            self._failed[key] = (start, end)
+            self.stack.rows[key].view.ensureVisible(start)
+            self._light()
+
+    def _clear(self, key: str) -> None:
+        row = self.stack.rows[key]
+        row.show_parts(Segmentation.empty())
+        row.header.clear()
+        self._show_legend(key)
+
+    def _say_of_own(self, sentence: str) -> None:
+        self.own_problem.setText(sentence)
+        self.own_problem.setVisible(bool(sentence))
+
+    # Where the patterns differ.
+
+    @property
+    def difference_count(self) -> int:
+        return len(self._differences)
+
+    def go_to_difference(self, step: int) -> None:
+        if not len(self._differences):
+            return
+        span = self.session.selection
+        starts = self._differences[:, 0]
+        if span is None:
+            place = 0 if step > 0 else len(starts) - 1
+        elif step > 0:
+            place = int(np.searchsorted(starts, span[0], side="right"))
+        else:
+            place = int(np.searchsorted(starts, span[0], side="left")) - 1
+        self._select_difference(place % len(starts))
+
+    def _select_difference(self, place: int) -> None:
+        start, end = self._differences[place].tolist()
+        self.session.select(start, end)
+
+    def _difference_bar(self) -> QWidget:
+        bar = QWidget()
+        bar.setFixedHeight(4 * GRID)
+        self.difference_label = QLabel()
+        self.strip = OverviewStrip()
+        self.strip.setAccessibleName("Where in the text the patterns differ")
+        self.strip.picked.connect(self._select_difference)
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        row.setSpacing(GRID)
+        row.addWidget(self.difference_label)
+        row.addWidget(self.strip, 1)
+        self.step_buttons = []
+        for text, name, step in (("‹", "Previous difference", -1), ("›", "Next difference", 1)):
+            button = QToolButton()
+            button.setText(text)
+            button.setAutoRaise(True)
+            button.setAccessibleName(name)
+            button.setToolTip(f"{name} ({'F8' if step > 0 else 'Shift+F8'})")
+            button.clicked.connect(lambda _, step=step: self.go_to_difference(step))
+            self.step_buttons.append(button)
+            row.addWidget(button)
+        return bar
+
+    def _show_differences(self) -> None:
+        rows = {key: row for key, row in self.stack.rows.items() if key not in self._failed}
+        rows = {key: row for key, row in rows.items() if len(row.view.segmentation)}
+        size = self.session.text_map.byte_count
+        ends = [row.view.segmentation.ends for row in rows.values()]
+        whole = [cuts for cuts in ends if int(cuts[-1]) == size]
+        self._differences = differences(whole)
+        count = len(self._differences)
+        compared = len(whole) > 1 and len(whole) == len(ends)
+        if not compared:
+            text = "Choose two patterns to compare them" if len(ends) < 2 else "Comparing …"
+        elif not count:
+            text = "All cut this text alike"
+        else:
+            text = f"They differ in {count:,} place{'s' * (count != 1)}"
+        self.difference_label.setText(text)
+        shares = self._differences[:, 0] / max(size, 1)
+        self.strip.set_places(shares, self.appearance.theme.warning)
+        for button in self.step_buttons:
+            button.setEnabled(count > 0)
+        self._light()
+
+    def _light(self) -> None:
+        selection = self.session.selection
+        self.stack.light(selection, self.session.hover)
+        if selection is not None:
+            self.stack.ensure_visible(selection[0])
+        for key, place_of_error in self._failed.items():
+            if key in self.stack.rows and place_of_error[1] > 0:
+                self.stack.rows[key].view.setHighlight(*place_of_error)
+        found = -1
+        if selection is not None and len(self._differences):
+            place = int(np.searchsorted(self._differences[:, 0], selection[0], side="right")) - 1
+            if place >= 0 and tuple(self._differences[place].tolist()) == selection:
+                found = place
+        self.strip.set_current(found)
+
+    def _show_display(self) -> None:
+        self.stack.set_display(self.session.show_whitespace, "none")
+
+    def _show_theme(self) -> None:
+        self.stack.set_theme(self.appearance.theme)
+        for key, legend in self._legends.items():
+            legend.setTheme(self.appearance.theme)
+            self._show_legend(key)
+        shares = self._differences[:, 0] / max(self.session.text_map.byte_count, 1)
+        self.strip.set_places(shares, self.appearance.theme.warning)

@@ -1,0 +1,169 @@
+"""The workspace Tokens: the text as each chosen tokenizer cuts it, one under the other."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
+
+from tokenarium.appearance import Appearance
+from tokenarium.models.library import Entry, State
+from tokenarium.models.measures import cuts_inside, measure
+from tokenarium.models.segmentation import Segmentation
+from tokenarium.session import Encoded, Session
+from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.cut_stack import CutStack
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.measure_header import MeasureHeader
+
+
+class TokensView(Workspace):
+    """A row for every tokenizer that is on."""
+
+    id = "tokens"
+    title = "Tokens"
+    switches = (
+        ("show_whitespace", "Whitespace"),
+        ("", ""),
+        ("annotate_none", "Plain"),
+        ("annotate_ids", "Ids"),
+        ("annotate_bytes", "Bytes"),
+        ("", ""),
+        ("recognise_special", "Special tokens"),
+    )
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__(session, appearance)
+        self.stack = CutStack(appearance.theme)
+        self.stack.set_empty_text(
+            "There is no text yet. Type or paste one above, or choose a sample."
+        )
+        self.empty = EmptyState(
+            "No tokenizer is on",
+            "Tick one in the library at the left, or drop a tokenizer file there.",
+        )
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.stack)
+        self._pages.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        self.stack.hovered.connect(session.point_at)
+        self.stack.picked.connect(self._pick)
+        self.stack.focused.connect(session.set_current)
+        session.text_changed.connect(self._show_text)
+        session.text_replaced.connect(self.stack.scroll_to_top)
+        session.tokenizers_changed.connect(self._show_rows)
+        session.encoding_changed.connect(self._show_encoding)
+        session.graphemes_changed.connect(self._show_all_counts)
+        session.selection_changed.connect(self._light)
+        session.hover_changed.connect(self._light)
+        session.current_changed.connect(self._mark_current)
+        session.display_changed.connect(self._show_display)
+        appearance.changed.connect(self._show_theme)
+        self._show_text()
+        self._show_display()
+        self._show_rows()
+
+    def focus_first(self) -> None:
+        current = self.session.current
+        row = self.stack.rows.get(current.key) if current is not None else None
+        (row.view if row is not None else self).setFocus()
+
+    def _entries(self) -> list[Entry]:
+        return [
+            entry
+            for entry in self.session.library
+            if entry.on and entry.state in (State.OPEN, State.OPENING)
+        ]
+
+    def _show_text(self) -> None:
+        self.stack.set_text_map(self.session.text_map)
+
+    def _show_rows(self) -> None:
+        entries = self._entries()
+        theme = self.appearance.theme
+        headers = [
+            (
+                entry.key,
+                None
+                if entry.key in self.stack.rows
+                else MeasureHeader(entry.name, "token", theme.tokenizer(entry.colour)),
+            )
+            for entry in entries
+        ]
+        self.stack.set_rows(headers)
+        self._pages.setCurrentWidget(self.stack if entries else self.empty)
+        for entry in entries:
+            self._show_encoding(entry.key)
+        self._mark_current()
+        self._light()
+
+    def _show_encoding(self, key: str) -> None:
+        row = self.stack.rows.get(key)
+        entry = self.session.library.entry(key)
+        if row is None or entry is None:
+            return
+        encoded = self.session.encoded(key)
+        if entry.tokenizer is None or encoded is None or encoded.encoding is None:
+            row.show_parts(Segmentation.empty())
+            row.header.clear()
+            row.header.say(encoded.error if encoded is not None else State.OPENING.value)
+            return
+        encoding = encoded.encoding
+        special = tuple(entry.tokenizer.special_tokens.values())
+        row.show_parts(
+            Segmentation.of_tokens(
+                np.asarray(memoryview(encoding.ids)),
+                np.asarray(memoryview(encoding.spans)),
+                special if self.session.special == "all" else (),
+            )
+        )
+        self._show_counts(key, encoded)
+
+    def _show_all_counts(self) -> None:
+        for key in self.stack.rows:
+            encoded = self.session.encoded(key)
+            if encoded is not None and encoded.encoding is not None:
+                self._show_counts(key, encoded)
+
+    def _show_counts(self, key: str, encoded: Encoded) -> None:
+        row = self.stack.rows[key]
+        text_map = self.session.text_map
+        ends = row.view.segmentation.ends
+        row.header.show_measures(measure(text_map, ends), encoded.complete)
+        in_character, in_grapheme = cuts_inside(text_map, ends, self.session.grapheme_edges)
+        notes = [] if encoded.complete else ["so far"]
+        if in_character:
+            notes.append(f"{in_character:,} end inside a character")
+        if in_grapheme:
+            notes.append(f"{in_grapheme:,} inside a grapheme")
+        row.header.say(
+            " · ".join(notes),
+            "Tokens whose last byte is not the last byte of a character, and tokens that end between "
+            "two characters which a reader takes for one (a letter and its mark, a joined emoji).",
+        )
+
+    def _pick(self, key: str, start: int, end: int) -> None:
+        self.session.set_current(key)
+        self.session.select(start, end)
+
+    def _light(self) -> None:
+        self.stack.light(self.session.selection, self.session.hover)
+        if self.session.selection is not None:
+            self.stack.ensure_visible(self.session.selection[0])
+
+    def _mark_current(self) -> None:
+        current = self.session.current
+        for key, row in self.stack.rows.items():
+            row.header.set_current(current is not None and key == current.key)
+
+    def _show_display(self) -> None:
+        self.stack.set_display(self.session.show_whitespace, self.session.annotations)
+
+    def _show_theme(self) -> None:
+        theme = self.appearance.theme
+        self.stack.set_theme(theme)
+        for key, row in self.stack.rows.items():
+            entry = self.session.library.entry(key)
+            if entry is not None and row.header.chip is not None:
+                row.header.chip.set_colour(theme.tokenizer(entry.colour))

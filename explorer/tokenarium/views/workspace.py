@@ -1,0 +1,37 @@
+"""What every workspace has: an id, a title, the switches over it, and what the window asks of it."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.appearance import Appearance
+from tokenarium.session import Session
+
+Switches = tuple[tuple[str, str], ...]
+"""Ids of actions with the short texts of their buttons; an empty id is a gap."""
+
+
+class Workspace(QWidget):
+    """Base of all workspaces. A workspace is made when it is first shown."""
+
+    id = ""
+    title = ""
+    switches: Switches = ()
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__()
+        self.session = session
+        self.appearance = appearance
+        self.setAccessibleName(self.title)
+
+    def focus_first(self) -> None:
+        """Puts the focus on what a person works with first."""
+        self.setFocus()
+
+    def go_to_difference(self, step: int) -> None:
+        """Selects the next (1) or previous (-1) place where cuts differ, where there are such."""
+
+    @property
+    def difference_count(self) -> int:
+        """How many places there are where cuts differ."""
+        return 0

@@ -1,0 +1,156 @@
+"""Several ways to cut one text, under each other: they scroll together and light the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+
+from tokenarium.models.segmentation import Segmentation
+from tokenarium.models.text_map import TextMap
+from tokenarium.theme import GRID, Theme, reading_font
+from tokenarium.widgets.measure_header import MeasureHeader
+from tokenarium.widgets.panel import Rule
+from tokenarium.widgets.text_layout import TextLayout
+from tokenarium.widgets.token_painter import Annotations
+from tokenarium.widgets.token_view import TokenView
+
+LEAST_HEIGHT = 16 * GRID
+"""Of one row; when there is room for less the stack scrolls."""
+
+
+class CutRow(QWidget):
+    """One way to cut the text: a header with the counts, and the text with its parts."""
+
+    def __init__(self, header: MeasureHeader, layout: TextLayout, theme: Theme) -> None:
+        super().__init__()
+        self.header = header
+        self.view = TokenView(layout, theme=theme)
+        self.view.setAccessibleName(header.name.text())
+        self.setMinimumHeight(LEAST_HEIGHT)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(Rule())
+        rows.addWidget(header)
+        rows.addWidget(self.view, 1)
+        self._rows = rows
+
+    def add_line(self, widget: QWidget) -> None:
+        """Puts a widget between the header and the text."""
+        self._rows.insertWidget(self._rows.indexOf(self.view), widget)
+
+    def show_parts(self, parts: Segmentation) -> None:
+        """Shows the parts of the text."""
+        self.view.setSegmentation(parts)
+
+
+class CutStack(QScrollArea):
+    """Rows by key, from top to bottom."""
+
+    hovered = Signal(int, int)  # bytes; -1, -1 for none
+    picked = Signal(str, int, int)  # the row's key, bytes; -1, -1 for none
+    focused = Signal(str)  # the row's key
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._rows: dict[str, CutRow] = {}
+        self._theme = theme
+        self._layout = TextLayout(self)
+        self._layout.set_font(reading_font())
+        self._show_whitespace = False
+        self._annotations: Annotations = "none"
+        self._empty_text = ""
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.setHandleWidth(1)
+        self.setWidget(self._splitter)
+
+    @property
+    def rows(self) -> dict[str, CutRow]:
+        """The rows by key."""
+        return self._rows
+
+    def set_rows(self, headers: Sequence[tuple[str, MeasureHeader | None]]) -> None:
+        """Shows rows with these keys in this order.
+
+        A row that stands already stays as it is, with its own header; the header that is given
+        makes a new one.
+        """
+        wanted = [key for key, _ in headers]
+        for key in [key for key in self._rows if key not in wanted]:
+            row = self._rows.pop(key)
+            row.hide()
+            row.deleteLater()
+        for place, (key, header) in enumerate(headers):
+            row_or_none = self._rows.get(key)
+            if row_or_none is None:
+                assert header is not None, f"a new row needs a header: {key}"
+                row_or_none = self._rows[key] = self._new_row(key, header)
+            if self._splitter.indexOf(row_or_none) != place:
+                self._splitter.insertWidget(place, row_or_none)
+            self._splitter.setStretchFactor(place, 1)
+        self._rows = {key: self._rows[key] for key in wanted}
+        self._splitter.setMinimumHeight(len(wanted) * (LEAST_HEIGHT + 1))
+
+    def set_text_map(self, text_map: TextMap) -> None:
+        """Lays out another text, once for all rows."""
+        self._layout.set_text_map(text_map)
+
+    def light(self, selection: tuple[int, int] | None, pointed: tuple[int, int] | None) -> None:
+        """Lights the selected bytes, and those that are pointed at, in all rows."""
+        for row in self._rows.values():
+            row.view.setHighlight(*(selection or (-1, -1)))
+            row.view.setPointed(*(pointed or (-1, -1)))
+
+    def scroll_to_top(self) -> None:
+        """Shows the beginning of the text, as when it is another one."""
+        for row in self._rows.values():
+            row.view.scrollTo(0)
+
+    def ensure_visible(self, byte: int) -> None:
+        """Scrolls all rows so far that a byte is seen."""
+        for row in self._rows.values():
+            row.view.ensureVisible(byte)
+
+    def set_display(self, show_whitespace: bool, annotations: Annotations) -> None:
+        """Chooses what is drawn beside the letters."""
+        self._show_whitespace, self._annotations = show_whitespace, annotations
+        for row in self._rows.values():
+            self._dress(row)
+
+    def set_empty_text(self, text: str) -> None:
+        """What the rows say where there is no text."""
+        self._empty_text = text
+        for row in self._rows.values():
+            self._dress(row)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in the colours of a theme."""
+        self._theme = theme
+        for row in self._rows.values():
+            row.view.setTheme(theme)
+
+    def _new_row(self, key: str, header: MeasureHeader) -> CutRow:
+        row = CutRow(header, self._layout, self._theme)
+        row.view.hovered.connect(self.hovered)
+        row.view.picked.connect(lambda start, end: self.picked.emit(key, start, end))
+        row.view.scrolled.connect(lambda byte, shift: self._follow(key, byte, shift))
+        header.clicked.connect(lambda: self.focused.emit(key))
+        self._dress(row)
+        return row
+
+    def _dress(self, row: CutRow) -> None:
+        row.view.setShowWhitespace(self._show_whitespace)
+        row.view.setAnnotations(self._annotations)
+        row.view.setEmptyText(self._empty_text)
+
+    def _follow(self, leader: str, byte: int, shift: float) -> None:
+        for key, row in self._rows.items():
+            if key != leader:
+                row.view.scrollTo(byte, shift)

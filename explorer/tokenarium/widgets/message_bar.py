@@ -1,0 +1,55 @@
+"""A line that says what went wrong and what to do, over the workspace and out of the way."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStyle, QToolButton, QWidget
+
+MARK = QColor("#d55e00")
+"""The stripe at the left edge; vermilion reads on light and dark alike."""
+
+
+class MessageBar(QWidget):
+    """One message at a time, the newest; hidden until there is one. Escape closes it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Message")
+        self.label = QLabel()
+        self.label.setWordWrap(True)
+        self.label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        icon = QLabel()
+        warning = QStyle.StandardPixmap.SP_MessageBoxWarning
+        icon.setPixmap(self.style().standardIcon(warning).pixmap(16, 16))
+        close = QToolButton()
+        close.setAutoRaise(True)
+        close.setText("✕")
+        close.setToolTip("Close (Esc)")
+        close.setAccessibleName("Close the message")
+        close.setShortcut("Esc")
+        close.clicked.connect(self.hide)
+        self.close_button = close
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 8, 8, 8)
+        layout.setSpacing(8)
+        layout.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+    def say(self, sentence: str) -> None:
+        """Shows a sentence."""
+        self.label.setText(sentence)
+        self.label.setAccessibleName(sentence)
+        self.show()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.palette().alternateBase())
+        painter.fillRect(0, 0, 4, self.height(), MARK)
+        painter.end()

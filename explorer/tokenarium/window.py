@@ -1,0 +1,467 @@
+"""The main window: the library, the text, the workspaces and the inspector, and what ties them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, cast
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium import settings, window_state
+from tokenarium.actions import ActionSet
+from tokenarium.appearance import SCHEMES, Appearance
+from tokenarium.command_palette import Command, CommandPalette
+from tokenarium.fetcher import Fetcher
+from tokenarium.inspecting import inspect
+from tokenarium.library_commands import LibraryCommands
+from tokenarium.palette import mix
+from tokenarium.session import Session
+from tokenarium.settings import Settings
+from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
+from tokenarium.theme import GRID
+from tokenarium.views.pretokens import PretokensView
+from tokenarium.views.tokens import TokensView
+from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.inspector import Inspector
+from tokenarium.widgets.job_bar import JobBar
+from tokenarium.widgets.library_panel import LibraryPanel
+from tokenarium.widgets.message_bar import MessageBar
+from tokenarium.widgets.panel import HEAD_HEIGHT, Rule, secondary, tool_button
+from tokenarium.widgets.text_panel import TextPanel
+from tokenarium.window_commands import (
+    action_commands,
+    sample_commands,
+    samples,
+    tokenizer_commands,
+)
+from tokenarium_core.version import __version__
+
+WORKSPACES: tuple[type[Workspace], ...] = (TokensView, PretokensView)
+"""The workspaces, in the order of their tabs."""
+
+JOBS_MS = 120
+"""How often the running jobs are shown: painting them costs more than a slice of them."""
+
+REFRESH_MS = 50
+"""How soon menus follow a change of the session."""
+
+
+class MainWindow(QMainWindow):
+    """One window on one session."""
+
+    def __init__(self, appearance: Appearance, store: Settings, session: Session) -> None:
+        super().__init__()
+        self.setWindowTitle("Tokenarium")
+        self.session = session
+        self.appearance = appearance
+        self._store = store
+        self.palette_window: CommandPalette | None = None
+        self._spaces: dict[str, Workspace] = {}
+        self.fetcher = Fetcher(session)
+        self.library = LibraryPanel(session.library, appearance.tokenizer_colour)
+        self.text = TextPanel()
+        self.inspector = Inspector()
+        self.messages = MessageBar()
+        self.text_commands = TextCommands(session, self, lambda: self.workspace)
+        self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
+        self.actions_by_id = ActionSet(self, [self, self.text_commands, self.library_commands])
+        self._refresh_soon = QTimer(self)
+        self._refresh_soon.setSingleShot(True)
+        self._refresh_soon.setInterval(REFRESH_MS)
+        self._refresh_soon.timeout.connect(self.actions_by_id.refresh)
+        self._build()
+        self._connect()
+        self._restore()
+        self.actions_by_id.refresh()
+
+    # Building it.
+
+    def _build(self) -> None:
+        actions = self.actions_by_id
+        self.library.set_actions(
+            [(actions["open_tokenizer"], "Open …")],
+            [
+                actions["toggle_tokenizer"],
+                actions["get_tokenizer"],
+                None,
+                actions["move_up"],
+                actions["move_down"],
+                None,
+                actions["remove_tokenizer"],
+            ],
+        )
+        self.text.set_actions(
+            self._sample_button(),
+            [
+                (actions["open_text"], "Open …"),
+                (actions["paste_text"], "Paste"),
+                (actions["clear_text"], "Clear"),
+            ],
+        )
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Workspaces")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(False)
+        for space in WORKSPACES:
+            self.tabs.addTab(space.title)
+        self._pages = QStackedWidget()
+        self._switches = QStackedWidget()
+        self._switches.setFixedHeight(HEAD_HEIGHT)
+        bar = QWidget()
+        bar.setFixedHeight(HEAD_HEIGHT)
+        bar_row = QHBoxLayout(bar)
+        bar_row.setContentsMargins(GRID, 0, GRID, 0)
+        bar_row.setSpacing(GRID)
+        bar_row.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
+        bar_row.addStretch(1)
+        bar_row.addWidget(self._switches)
+        middle = QWidget()
+        middle_rows = QVBoxLayout(middle)
+        middle_rows.setContentsMargins(0, 0, 0, 0)
+        middle_rows.setSpacing(0)
+        for widget in (bar, Rule(), self.messages, self._pages):
+            middle_rows.addWidget(widget)
+        middle_rows.setStretchFactor(self._pages, 1)
+        self.rows = _splitter(Qt.Orientation.Vertical, [self.text, middle], [0, 1])
+        self.columns = _splitter(
+            Qt.Orientation.Horizontal, [self.library, self.rows, self.inspector], [0, 1, 0]
+        )
+        self.library.setMinimumWidth(26 * GRID)
+        self.inspector.setMinimumWidth(30 * GRID)
+        self.text.field.setMinimumHeight(6 * GRID)
+        self.setCentralWidget(self.columns)
+        self.where = secondary(QLabel())
+        self.job_bar = JobBar()
+        status = self.statusBar()
+        status.setSizeGripEnabled(False)
+        status.addWidget(self.where, 1)
+        status.addPermanentWidget(self.job_bar)
+
+    def _sample_button(self) -> QToolButton:
+        self.sample_menu = QMenu(self)
+        self.sample_menu.aboutToShow.connect(self._fill_sample_menu)
+        button = QToolButton()
+        button.setText("Samples")
+        button.setAccessibleName("Choose a sample text")
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setMenu(self.sample_menu)
+        return button
+
+    def _fill_sample_menu(self) -> None:
+        if not self.sample_menu.isEmpty():
+            return
+        submenus: dict[str, QMenu] = {}
+        for sample in samples():
+            menu = submenus.get(sample.group)
+            if menu is None:
+                menu = submenus[sample.group] = self.sample_menu.addMenu(sample.group)
+                menu.setToolTipsVisible(True)
+            action = menu.addAction(sample.title)
+            action.setToolTip(sample.about)
+            action.triggered.connect(lambda _, s=sample: self.session.set_text(s.text()))
+
+    def _connect(self) -> None:
+        session = self.session
+        session.text_changed.connect(self._show_text)
+        session.selection_changed.connect(self._show_focus)
+        session.hover_changed.connect(self._show_focus)
+        session.encoding_changed.connect(self._show_inspected_soon)
+        session.tokenizers_changed.connect(self._show_inspected_soon)
+        session.problem.connect(self.messages.say)
+        session.jobs.changed.connect(self._start_showing_jobs)
+        session.undo_stack.indexChanged.connect(self._refresh_soon.start)
+        for signal in (
+            session.text_changed,
+            session.selection_changed,
+            session.tokenizers_changed,
+            session.special_changed,
+            session.display_changed,
+            session.current_changed,
+            session.patterns_changed,
+            self.appearance.changed,
+        ):
+            signal.connect(self._refresh_soon.start)
+        self._jobs_soon = QTimer(self)
+        self._jobs_soon.setSingleShot(True)
+        self._jobs_soon.setInterval(JOBS_MS)
+        self._jobs_soon.timeout.connect(self._show_jobs)
+        self._inspect_soon = QTimer(self)
+        self._inspect_soon.setSingleShot(True)
+        self._inspect_soon.setInterval(0)
+        self._inspect_soon.timeout.connect(self._show_inspected)
+        self.text.edited.connect(lambda text: session.set_text(text, edited=True))
+        self.text.selected.connect(self._select_characters)
+        self.text.files_dropped.connect(self.take_files)
+        self.library.files_dropped.connect(self.take_files)
+        self.library.get_requested.connect(self.fetcher.fetch)
+        self.library.cancel_requested.connect(self.fetcher.cancel)
+        self.library.current_changed.connect(self._library_row_changed)
+        self.inspector.token_picked.connect(session.select)
+        self.job_bar.cancel_requested.connect(session.jobs.cancel_all)
+        self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].id))
+        self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
+
+    # The session, shown.
+
+    def _show_text(self) -> None:
+        self.text.set_text(self.session.text)
+        self._show_focus()
+
+    def _show_focus(self) -> None:
+        """Lights the bytes of the selection or the pointer in the text, and inspects them."""
+        text_map = self.session.text_map
+        span = self.session.focus
+        selection_from_field = self.text.field.hasFocus() and self.session.hover is None
+        if span is None or selection_from_field:
+            self.text.mark(0, 0, self.appearance.theme.accent)
+        else:
+            lit = self.session.hover or span
+            start, end = text_map.byte_to_char(text_map.characters(*lit)).tolist()
+            theme = self.appearance.theme
+            self.text.mark(start, end, mix(theme.panel, theme.accent, 0.3))
+        self._show_inspected_soon()
+
+    def _show_inspected_soon(self) -> None:
+        self._inspect_soon.start()
+
+    def _show_inspected(self) -> None:
+        span = self.session.focus
+        if self.inspector.isVisible():
+            self.inspector.show_bytes(inspect(self.session, self.appearance.theme))
+        if span is None:
+            self.where.setText("Ctrl+K finds any command, sample or tokenizer")
+        else:
+            self.where.setText(f"Bytes {span[0]:,} to {span[1]:,} ({span[1] - span[0]:,})")
+
+    def _start_showing_jobs(self) -> None:
+        if not self._jobs_soon.isActive():
+            self._jobs_soon.start()
+
+    def _show_jobs(self) -> None:
+        jobs = self.session.jobs.running()
+        done = sum(job.progress.fraction for job in jobs) / max(len(jobs), 1)
+        self.job_bar.show_jobs([job.title for job in jobs], done)
+
+    def _select_characters(self, start: int, end: int) -> None:
+        first, last = self.session.text_map.char_to_byte([start, end]).tolist()
+        self.session.select(first, last)
+
+    def _library_row_changed(self, key: str) -> None:
+        entry = self.session.library.entry(key)
+        if entry is not None and entry.on:
+            self.session.set_current(key)
+        self._refresh_soon.start()
+
+    def take_files(self, paths: Sequence[Path]) -> None:
+        """Opens files that were dropped or named: tokenizers into the library, the last text as text."""
+        for path in paths:
+            if path.suffix in TOKENIZER_SUFFIXES:
+                self.library_commands.add_path(path)
+            else:
+                self.text_commands.open_path(path)
+
+    # Workspaces and panes.
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace that is shown."""
+        return cast(Workspace, self._pages.currentWidget())
+
+    def show_workspace(self, workspace_id: str) -> None:
+        """Shows a workspace, made now if it has not been shown before."""
+        known = [space.id for space in WORKSPACES]
+        place = known.index(workspace_id) if workspace_id in known else 0
+        kind = WORKSPACES[place]
+        if kind.id not in self._spaces:
+            space = self._spaces[kind.id] = kind(self.session, self.appearance)
+            self._pages.addWidget(space)
+            self._switches.addWidget(self._switch_row(space))
+        self._pages.setCurrentWidget(self._spaces[kind.id])
+        self._switches.setCurrentIndex(self._pages.currentIndex())
+        with QSignalBlocker(self.tabs):
+            self.tabs.setCurrentIndex(place)
+        self._refresh_soon.start()
+
+    def workspace_is(self, workspace_id: str) -> bool:
+        """Whether a workspace is shown."""
+        return self.workspace.id == workspace_id
+
+    def _switch_row(self, space: Workspace) -> QWidget:
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID // 4)
+        layout.addStretch(1)
+        for action_id, text in space.switches:
+            if action_id:
+                layout.addWidget(tool_button(self.actions_by_id[action_id], text))
+            else:
+                layout.addSpacing(GRID)
+        return row
+
+    def next_difference(self) -> None:
+        """Selects the next place where cuts differ."""
+        self.workspace.go_to_difference(1)
+
+    def previous_difference(self) -> None:
+        """Selects the place before where cuts differ."""
+        self.workspace.go_to_difference(-1)
+
+    def has_differences(self) -> bool:
+        """Whether the workspace compares cuts; how many differ it knows itself."""
+        return self.workspace_is(PretokensView.id)
+
+    def _panes(self) -> list[QWidget]:
+        panes = [self.library.tree, self.text.field, self.workspace, self.inspector.tokens]
+        return [pane for pane in panes if pane.isVisible()]
+
+    def next_pane(self) -> None:
+        """Moves the focus to the next part of the window."""
+        self._step_pane(1)
+
+    def previous_pane(self) -> None:
+        """Moves the focus to the part of the window before."""
+        self._step_pane(-1)
+
+    def _step_pane(self, step: int) -> None:
+        panes = self._panes()
+        focus = self.focusWidget()
+        inside = (
+            place
+            for place, pane in enumerate(panes)
+            if focus is not None and (pane is focus or pane.isAncestorOf(focus))
+        )
+        target = panes[(next(inside, -1 if step > 0 else 0) + step) % len(panes)]
+        if isinstance(target, Workspace):
+            target.focus_first()
+        else:
+            target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_library(self, show: bool) -> None:
+        """Shows the library, or gives its room to the text."""
+        self.library.setVisible(show)
+
+    def library_is_shown(self) -> bool:
+        """Whether the library is shown."""
+        return not self.library.isHidden()
+
+    def show_inspector(self, show: bool) -> None:
+        """Shows the inspector, or gives its room to the text."""
+        self.inspector.setVisible(show)
+        self._show_inspected_soon()
+
+    def inspector_is_shown(self) -> bool:
+        """Whether the inspector is shown."""
+        return not self.inspector.isHidden()
+
+    def show_text(self, show: bool) -> None:
+        """Shows the text field, or its head line alone."""
+        self.text.set_collapsed(not show)
+
+    def text_is_shown(self) -> bool:
+        """Whether the text field is shown."""
+        return not self.text.body.isHidden()
+
+    def edit_text(self) -> None:
+        """Puts the cursor into the text."""
+        self.show_text(True)
+        self.text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    # Looks.
+
+    def set_colour_scheme(self, scheme: str) -> None:
+        """Follows the system's colours, or is light or dark for good."""
+        if scheme in SCHEMES:
+            self.appearance.set_scheme(scheme)
+            self._store.set(settings.COLOUR_SCHEME, scheme)
+
+    def colour_scheme_is(self, scheme: str) -> bool:
+        """Whether a colour scheme is chosen."""
+        return self.appearance.scheme == scheme
+
+    def set_show_whitespace(self, show: bool) -> None:
+        """Makes blanks, line ends and control characters visible, or not."""
+        self.session.set_show_whitespace(show)
+
+    def shows_whitespace(self) -> bool:
+        """Whether blanks are visible."""
+        return self.session.show_whitespace
+
+    def set_annotations(self, kind: str) -> None:
+        """Writes ids or bytes under the tokens, or nothing."""
+        self.session.set_annotations(cast(Literal["none", "ids", "bytes"], kind))
+
+    def annotations_are(self, kind: str) -> bool:
+        """Whether this stands under the tokens."""
+        return self.session.annotations == kind
+
+    # The command palette.
+
+    def open_palette(self) -> None:
+        """Opens the command palette over everything."""
+        self.actions_by_id.refresh()
+        self._open_palette(
+            action_commands(self.actions_by_id)
+            + sample_commands(self.session)
+            + tokenizer_commands(self.session)
+        )
+
+    def choose_sample(self) -> None:
+        """Opens the command palette on the samples alone."""
+        self._open_palette(sample_commands(self.session))
+
+    def _open_palette(self, commands: Sequence[Command]) -> None:
+        if self.palette_window is not None:
+            self.palette_window.deleteLater()
+        self.palette_window = CommandPalette(commands, self)
+        self.palette_window.open_over(self)
+
+    def about(self) -> None:
+        """Says what this is."""
+        QMessageBox.about(
+            self,
+            "About Tokenarium",
+            f"<b>Tokenarium {__version__}</b><p>Shows how a text becomes tokens, stage by stage.</p>",
+        )
+
+    # From one run to the next.
+
+    def _restore(self) -> None:
+        window_state.restore_session(self.session, self._store)
+        window_state.restore_window(self, self._store)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        window_state.keep(self, self._store)
+        self.fetcher.cancel_all()
+        self.session.jobs.cancel_all()
+        super().closeEvent(event)
+
+
+def _splitter(
+    orientation: Qt.Orientation, widgets: Sequence[QWidget], stretch: Sequence[int]
+) -> QSplitter:
+    splitter = QSplitter(orientation)
+    splitter.setChildrenCollapsible(False)
+    splitter.setHandleWidth(1)
+    for place, widget in enumerate(widgets):
+        splitter.addWidget(widget)
+        splitter.setStretchFactor(place, stretch[place])
+    return splitter

@@ -1,0 +1,78 @@
+"""Takes the window up where it was left, and writes down where it is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QSplitter
+
+from tokenarium import catalogue, settings
+from tokenarium.models.library import Group
+from tokenarium.session import Session
+from tokenarium.settings import Settings
+from tokenarium.theme import GRID
+
+if TYPE_CHECKING:
+    from tokenarium.window import MainWindow
+
+SIZE = (160 * GRID, 100 * GRID)
+COLUMNS = (248, 800, 352)
+ROWS = (176, 600)
+
+
+def restore_session(session: Session, store: Settings) -> None:
+    """Fills a fresh session: what was on and shown last time is so again."""
+    session.set_show_whitespace(store.get(settings.SHOW_WHITESPACE))
+    match store.get(settings.ANNOTATIONS):
+        case ("ids" | "bytes") as annotations:
+            session.set_annotations(annotations)
+    session.set_special("all" if store.get(settings.RECOGNISE_SPECIAL) else "none")
+    session.set_patterns(store.get(settings.PATTERNS))
+    session.set_own_pattern(store.get(settings.OWN_PATTERN))
+    session.fill_library(
+        catalogue.offered(
+            store.get(settings.TOKENIZERS_ON),
+            store.get(settings.TOKENIZER_ORDER),
+            store.get(settings.TOKENIZER_FILES),
+        )
+    )
+
+
+def restore_window(window: MainWindow, store: Settings) -> None:
+    """Shows the workspace and the panes of last time, in their sizes."""
+    window.show_workspace(store.get(settings.WORKSPACE))
+    window.show_library(store.get(settings.SHOW_LIBRARY))
+    window.show_text(store.get(settings.SHOW_TEXT))
+    window.show_inspector(store.get(settings.SHOW_INSPECTOR))
+    if not window.restoreGeometry(store.get(settings.GEOMETRY)):
+        window.resize(*SIZE)
+    _restore_splitter(window.columns, store.get(settings.COLUMNS), COLUMNS)
+    _restore_splitter(window.rows, store.get(settings.ROWS), ROWS)
+
+
+def keep(window: MainWindow, store: Settings) -> None:
+    """Writes down what the next run takes up again."""
+    session = window.session
+    store.set(settings.GEOMETRY, window.saveGeometry())
+    store.set(settings.COLUMNS, window.columns.saveState())
+    store.set(settings.ROWS, window.rows.saveState())
+    store.set(settings.SHOW_LIBRARY, window.library_is_shown())
+    store.set(settings.SHOW_TEXT, window.text_is_shown())
+    store.set(settings.SHOW_INSPECTOR, window.inspector_is_shown())
+    store.set(settings.WORKSPACE, window.workspace.id)
+    store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
+    store.set(settings.ANNOTATIONS, session.annotations)
+    store.set(settings.RECOGNISE_SPECIAL, session.special == "all")
+    store.set(settings.PATTERNS, list(session.patterns))
+    store.set(settings.OWN_PATTERN, session.own_pattern)
+    store.set(settings.TOKENIZERS_ON, [entry.key for entry in session.library if entry.on])
+    store.set(settings.TOKENIZER_ORDER, [entry.key for entry in session.library])
+    files = session.library.group(Group.FILES)
+    store.set(settings.TOKENIZER_FILES, [catalogue.file_line(entry) for entry in files])
+
+
+def _restore_splitter(splitter: QSplitter, state: QByteArray, sizes: Sequence[int]) -> None:
+    if state.isEmpty() or not splitter.restoreState(state):
+        splitter.setSizes(sizes)

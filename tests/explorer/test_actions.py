@@ -1,0 +1,122 @@
+"""The list of actions: each whole, each with keys of its own, each where menus and palette show it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tokenarium.actions import ACTIONS, MENUS, Action
+from tokenarium.models import fuzzy
+from tokenarium.window import MainWindow
+
+
+def test_ids_and_keys_are_given_once() -> None:
+    assert max(Counter(spec.id for spec in ACTIONS).values()) == 1
+    assert max(Counter(spec.shortcut for spec in ACTIONS).values()) == 1
+
+
+def test_no_keys_begin_the_keys_of_another() -> None:
+    chords = {spec.shortcut.split(", ")[0] for spec in ACTIONS if ", " in spec.shortcut}
+    assert not chords & {spec.shortcut for spec in ACTIONS}
+
+
+@pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.id)
+def test_an_action_is_whole(spec: Action) -> None:
+    assert spec.shortcut
+    assert spec.menu in MENUS
+    assert "&" in spec.text
+    assert bool(spec.choice) <= bool(spec.argument and spec.checked)
+
+
+def test_every_action_stands_in_its_menu(window: MainWindow) -> None:
+    shown = {
+        name: [action.objectName() for action in menu.actions() if not action.isSeparator()]
+        for name, menu in window.actions_by_id.menus.items()
+    }
+    assert shown == {name: [spec.id for spec in ACTIONS if spec.menu == name] for name in MENUS}
+
+
+@pytest.mark.parametrize("menu", MENUS)
+def test_access_keys_of_a_menu_differ(menu: str) -> None:
+    texts = [spec.text for spec in ACTIONS if spec.menu == menu]
+    keys = Counter(text[text.index("&") + 1].lower() for text in texts)
+    assert max(keys.values()) == 1, keys
+
+
+def test_what_cannot_be_done_is_grey(window: MainWindow) -> None:
+    actions = window.actions_by_id
+    actions.refresh()
+    assert not actions["copy_ids"].isEnabled()
+    assert not actions["clear_selection"].isEnabled()
+    window.session.set_text("abc")
+    window.session.select(0, 1)
+    actions.refresh()
+    assert actions["copy_ids"].isEnabled()
+    assert actions["clear_selection"].isEnabled()
+
+
+def test_checks_follow_the_session(window: MainWindow) -> None:
+    window.session.set_annotations("bytes")
+    window.actions_by_id.refresh()
+    assert window.actions_by_id["annotate_bytes"].isChecked()
+    assert not window.actions_by_id["annotate_none"].isChecked()
+    window.actions_by_id["annotate_ids"].trigger()
+    assert window.session.annotations == "ids"
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("pretok", "Pre-tokens"),
+        ("whitespace", "Show whitespace"),
+        ("german", "German (Deutsch)"),
+        ("off tok", "Turn off Tokenarium 8k"),
+        ("dark", "Dark colours"),
+    ],
+)
+def test_the_palette_finds(window: MainWindow, qtbot: QtBot, query: str, first: str) -> None:
+    window.open_palette()
+    assert window.palette_window is not None
+    qtbot.keyClicks(window.palette_window.search, query)
+    assert window.palette_window.model.index(0, 0).data() == first
+
+
+def test_ctrl_k_works_while_writing_and_enter_runs(window: MainWindow, qtbot: QtBot) -> None:
+    window.edit_text()
+    qtbot.keyClick(window.text.field, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    palette = window.palette_window
+    assert palette is not None
+    assert palette.isVisible()
+    qtbot.keyClicks(palette.search, "hebrew")
+    qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+    assert "א" in window.session.text
+
+
+def test_arrows_walk_the_palette_and_nothing_is_said_so(window: MainWindow, qtbot: QtBot) -> None:
+    window.choose_sample()
+    palette = window.palette_window
+    assert palette is not None
+    qtbot.keyClick(palette.search, Qt.Key.Key_Down)
+    assert palette.list.currentIndex().row() == 1
+    qtbot.keyClicks(palette.search, "qqqq")
+    assert palette.nothing.isVisible()
+    qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    assert palette.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "order"),
+    [
+        ("", ["b", "a"], [0, 1]),
+        ("tok", ["Trust no kin", "Copy the token ids", "Tokens"], [2, 1, 0]),
+        ("xyz", ["Tokens"], []),
+        ("PT", ["Show the text", "Pre-tokens"], [1]),
+        ("ci", ["Copy token ids", "Special"], [0, 1]),
+    ],
+)
+def test_fuzzy(query: str, names: list[str], order: list[int]) -> None:
+    assert fuzzy.best(query, names) == order

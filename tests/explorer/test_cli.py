@@ -1,0 +1,67 @@
+"""The command line, in processes of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from tokenarium_core.version import __version__
+
+
+def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "QT_QPA_PLATFORM": "offscreen",
+        "TIKTOKEN_CACHE_DIR": str(folder / "none"),
+        "PYTHONIOENCODING": "utf-8",
+        "COLUMNS": "100",
+    }
+    command = [sys.executable, "-m", "tokenarium", *arguments]
+    return subprocess.run(
+        command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=120
+    )
+
+
+def test_version(tmp_path: Path) -> None:
+    found = run("--version", folder=tmp_path)
+    assert found.returncode == 0
+    assert found.stdout.startswith(f"Tokenarium {__version__}, core ")
+
+
+def test_render_writes_four_pictures_and_prints_the_tokens(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("Hello, [bold] wörld", encoding="utf-8")
+    found = run("--render", str(tmp_path / "out"), str(text), folder=tmp_path)
+    assert found.returncode == 0, found.stderr
+    pictures = sorted((tmp_path / "out").glob("*.png"))
+    assert [path.stem for path in pictures] == [
+        "pretokens-dark",
+        "pretokens-light",
+        "tokens-dark",
+        "tokens-light",
+    ]
+    assert all(QImage(str(path)).width() == 1440 for path in pictures)
+    assert "Tokenarium 8k" in found.stdout
+    assert "·[" in found.stdout
+
+
+def test_a_wrong_option_is_refused(tmp_path: Path) -> None:
+    found = run("--wrong", folder=tmp_path)
+    assert found.returncode == 2
+    assert "--wrong" in found.stderr
+
+
+@pytest.mark.parametrize(
+    "module", ["tiktoken", "pyqtgraph", "rich", "sentencepiece", "PySide6.QtSvg"]
+)
+def test_the_window_does_not_import_what_it_does_not_need(module: str) -> None:
+    code = f"import sys, tokenarium.window; sys.exit({module!r} in sys.modules)"
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    assert (
+        subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
+    )

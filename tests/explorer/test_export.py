@@ -1,0 +1,69 @@
+"""What leaves the app: ids, JSON, PNG and SVG."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PySide6.QtGui import QImage
+
+import tokenarium_core as tc
+from tokenarium import export
+from tokenarium.window import MainWindow
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> tc.Tokenizer:
+    return tc.train("bpe", ["low lower lowest " * 4], vocab_size=262)
+
+
+def test_ids_of_a_range_are_those_of_the_tokens_that_it_touches(tokenizer: tc.Tokenizer) -> None:
+    encoding = tokenizer.encode("low é")
+    ids = tokenizer.encode_ids("low é")
+    assert json.loads(export.ids_text(encoding, 0, 6)) == ids
+    assert json.loads(export.ids_text(encoding, 5, 6)) == ids[-1:]
+    assert json.loads(export.ids_text(encoding, 6, 6)) == []
+
+
+def test_json_has_every_token_with_its_bytes(tokenizer: tc.Tokenizer) -> None:
+    text = 'low "é"'
+    found = json.loads(export.tokens_json(tokenizer.encode(text), tokenizer, 0, 9))
+    assert found["tokenizer"] == tokenizer.name
+    assert b"".join(bytes.fromhex(t["bytes"]) for t in found["tokens"]) == text.encode()
+    halves = [t for t in found["tokens"] if t["text"] is None]
+    assert [t["bytes"] for t in halves] == ["c3", "a9"]
+    assert [t["span"] for t in halves] == [[5, 6], [6, 7]]
+
+
+def test_json_of_nothing(tokenizer: tc.Tokenizer) -> None:
+    assert json.loads(export.tokens_json(tokenizer.encode(""), tokenizer, 0, 0))["tokens"] == []
+
+
+def test_a_png_is_the_view_twice_as_sharp(window: MainWindow, tmp_path: Path) -> None:
+    window.session.set_text("Hello, world")
+    path = tmp_path / "view.png"
+    export.save_png(window.workspace, path)
+    image = QImage(str(path))
+    assert image.size() == window.workspace.size() * export.SHARPNESS
+    colours = {
+        image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)
+    }
+    assert len(colours) > 10
+
+
+def test_an_svg_has_the_text_and_the_title(window: MainWindow, tmp_path: Path) -> None:
+    window.session.set_text("Hello, world")
+    path = tmp_path / "view.svg"
+    export.save_svg(window.workspace, path)
+    root = ElementTree.parse(path).getroot()
+    assert root.tag.endswith("svg")
+    assert "Tokens" in "".join(root.itertext())
+    assert len(list(root.iter())) > 20
+
+
+@pytest.mark.parametrize("save", [export.save_png, export.save_svg])
+def test_a_place_that_cannot_be_written(window: MainWindow, tmp_path: Path, save) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(export.ExportError, match="cannot be written"):
+        save(window.workspace, tmp_path / "no such folder" / "view")

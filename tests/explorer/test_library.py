@@ -1,0 +1,236 @@
+"""The library: the model's laws, its rows, the panel with its buttons, and fetching."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QModelIndex, QPoint, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QToolButton
+from pytestqt.qtbot import QtBot
+
+from tokenarium import catalogue
+from tokenarium.models.library import Entry, Group, LibraryModel, State, describe, status
+from tokenarium.widgets.library_panel import check_rect
+from tokenarium.window import MainWindow
+from tokenarium_core.named import NAMED, NamedEncoding, SourceFile, cache_path
+
+SHIPPED = "shipped:tokenarium-8k"
+Check = Qt.ItemDataRole.CheckStateRole
+
+
+def entry(name: str, group: Group = Group.FILES, **more: object) -> Entry:
+    return Entry(f"file:{name}", group, name, name, 0, **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def model(qtbot: QtBot) -> LibraryModel:
+    model = LibraryModel()
+    model.tester = QAbstractItemModelTester(  # type: ignore[attr-defined]
+        model, QAbstractItemModelTester.FailureReportingMode.Warning
+    )
+    for place, name in enumerate("abc"):
+        model.insert(entry(name), place)
+    return model
+
+
+def names(model: LibraryModel, group: Group = Group.FILES) -> str:
+    return "".join(entry.name for entry in model.group(group))
+
+
+def row(model: LibraryModel, name: str) -> QModelIndex:
+    found = model.entry(f"file:{name}")
+    assert found is not None
+    return model.index_of(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "to", "after"),
+    [("a", 0, "abc"), ("a", 1, "bac"), ("a", 2, "bca"), ("c", 0, "cab"), ("b", 2, "acb")],
+)
+def test_rows_move(model: LibraryModel, name: str, to: int, after: str) -> None:
+    found = model.entry(f"file:{name}")
+    assert found is not None
+    model.move(found, to)
+    assert names(model) == after
+
+
+def test_rows_come_and_go(model: LibraryModel) -> None:
+    found = model.entry("file:b")
+    assert found is not None
+    model.remove(found)
+    model.insert(entry("z"), 0)
+    assert names(model) == "zac"
+    assert [model.index(place, 0).data() for place in range(3)] == ["Shipped", "OpenAI", "Files"]
+
+
+@pytest.mark.parametrize(
+    ("dragged", "row_below", "wanted"),
+    [
+        ("a", 2, ("file:a", 1)),
+        ("a", 3, ("file:a", 2)),
+        ("c", 0, ("file:c", 0)),
+        ("a", -1, ("file:a", 2)),
+    ],
+)
+def test_a_dragged_row_asks_for_its_place(
+    model: LibraryModel, qtbot: QtBot, dragged: str, row_below: int, wanted: tuple[str, int]
+) -> None:
+    data = model.mimeData([row(model, dragged)])
+    files = model.index(2, 0)
+    with qtbot.waitSignal(model.move_requested) as asked:
+        model.dropMimeData(data, Qt.DropAction.MoveAction, row_below, 0, files)
+    assert tuple(asked.args) == wanted
+
+
+def test_a_row_cannot_be_dragged_into_another_group(model: LibraryModel) -> None:
+    data = model.mimeData([row(model, "a")])
+    shipped = model.index(0, 0)
+    assert not model.canDropMimeData(data, Qt.DropAction.MoveAction, 0, 0, shipped)
+
+
+def test_ticking_asks_and_changes_nothing_itself(model: LibraryModel, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(model.check_requested) as asked:
+        model.setData(row(model, "a"), Qt.CheckState.Checked, Check)
+    assert asked.args == ["file:a", True]
+    assert row(model, "a").data(Check) == Qt.CheckState.Unchecked
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (entry("a"), ""),
+        (entry("a", state=State.MISSING), "not on this computer"),
+        (entry("a", state=State.FETCHING), "downloading …"),
+        (entry("a", state=State.FETCHING, received=310_000, total=836_000), "0.3 of 0.8 MB"),
+        (entry("a", state=State.FAILED), "cannot be opened"),
+    ],
+)
+def test_status(given: Entry, words: str) -> None:
+    assert status(given) == words
+
+
+def test_the_tooltip_tells_why(model: LibraryModel) -> None:
+    assert "It is cut off." in describe(entry("a", note="It is cut off."))
+
+
+def test_what_is_on_and_its_order_come_from_last_time() -> None:
+    entries = catalogue.offered(
+        [SHIPPED], ["named:o200k_base", "named:gpt2"], ["/x/y.json", "/z.tiktoken\ngpt2"]
+    )
+    openai = [e.name for e in entries if e.group is Group.OPENAI]
+    assert openai[:2] == ["o200k_base", "gpt2"]
+    assert [e.key for e in entries if e.on] == [SHIPPED]
+    files = [(e.source, e.pattern) for e in entries if e.group is Group.FILES]
+    assert files == [("/x/y.json", ""), ("/z.tiktoken", "gpt2")]
+    assert [catalogue.file_line(e) for e in entries if e.group is Group.FILES] == [
+        "/x/y.json",
+        "/z.tiktoken\ngpt2",
+    ]
+
+
+def test_encodings_that_are_not_here_say_so() -> None:
+    named = [e for e in catalogue.offered([], [], []) if e.group is Group.OPENAI]
+    assert {e.state for e in named} == {State.MISSING}
+
+
+# The panel, in the window.
+
+
+def visual_rect(window: MainWindow, key: str):  # type: ignore[no-untyped-def]
+    found = window.session.library.entry(key)
+    assert found is not None
+    return window.library.tree.visualRect(window.session.library.index_of(found))
+
+
+def test_a_click_on_the_box_turns_off_and_space_turns_on(window: MainWindow, qtbot: QtBot) -> None:
+    tree = window.library.tree
+    place = check_rect(visual_rect(window, SHIPPED)).center()
+    qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.session.chosen() == []
+    qtbot.keyClick(tree, Qt.Key.Key_Space)
+    assert [e.key for e in window.session.chosen()] == [SHIPPED]
+
+
+def test_a_click_on_the_name_only_selects(window: MainWindow, qtbot: QtBot) -> None:
+    place = visual_rect(window, SHIPPED).center()
+    qtbot.mouseClick(window.library.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.library.current is window.session.library.entry(SHIPPED)
+    assert window.session.chosen()
+
+
+def test_rows_move_by_alt_and_arrows(window: MainWindow, qtbot: QtBot) -> None:
+    library = window.session.library
+    first, second = library.group(Group.OPENAI)[:2]
+    second.state = State.CLOSED
+    window.library.set_current(second)
+    window.actions_by_id.refresh()
+    qtbot.keyClick(window.library.tree, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert library.group(Group.OPENAI)[:2] == (second, first)
+    assert window.library.current is second
+
+
+def test_dropped_tokenizers_are_opened_and_removed_again(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    import tokenarium_core as tc
+
+    path = tmp_path / "mine.json"
+    tc.train("bpe", ["abc abc"], vocab_size=258).save(path)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    tree = window.library.tree
+    window.library.tree.dropEvent(
+        QDropEvent(
+            QPoint(5, 5),
+            Qt.DropAction.CopyAction,
+            data,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+    )
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    added = window.session.library.group(Group.FILES)[0]
+    window.library.set_current(added)
+    window.actions_by_id.refresh()
+    QTest.keyClick(tree, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
+    assert window.session.library.group(Group.FILES) == ()
+
+
+def test_get_it_fetches_every_file_and_opens_the_tokenizer(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, served: str, tmp_path: Path
+) -> None:
+    content = b"".join(
+        b"%s %d\n" % (__import__("base64").b64encode(bytes([b])), b) for b in range(256)
+    )
+    (tmp_path / "served" / "tiny.tiktoken").write_bytes(content)
+    file = SourceFile(f"{served}/tiny.tiktoken", hashlib.sha256(content).hexdigest(), len(content))
+    monkeypatch.setitem(NAMED, "gpt2", NamedEncoding("gpt2", "", "gpt2", {}, (file,)))
+    found = window.session.library.entry("named:gpt2")
+    assert found is not None
+    holder = window.library.tree.indexWidget(window.session.library.index_of(found))
+    button = holder.findChild(QToolButton)
+    assert button.text() == "Get it"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: found.state is State.OPEN, timeout=10_000)
+    assert cache_path(file).read_bytes() == content
+    assert found in window.session.chosen()
+
+
+def test_a_file_that_is_not_the_published_one_is_refused(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, served: str, tmp_path: Path
+) -> None:
+    (tmp_path / "served" / "bad").write_bytes(b"not this")
+    file = SourceFile(f"{served}/bad", "0" * 64, 8)
+    monkeypatch.setitem(NAMED, "gpt2", NamedEncoding("gpt2", "", "gpt2", {}, (file,)))
+    window.fetcher.fetch("named:gpt2")
+    found = window.session.library.entry("named:gpt2")
+    assert found is not None
+    assert found.state is State.FETCHING
+    qtbot.waitUntil(lambda: found.state is State.MISSING, timeout=10_000)
+    assert window.messages.isVisible()
+    assert "SHA-256" in window.messages.label.text()
+    assert not cache_path(file).exists()

@@ -1,0 +1,170 @@
+"""The workspace Pre-tokens: chosen patterns, one's own, its errors, and differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.models.cut_job import CutJob
+from tokenarium.models.differences import differences
+from tokenarium.views.pretokens import OWN, PretokensView
+from tokenarium.window import MainWindow
+
+TEXT = "It's 12345 o'clock.\n\nGo"
+
+
+@pytest.fixture
+def view(window: MainWindow) -> PretokensView:
+    window.session.set_text(TEXT)
+    window.session.set_patterns(["gpt2", "cl100k"])
+    window.show_workspace("pretokens")
+    assert isinstance(window.workspace, PretokensView)
+    return window.workspace
+
+
+def parts(view: PretokensView, key: str) -> list[str]:
+    row = view.stack.rows[key]
+    text = view.session.text_map
+    return [text.slice(*row.view.segmentation.span(k)) for k in range(len(row.view.segmentation))]
+
+
+def write(view: PretokensView, qtbot: QtBot, pattern: str) -> None:
+    view.pattern_edit.clear()
+    if pattern:
+        qtbot.keyClicks(view.pattern_edit, pattern)
+    qtbot.waitUntil(lambda: not view._try_own.isActive())
+
+
+def test_each_pattern_has_a_row(view: PretokensView) -> None:
+    assert parts(view, "gpt2")[2] == " 12345"
+    assert parts(view, "cl100k")[2:5] == [" ", "123", "45"]
+    assert view.stack.rows["gpt2"].header.parts.text() == f"{len(parts(view, 'gpt2'))} pre-tokens"
+
+
+def test_the_patterns_of_tokenizers_that_are_on_come_first(
+    view: PretokensView, window: MainWindow
+) -> None:
+    assert list(view.buttons) == ["o200k", *[n for n in tc.PRE_TOKENIZERS if n != "o200k"], OWN]
+    assert "used by Tokenarium 8k" in view.buttons["o200k"].toolTip()
+    window.session.turn_on("shipped:tokenarium-8k", False)
+    assert list(view.buttons) == [*tc.PRE_TOKENIZERS, OWN]
+
+
+def test_a_button_shows_and_hides_a_pattern(view: PretokensView, qtbot: QtBot) -> None:
+    qtbot.mouseClick(view.buttons["digits"], Qt.MouseButton.LeftButton)
+    assert "digits" in view.stack.rows
+    qtbot.mouseClick(view.buttons["digits"], Qt.MouseButton.LeftButton)
+    assert "digits" not in view.stack.rows
+
+
+def test_no_pattern_is_said(view: PretokensView, window: MainWindow) -> None:
+    window.session.set_patterns([])
+    assert view.empty.isVisible()
+
+
+def test_the_text_is_cut_anew(view: PretokensView, window: MainWindow) -> None:
+    window.session.set_text("one two")
+    assert parts(view, "gpt2") == ["one", " two"]
+    window.session.set_text("")
+    assert parts(view, "gpt2") == []
+
+
+def test_a_pattern_of_ones_own_is_live_and_names_its_rules(
+    view: PretokensView, qtbot: QtBot
+) -> None:
+    qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+    write(view, qtbot, r"(?P<digit>\d)|(?P<rest>\D+)")
+    qtbot.waitUntil(lambda: len(parts(view, OWN)) == 7)
+    names = view.stack.rows[OWN].view.segmentation.rule_names
+    assert names[:2] == ("digit", "rest")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "position", "words"),
+    [(r"\w+|(", 5, "does not compile"), (r"[a-z]+", -1, "matches nothing")],
+)
+def test_errors_are_said_and_marked(
+    view: PretokensView, qtbot: QtBot, pattern: str, position: int, words: str
+) -> None:
+    qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+    write(view, qtbot, pattern)
+    qtbot.waitUntil(lambda: words in view.own_problem.text())
+    assert view.own_problem.isVisible()
+    assert view.pattern_edit.marked == position
+    assert parts(view, OWN) == []
+    assert len(parts(view, "gpt2")) > 0
+    write(view, qtbot, r"(?s).")
+    qtbot.waitUntil(lambda: len(parts(view, OWN)) == len(TEXT))
+    assert not view.own_problem.isVisible()
+    assert view.pattern_edit.marked == -1
+
+
+def test_a_pattern_that_takes_too_long_is_stopped(
+    view: PretokensView, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_text("a" * 40)
+    qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+    write(view, qtbot, r"(a|aa)+$x|b")
+    qtbot.waitUntil(lambda: view.own_problem.text() != "", timeout=10_000)
+    assert parts(view, OWN) == []
+
+
+def test_the_own_pattern_outlives_its_row(view: PretokensView, qtbot: QtBot) -> None:
+    for _ in range(2):
+        qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+        write(view, qtbot, r"(?s).")
+        qtbot.waitUntil(lambda: len(parts(view, OWN)) == len(TEXT))
+        qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+        assert OWN not in view.stack.rows
+    assert view.pattern_edit.text() == r"(?s)."
+
+
+def test_f8_walks_the_differences(view: PretokensView, window: MainWindow, qtbot: QtBot) -> None:
+    found = []
+    assert view.difference_count == 3
+    window.actions_by_id.refresh()
+    for _ in range(4):
+        window.actions_by_id["next_difference"].trigger()
+        assert window.session.selection is not None
+        found.append(window.session.text_map.slice(*window.session.selection))
+    assert found == [" 12345", "'clock", ".\n\n", " 12345"]
+    window.actions_by_id["previous_difference"].trigger()
+    assert window.session.text_map.slice(*window.session.selection) == found[2]
+
+
+def test_one_pattern_differs_from_nothing(view: PretokensView, window: MainWindow) -> None:
+    window.session.set_patterns(["gpt2"])
+    assert view.difference_count == 0
+    assert not view.step_buttons[0].isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("cuts", "wanted"),
+    [
+        ([[2, 5, 9], [2, 3, 5, 9]], [[2, 5]]),
+        ([[1, 2], [1, 2]], []),
+        ([[4], [1, 4], [2, 4]], [[0, 4]]),
+        ([[1, 3, 6], [2, 3, 6], [1, 3, 5, 6]], [[0, 3], [3, 6]]),
+        ([[3]], []),
+        ([], []),
+    ],
+)
+def test_differences(cuts: list[list[int]], wanted: list[list[int]]) -> None:
+    found = differences([np.array(cut, dtype=np.int32) for cut in cuts])
+    assert found.tolist() == wanted
+
+
+@pytest.mark.parametrize("name", tc.PRE_TOKENIZERS)
+def test_a_cut_in_slices_is_the_cut_at_once(name: str) -> None:
+    text = TEXT * 5000
+    job = CutJob(tc.pre_tokenizer(name), text)
+    steps = 1
+    while not job.step(0).finished:
+        steps += 1
+    whole = tc.cut(tc.pre_tokenizer(name), text)
+    assert steps > 1
+    assert job.ends.tolist() == np.asarray(memoryview(whole.ends)).tolist()
+    assert job.rules.tolist() == np.asarray(memoryview(whole.rules)).tolist()

@@ -1,0 +1,228 @@
+"""The session: text, library with undo, selection, encodings at once and in slices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.models.library import Entry, Group, State
+from tokenarium.session import SMALL_TEXT, Session
+
+SHIPPED = "shipped:tokenarium-8k"
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A tokenizer file of our own."""
+    path = tmp_path / "tiny.json"
+    tc.train("bpe", ["low lower lowest " * 4], vocab_size=260).save(path)
+    return path
+
+
+def ids(session: Session, key: str = SHIPPED) -> list[int]:
+    encoded = session.encoded(key)
+    assert encoded is not None
+    assert encoded.encoding is not None
+    return np.asarray(memoryview(encoded.encoding.ids)).tolist()
+
+
+def files(session: Session) -> list[str]:
+    return [entry.name for entry in session.library.group(Group.FILES)]
+
+
+def test_a_small_text_is_encoded_before_set_text_returns(session: Session) -> None:
+    session.set_text("Hello, world")
+    tokenizer = session.chosen()[0].tokenizer
+    assert tokenizer is not None
+    assert ids(session) == tokenizer.encode_ids("Hello, world")
+
+
+def test_one_change_of_the_text_is_told_once(session: Session, qtbot: QtBot) -> None:
+    told: list[str] = []
+    session.text_changed.connect(lambda: told.append("text"))
+    session.encoding_changed.connect(told.append)
+    session.set_text("abc")
+    session.set_text("abc")
+    assert told == ["text", SHIPPED]
+
+
+def test_an_edit_is_no_other_text(session: Session, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(session.text_replaced):
+        session.set_text("a", edited=True)
+    with qtbot.waitSignal(session.text_replaced):
+        session.set_text("b")
+
+
+def test_a_new_text_lets_selection_and_hover_fall(session: Session) -> None:
+    session.set_text("some text")
+    session.select(0, 4)
+    session.point_at(5, 9)
+    assert session.focus == (0, 4)
+    session.set_text("another")
+    assert session.selection is None
+    assert session.hover is None
+    assert session.focus is None
+
+
+def test_an_empty_range_selects_nothing(session: Session) -> None:
+    session.set_text("some text")
+    session.select(0, 4)
+    session.select(-1, -1)
+    assert session.selection is None
+
+
+def test_a_large_text_is_encoded_in_slices_to_the_same_ids(session: Session, qtbot: QtBot) -> None:
+    text = "The harbour lay still; 1,024 gulls didn't. " * 40_000
+    session.set_text(text)
+    first = session.encoded(SHIPPED)
+    assert first is not None
+    assert not first.complete
+    assert len(ids(session)) > 0
+    qtbot.waitUntil(lambda: session.encoded(SHIPPED).complete, timeout=20_000)  # type: ignore[union-attr]
+    tokenizer = session.chosen()[0].tokenizer
+    assert tokenizer is not None
+    assert ids(session) == tokenizer.encode_ids(text)
+
+
+def test_a_job_on_an_old_text_is_dropped(session: Session, qtbot: QtBot) -> None:
+    session.set_text("old " * (32 * SMALL_TEXT))
+    assert session.jobs.running()
+    session.set_text("new")
+    assert not session.jobs.running()
+    qtbot.wait(20)
+    assert ids(session) == session.chosen()[0].tokenizer.encode_ids("new")  # type: ignore[union-attr]
+
+
+def test_special_tokens_are_text_until_they_are_recognised(
+    session: Session, tmp_path: Path
+) -> None:
+    entry = session.chosen()[0]
+    assert entry.tokenizer is not None
+    token, number = next(iter(entry.tokenizer.special_tokens.items()))
+    session.set_text(f"a{token}b")
+    assert number not in ids(session)
+    session.set_special("all")
+    assert number in ids(session)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("abc", [True] * 4),
+        ("a\r\nb", [True, True, False, True, True]),
+        ("e\u0301x", [True, False, False, True, True]),
+        ("👩‍🚀", [True, *[False] * 10, True]),
+    ],
+)
+def test_grapheme_edges_come_when_nobody_types(
+    session: Session, qtbot: QtBot, text: str, wanted: list[bool]
+) -> None:
+    with qtbot.waitSignal(session.graphemes_changed):
+        session.set_text(text)
+        assert session.grapheme_edges is None
+    assert session.grapheme_edges is not None
+    assert session.grapheme_edges.tolist() == wanted
+
+
+def test_a_file_is_added_and_opened_and_that_can_be_undone(
+    session: Session, qtbot: QtBot, saved: Path
+) -> None:
+    session.set_text("lower")
+    entry = session.add_file(saved)
+    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    assert session.chosen()[-1] is entry
+    assert ids(session, entry.key)
+    session.undo_stack.undo()
+    assert files(session) == []
+    assert session.encoded(entry.key) is None
+    session.undo_stack.redo()
+    assert files(session) == ["tiny"]
+    assert ids(session, entry.key)
+
+
+def test_a_file_is_added_once(session: Session, qtbot: QtBot, saved: Path) -> None:
+    entry = session.add_file(saved)
+    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    session.turn_on(entry.key, False)
+    assert session.add_file(saved) is entry
+    assert entry.on
+    assert files(session) == ["tiny"]
+
+
+def test_a_bad_file_changes_nothing_else_and_is_reported(
+    session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text("{")
+    session.set_text("text")
+    before = ids(session)
+    with qtbot.waitSignal(session.problem) as problem:
+        entry = session.add_file(path)
+    assert "broken" in problem.args[0]
+    assert entry.state is State.FAILED
+    assert entry not in session.chosen()
+    assert ids(session) == before
+
+
+def test_what_is_shipped_cannot_be_removed(session: Session) -> None:
+    session.remove(SHIPPED)
+    assert session.library.entry(SHIPPED) is not None
+    assert not session.undo_stack.canUndo()
+
+
+def test_turning_off_and_undo(session: Session) -> None:
+    session.set_text("text")
+    session.turn_on(SHIPPED, False)
+    assert session.chosen() == []
+    assert session.encoded(SHIPPED) is None
+    session.undo_stack.undo()
+    assert ids(session)
+
+
+def test_moving_keeps_to_the_group_and_can_be_undone(session: Session) -> None:
+    def names() -> list[str]:
+        return [entry.name for entry in session.library.group(Group.OPENAI)]
+
+    before = names()
+    session.move(f"named:{before[0]}", 99)
+    assert names() == [*before[1:], before[0]]
+    session.undo_stack.undo()
+    assert names() == before
+
+
+def test_the_current_tokenizer_is_the_first_until_one_is_pointed_at(
+    session: Session, qtbot: QtBot, saved: Path
+) -> None:
+    entry = session.add_file(saved)
+    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    assert session.current is not None
+    assert session.current.key == SHIPPED
+    session.set_current(entry.key)
+    assert session.current is entry
+    session.turn_on(entry.key, False)
+    assert session.current.key == SHIPPED
+
+
+def test_colours_are_not_shared(session: Session, qtbot: QtBot, saved: Path) -> None:
+    session.add_file(saved)
+    colours = [entry.colour for entry in session.library]
+    assert len(set(colours)) == len(colours)
+
+
+def test_a_tokenizer_whose_pattern_fails_on_a_text_says_so(
+    session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "letters.json"
+    tokenizer = tc.train("bpe", ["abc"], vocab_size=256, pattern=r"[a-z]+")
+    tokenizer.save(path)
+    entry: Entry = session.add_file(path)
+    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    session.set_text("abc 123")
+    encoded = session.encoded(entry.key)
+    assert encoded is not None
+    assert encoded.encoding is None
+    assert "character 3" in encoded.error

@@ -1,0 +1,129 @@
+"""The workspace Tokens: a row for each tokenizer, its counts, and linked bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.models.measures import cuts_inside, measure
+from tokenarium.models.text_map import TextMap
+from tokenarium.views.tokens import TokensView
+from tokenarium.widgets.cut_stack import CutRow
+from tokenarium.window import MainWindow
+
+SHIPPED = "shipped:tokenarium-8k"
+
+
+@pytest.fixture
+def view(window: MainWindow) -> TokensView:
+    window.show_workspace("tokens")
+    assert isinstance(window.workspace, TokensView)
+    return window.workspace
+
+
+@pytest.fixture
+def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
+    """The key of a second tokenizer, with a token for each byte."""
+    path = tmp_path / "bytes.json"
+    tc.train("bpe", [""], vocab_size=256).save(path)
+    entry = window.session.add_file(path)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    return entry.key
+
+
+def row(view: TokensView, key: str = SHIPPED) -> CutRow:
+    return view.stack.rows[key]
+
+
+def test_counts(window: MainWindow, view: TokensView, bytes_only: str, qtbot: QtBot) -> None:
+    window.session.set_text("né 😀")
+    header = row(view, bytes_only).header
+    assert header.parts.text() == "8 tokens"
+    assert header.bytes.text() == "1.00 bytes/token"
+    assert header.characters.text() == "0.50 chars/token"
+    assert header.characters.toolTip() == "4 characters (code points) ÷ 8 tokens"
+    assert header.note.text() == "4 end inside a character"
+
+
+def test_counts_of_graphemes_follow(
+    window: MainWindow, view: TokensView, bytes_only: str, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(window.session.graphemes_changed):
+        window.session.set_text("e\u0301")
+    assert (
+        row(view, bytes_only).header.note.text() == "1 end inside a character · 1 inside a grapheme"
+    )
+
+
+def test_an_empty_text_has_no_ratios(window: MainWindow, view: TokensView) -> None:
+    window.session.set_text("a")
+    window.session.set_text("")
+    assert row(view).header.parts.text() == "0 tokens"
+    assert row(view).header.bytes.text() == ""
+
+
+def test_rows_come_in_the_order_of_the_library(
+    window: MainWindow, view: TokensView, bytes_only: str
+) -> None:
+    assert list(view.stack.rows) == [SHIPPED, bytes_only]
+    window.session.turn_on(SHIPPED, False)
+    assert list(view.stack.rows) == [bytes_only]
+    window.session.undo_stack.undo()
+    assert list(view.stack.rows) == [SHIPPED, bytes_only]
+
+
+def test_without_a_tokenizer_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
+    assert not view.empty.isVisible()
+    window.session.turn_on(SHIPPED, False)
+    assert view.empty.isVisible()
+
+
+def test_a_click_selects_the_token_everywhere(
+    window: MainWindow, view: TokensView, bytes_only: str, qtbot: QtBot
+) -> None:
+    window.session.set_text("Hello, world")
+    token_view = row(view, bytes_only).view
+    qtbot.waitUntil(lambda: bool(token_view.partRects(5)))
+    place = token_view.partRects(5)[0].center().toPoint()
+    qtbot.mouseMove(token_view.viewport(), place)
+    qtbot.mouseClick(token_view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.session.selection == (5, 6)
+    assert window.session.current is window.session.library.entry(bytes_only)
+
+
+def test_special_tokens_are_marked_when_recognised(window: MainWindow, view: TokensView) -> None:
+    window.session.set_text("a<|endoftext|>b")
+    assert row(view).view.segmentation.special is None
+    window.actions_by_id["recognise_special"].trigger()
+    special = row(view).view.segmentation.special
+    assert special is not None
+    assert special.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "ends", "wanted"),
+    [
+        ("abc", [1, 3], (2, 3, 3)),
+        ("é€", [1, 2, 5], (3, 5, 2)),
+        ("abc", [], (0, 0, 0)),
+        ("abcdef", [4], (1, 4, 4)),
+    ],
+)
+def test_measures(text: str, ends: list[int], wanted: tuple[int, int, int]) -> None:
+    import numpy as np
+
+    found = measure(TextMap(text), np.array(ends, dtype=np.int32))
+    assert (found.parts, found.bytes, found.characters) == wanted
+
+
+def test_an_end_inside_a_character_is_not_counted_again_as_one_inside_a_grapheme() -> None:
+    import numpy as np
+
+    text = TextMap("e\u0301x")
+    edges = np.array([True, False, False, True, True])
+    assert cuts_inside(text, np.array([1, 2, 3, 4], dtype=np.int32), edges) == (1, 1)
+    assert cuts_inside(text, np.array([1, 2, 3, 4], dtype=np.int32), None) == (1, 0)

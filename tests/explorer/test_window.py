@@ -1,0 +1,289 @@
+"""The window as a person uses it: writing, pointing, selecting, dropping, looks, and coming back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app import make_window, sample_text
+from tokenarium.models.editor_text import (
+    LONGEST_LINE,
+    character_offset,
+    from_editor,
+    to_editor,
+    utf16_offset,
+)
+from tokenarium.models.text_file import TextFileError, read_text
+from tokenarium.resources.samples_index import load_samples
+from tokenarium.settings import Settings
+from tokenarium.window import MainWindow
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+# The text.
+
+
+def test_what_is_typed_is_the_text(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClicks(window.text.field, "ab c")
+    assert window.session.text == "ab c"
+    assert window.text.counts.text() == "4 characters · 4 bytes · 1 line"
+    qtbot.keyClick(window.text.field, Qt.Key.Key_Z, CONTROL)
+    assert window.session.text == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\u00a0b",
+        "a\r\nb\rc\n",
+        "tab\tand nul \0",
+        "line\u2028separator",
+        "😀 é \u200d",
+        "\ufeffbom",
+        "\ufffc",
+    ],
+)
+def test_the_field_keeps_every_character(window: MainWindow, qtbot: QtBot, text: str) -> None:
+    window.session.set_text(text)
+    assert not window.text.field.isReadOnly()
+    window.text.field.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(window.text.field, "x")
+    assert window.session.text == text + "x"
+
+
+@pytest.mark.parametrize("text", ["a\u2029b", "␍", "x" * (LONGEST_LINE + 1), "\ud800"])
+def test_what_the_field_would_spoil_is_shown_but_not_edited(window: MainWindow, text: str) -> None:
+    window.session.set_text(text)
+    assert window.session.text == text
+    assert window.text.field.isReadOnly()
+    assert window.text.note.isVisible()
+    window.session.set_text("fine")
+    assert not window.text.field.isReadOnly()
+    assert not window.text.note.isVisible()
+
+
+def test_a_long_line_is_pasted_whole(window: MainWindow) -> None:
+    window.session.set_text("ab")
+    window.text.field.moveCursor(QTextCursor.MoveOperation.Right)
+    data = QMimeData()
+    data.setText("x" * LONGEST_LINE)
+    window.text.field.insertFromMimeData(data)
+    assert window.session.text == "a" + "x" * LONGEST_LINE + "b"
+    assert window.text.field.isReadOnly()
+
+
+def test_a_large_paste_leaves_the_cursor_behind_it(window: MainWindow) -> None:
+    window.session.set_text("ab")
+    window.text.field.moveCursor(QTextCursor.MoveOperation.Right)
+    data = QMimeData()
+    data.setText("line\n" * 100_000)
+    window.text.field.insertFromMimeData(data)
+    assert window.session.text == "a" + "line\n" * 100_000 + "b"
+    assert window.text.field.textCursor().position() == 500_001
+
+
+def test_a_sample_can_be_undone(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClicks(window.text.field, "mine")
+    window.session.set_text(sample_text("prose-de"))
+    window.text.field.undo()
+    assert window.session.text == "mine"
+
+
+def test_the_sample_menu_has_every_sample(window: MainWindow) -> None:
+    window.sample_menu.aboutToShow.emit()
+    groups = [action.menu() for action in window.sample_menu.actions()]
+    actions = [action for menu in groups if menu is not None for action in menu.actions()]  # type: ignore[attr-defined]
+    assert [action.text() for action in actions] == [sample.title for sample in load_samples()]
+    actions[-1].trigger()
+    assert window.session.text == load_samples()[-1].text()
+
+
+def test_the_clipboard_becomes_the_text_and_clear_empties_it(window: MainWindow) -> None:
+    QGuiApplication.clipboard().setText("from elsewhere")
+    window.actions_by_id.refresh()
+    window.actions_by_id["paste_text"].trigger()
+    assert window.session.text == "from elsewhere"
+    window.actions_by_id.refresh()
+    window.actions_by_id["clear_text"].trigger()
+    assert window.session.text == ""
+
+
+def test_a_dropped_text_file_is_opened(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("Größe\r\n".encode())
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    window.text.field.insertFromMimeData(data)
+    assert window.session.text == "Größe\r\n"
+
+
+def test_a_file_that_is_not_text_changes_nothing_and_says_where(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "old.txt"
+    path.write_bytes(b"one\ntwo\xe9")
+    window.session.set_text("mine")
+    window.take_files([path])
+    assert window.session.text == "mine"
+    assert window.messages.isVisible()
+    assert "0xE9 at offset 7 (line 2)" in window.messages.label.text()
+    qtbot.mouseClick(window.messages.close_button, Qt.MouseButton.LeftButton)
+    assert not window.messages.isVisible()
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(TextFileError, match="cannot be read"):
+        read_text(tmp_path / "none.txt")
+
+
+@given(st.text())
+def test_the_way_through_the_field_and_back(text: str) -> None:
+    fit = to_editor(text)
+    if fit.editable:
+        assert from_editor(fit.shown.replace("\n", "\u2029")) == text
+
+
+@given(st.text(), st.data())
+def test_utf16_offsets(text: str, data: st.DataObject) -> None:
+    character = data.draw(st.integers(0, len(text)))
+    assert character_offset(text, utf16_offset(text, character)) == character
+
+
+# Pointing and selecting.
+
+
+def test_a_selection_in_the_field_is_the_selected_bytes(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text("é😀ab")
+    window.text.field.setFocus()
+    cursor = window.text.field.textCursor()
+    cursor.setPosition(1)
+    cursor.setPosition(4, QTextCursor.MoveMode.KeepAnchor)
+    window.text.field.setTextCursor(cursor)
+    assert window.session.selection == (2, 7)
+    qtbot.waitUntil(lambda: "bytes 2 to 7" in window.inspector.span.text())
+    assert window.inspector.piece.text() == "😀a"
+    rows = [window.inspector.characters.topLevelItem(k) for k in range(2)]
+    assert [row.text(1) for row in rows if row is not None] == ["U+1F600", "U+0061"]
+    assert [row.text(3) for row in rows if row is not None] == [
+        "GRINNING FACE",
+        "LATIN SMALL LETTER A",
+    ]
+
+
+def test_the_inspector_shows_the_tokens_of_every_tokenizer(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_text("Hello, world")
+    window.session.select(5, 12)
+    qtbot.waitUntil(lambda: window.inspector.tokens.topLevelItemCount() == 1)
+    head = window.inspector.tokens.topLevelItem(0)
+    assert head is not None
+    tokens = [head.child(k) for k in range(head.childCount())]
+    assert "".join(token.text(0) for token in tokens) == ",·world"
+    assert tokens[0].text(2) == "5 to 6"
+    assert tokens[0].text(3) == "punctuation"
+    window.inspector.tokens.itemClicked.emit(tokens[0], 0)
+    assert window.session.selection == (5, 6)
+
+
+def test_pointing_at_bytes_marks_them_in_the_field(window: MainWindow) -> None:
+    window.session.set_text("é b")
+    window.session.point_at(0, 1)  # half of the letter
+    marks = window.text.field.extraSelections()
+    assert [mark.cursor.selectedText() for mark in marks] == ["é"]  # type: ignore[attr-defined]
+    window.session.point_at(-1, -1)
+    assert window.text.field.extraSelections() == []
+
+
+def test_copying_takes_the_selection_or_all(window: MainWindow) -> None:
+    window.session.set_text("Hello, world")
+    clipboard = QGuiApplication.clipboard()
+    window.actions_by_id.refresh()
+    window.actions_by_id["copy_text"].trigger()
+    assert clipboard.text() == "Hello, world"
+    window.session.select(5, 6)
+    window.actions_by_id["copy_ids"].trigger()
+    tokenizer = window.session.chosen()[0].tokenizer
+    assert tokenizer is not None
+    assert clipboard.text() == str(tokenizer.encode_ids(","))
+
+
+# The window itself.
+
+
+def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text("text")
+    window.session.select(0, 4)
+    qtbot.waitUntil(window.inspector.tokens.isVisible)
+    window.library.tree.setFocus()
+    seen = []
+    for _ in range(4):
+        window.actions_by_id["next_pane"].trigger()
+        focus = window.focusWidget()
+        assert focus is not None
+        seen.append(focus.accessibleName())
+    assert seen == ["Text to be cut into tokens", "Tokenarium 8k", "Tokens", "Tokenizer library"]
+
+
+@pytest.mark.parametrize("pane", ["library", "text", "inspector"])
+def test_panes_come_and_go(window: MainWindow, pane: str) -> None:
+    action = window.actions_by_id[f"show_{pane}"]
+    assert action.isChecked()
+    action.trigger()
+    part = {"library": window.library, "text": window.text.body, "inspector": window.inspector}[
+        pane
+    ]
+    assert not part.isVisible()
+    action.trigger()
+    assert part.isVisible()
+
+
+def test_the_colour_scheme_can_be_chosen(window: MainWindow) -> None:
+    window.actions_by_id["scheme_dark"].trigger()
+    assert window.appearance.theme.dark
+    assert QApplication.palette().window().color() == window.appearance.theme.window
+    window.actions_by_id["scheme_light"].trigger()
+    assert not window.appearance.theme.dark
+
+
+def test_the_next_window_takes_up_where_this_one_was_left(
+    window: MainWindow, qapp: QApplication, store: Settings, qtbot: QtBot
+) -> None:
+    window.show_workspace("pretokens")
+    window.show_inspector(False)
+    window.session.set_annotations("ids")
+    window.session.set_patterns(["digits"])
+    window.session.turn_on("shipped:tokenarium-8k", False)
+    window.resize(780, 640)
+    window.close()
+    other = make_window(qapp, store)
+    qtbot.addWidget(other)
+    assert other.workspace.id == "pretokens"
+    assert not other.inspector_is_shown()
+    assert other.session.annotations == "ids"
+    assert other.session.patterns == ("digits",)
+    assert not [entry for entry in other.session.library if entry.on]
+    assert other.height() == window.height()
+
+
+def test_every_control_has_a_name(window: MainWindow) -> None:
+    window.show_workspace("pretokens")
+    window.session.set_patterns(["own", "gpt2"])
+    window.session.set_text("abc")
+    nameless = [
+        widget
+        for widget in window.findChildren(QWidget)
+        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+        and not widget.accessibleName()
+        and not (isinstance(widget, QAbstractButton) and widget.text())
+        and widget.isVisibleTo(window)
+    ]
+    assert [(type(w).__name__, w.objectName()) for w in nameless] == []
