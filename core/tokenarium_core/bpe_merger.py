@@ -235,7 +235,7 @@ class BpeMerger:
         """Reads the symbols at some positions, for no more than to have them in the cache.
 
         They lie far apart. A loop without branches waits for many of them at a time, the loop that
-        works on them for one: this halves the time of the merges.
+        works on them for one after the other.
         """
         total: i64 = 0
         k = begin
