@@ -44,15 +44,19 @@ class BytePairEncoder:
 
     ``whole_pieces``: a pre-token that is itself a piece is taken whole, even where merging would
     not reach it (tiktoken's rule; it matters only for vocabularies with pieces out of merging's reach).
+    ``reached``: merging makes every piece out of its bytes, so that to look a word up is to merge it.
 
     After `encode_words`, ``word`` and ``position`` tell where it stopped: behind the last word, or
     behind a stretch longer than `LONG`, which then waits in `take_long_word` for its merges to be made.
     """
 
-    def __init__(self, vocabulary: Vocabulary, merger: WordMerger, whole_pieces: bool) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, merger: WordMerger, whole_pieces: bool, reached: bool
+    ) -> None:
         self.vocabulary = vocabulary
         self.merger = merger
         self.whole_pieces = whole_pieces
+        self.reached = reached
         self.word: i64 = 0
         self.position: i64 = 0
         self._long_word: LongWord | None = None
@@ -60,6 +64,7 @@ class BytePairEncoder:
         self._short = WordCache(2)
         self._medium = WordCache(4)
         self._masks = key_masks()
+        self._parts = vec[i32]([0] * 1024)
         self._safe_cut: SafeCut | None = None
 
     @property
@@ -82,6 +87,20 @@ class BytePairEncoder:
         ``start`` is the byte where word ``first`` (or the rest of it) begins, ``ends`` as `PreTokenizer.cut`
         wrote it. ``out`` must have room for one id a byte. Returns the index behind the last id.
         """
+        return self._encode_run(data, start, ends, first, stop, out, count, not self.whole_pieces)
+
+    def _encode_run(
+        self,
+        data: bytes,
+        start: i64,
+        ends: vec[i32],
+        first: i64,
+        stop: i64,
+        out: vec[i32],
+        count: i64,
+        cut: bool,
+    ) -> i64:
+        """Does what `encode_words` says; where ``cut``, words of more than 15 bytes are cut first."""
         masks = self._masks
         tiny = self._tiny
         slots = tiny.slots
@@ -118,7 +137,13 @@ class BytePairEncoder:
             elif size <= SHORT:
                 count = self._encode_short(data, position, end, out, count)
             else:
-                count = self._encode_parts(data, position, end, out, count)
+                if cut:
+                    parts = self._cut(data, position, end)
+                    count = self._encode_run(
+                        data, position, self._parts, 0, parts, out, count, False
+                    )
+                else:
+                    count = self._encode_stretch(data, position, end, out, count)
                 if self._long_word is not None:
                     self.word = word  # and `position` stands behind the long part
                     return count
@@ -169,7 +194,7 @@ class BytePairEncoder:
         """Encodes a word (or a part of one) that is not in the cache, and keeps it there."""
         ids: i64 = 0
         merger = self.merger
-        if self.whole_pieces:
+        if self.reached or self.whole_pieces:
             token = self.vocabulary.find_in(data, start, stop)
             if token >= 0:
                 merger.symbols[0] = token
@@ -200,37 +225,21 @@ class BytePairEncoder:
                 return self._encode_new(cache, data, start, stop, key_0, key_1, 0, 0, out, count)
             slot = (slot + 1) & mask
 
-    def _encode_parts(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a word of more than 15 bytes, part by part."""
-        if self.whole_pieces:
-            # A part could be a piece that only a whole word may become: no parts then.
-            return self._encode_part(data, start, stop, out, count)
+    def _cut(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Cuts a long word where that is safe: the ends go into ``_parts``. Returns how many."""
         safe_cut = self._safe_cut
         if safe_cut is None:
             safe_cut = SafeCut(self.vocabulary)
             self._safe_cut = safe_cut
-        while start < stop:
-            end = safe_cut.next(data, start, stop)
-            count = self._encode_part(data, start, end, out, count)
-            if self._long_word is not None:
-                return count
-            start = end
-        return count
+        if len(self._parts) < stop - start:
+            self._parts = vec[i32]([0] * (stop - start))
+        return safe_cut.cut(data, start, stop, self._parts)
 
-    def _encode_part(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a stretch of any length: from a cache, by merging, or as a `LongWord` for later."""
+    def _encode_stretch(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Encodes more than 15 bytes: from the cache, by merging, or as a `LongWord` for later."""
         size = stop - start
-        masks = self._masks
-        if size <= TINY:
-            cache = self._tiny
-            key_0 = (read_i64_le(data, start) & masks[24 + size]) | size << 56
-            value = cache.find(key_0, 0, 0, 0)
-            if value < 0:
-                return self._encode_new(cache, data, start, stop, key_0, 0, 0, 0, out, count)
-            return write_value(value, cache.pool, out, count)
-        if size <= SHORT:
-            return self._encode_short(data, start, stop, out, count)
         if size <= MEDIUM:
+            masks = self._masks
             cache = self._medium
             key_0 = read_i64_le(data, start)
             key_1 = read_i64_le(data, start + 8)

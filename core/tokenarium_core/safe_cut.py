@@ -12,7 +12,7 @@ from typing import Final, final
 
 from librt.strings import read_i64_le
 from librt.vecs import vec
-from mypy_extensions import i64, u8
+from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary
 
@@ -72,8 +72,8 @@ class SafeCut:
                 left_size = size
             at += 1
 
-    def next(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the first safe cut behind ``start``: an offset of a character, or ``stop``."""
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32]) -> i64:
+        """Cuts ``data[start:stop]`` wherever that is safe: writes where each part ends, returns how many."""
         joined = self._joined
         partly = self._partly
         sizes = self._sizes
@@ -82,6 +82,7 @@ class SafeCut:
         size: i64 = i64(sizes[byte])
         left = read_i64_le(data, start) & masks[size]
         at = start + size
+        count: i64 = 0
         while at < stop:
             byte = data[at]
             size = i64(sizes[byte])
@@ -90,10 +91,12 @@ class SafeCut:
             if (i64(joined[bucket >> 3]) >> (bucket & 7)) & 1 == 0:
                 before: i64 = data[at - 1]
                 if partly[before << 8 | byte] == 0:
-                    return at
+                    ends[count] = i32(at)
+                    count += 1
             left = right
             at += size
-        return stop
+        ends[count] = i32(stop)
+        return count + 1
 
 
 def character_size(first: i64) -> i64:
