@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpora import Text, Texts
 from measure import OTHER_IDS, Goal, Series
-from peers import NEWER, OLDER, OURS, PEERS, Peer
+from peers import NEWER, OLDER, OURS, PEERS, REFERENCE, Peer
 from rich.console import Console
 from rich.table import Table
 
@@ -35,7 +35,9 @@ class Settings:
 
 def takers(settings: Settings, encoding: str) -> tuple[list[Peer], dict[str, str]]:
     """Returns the peers that can do this encoding here, and for the others why not."""
-    reasons = {peer.name: peer.why_not(encoding) for peer in PEERS}
+    # tiktoken first: where there is a network, it fetches what its cache, which we read too, lacks.
+    in_order = sorted(PEERS, key=lambda peer: peer.name != REFERENCE)
+    reasons = {peer.name: peer.why_not(encoding) for peer in in_order}
     absent = {name: reason for name, reason in reasons.items() if reason}
     if OURS in absent:
         raise SystemExit(f"Tokenarium itself cannot take part: {absent[OURS]}.")
