@@ -1,0 +1,209 @@
+"""Who trains: each learns a vocabulary from a file, and then tells how many tokens a text takes with it.
+
+This is also the script of the process that one training has for itself, so it imports little.
+
+All cut texts as GPT-2 does (gigatoken knows no other pattern), count bytes, and may use two threads.
+tokenizers reads files line by line, so that none of its pieces holds the blanks on both sides of a line
+end; given longer texts, it was no faster and took more memory. SentencePiece is another kind: it cuts at blanks, begins with the characters of the text rather than with
+bytes (those only stand in for rare characters), and normalizes. It is what its users get, not the same job.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from measure import limit_threads, peak_memory, timed
+
+PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+DOCUMENT = 1_000_000  # characters; for trainers that take texts rather than files
+THREADS = 2
+
+Learned = tuple[int, Callable[[str], int]]
+"""The size of the vocabulary, and how many tokens a text takes with it."""
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """One that trains. ``train`` is timed; ``learned`` turns what it returned into what is compared."""
+
+    name: str
+    module: str
+    train: Callable[[Path, int], Any]
+    learned: Callable[[Any], Learned]
+    about: str
+
+
+def _documents(path: Path) -> Iterator[str]:
+    """Yields the file in texts of about a megabyte, cut where a line begins with a letter."""
+    lines: list[str] = []
+    size = 0
+    with path.open(encoding="utf-8", newline="") as file:
+        for line in file:
+            if size >= DOCUMENT and line[0].isalpha():
+                yield "".join(lines)
+                lines.clear()
+                size = 0
+            lines.append(line)
+            size += len(line)
+    yield "".join(lines)
+
+
+def _by_tiktoken(pieces: list[bytes]) -> Learned:
+    """Returns what is learned where a peer gives pieces only: tiktoken encodes with them."""
+    import tiktoken
+
+    ranks: dict[bytes, int] = {}
+    for piece in pieces:
+        ranks.setdefault(piece, len(ranks))
+    encoding = tiktoken.Encoding(
+        "trained", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens={}
+    )
+    return len(pieces), lambda text: len(encoding.encode_ordinary(text))
+
+
+def _tokenarium(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("bpe", vocab_size=size, files=[path], pattern="gpt2")
+
+
+def _tokenarium_learned(tokenizer: Any) -> Learned:
+    return len(tokenizer.vocabulary), lambda text: len(tokenizer.encode_buffer(text))
+
+
+def _tokenizers(path: Path, size: int) -> Any:
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=size,
+        min_frequency=2,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train([str(path)], trainer)
+    return tokenizer
+
+
+def _tokenizers_learned(tokenizer: Any) -> Learned:
+    def count(text: str) -> int:
+        return len(tokenizer.encode(text, add_special_tokens=False).ids)
+
+    return tokenizer.get_vocab_size(), count
+
+
+def _sentencepiece(path: Path, size: int) -> Any:
+    import sentencepiece
+
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = str(Path(folder) / "trained")
+        sentencepiece.SentencePieceTrainer.train(
+            input=str(path),
+            model_prefix=prefix,
+            model_type="bpe",
+            vocab_size=size,
+            byte_fallback=True,
+            character_coverage=0.9995,
+            max_sentence_length=1 << 20,  # bytes; longer lines would be left out
+            num_threads=THREADS,
+            minloglevel=2,
+        )
+        return sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
+
+
+def _sentencepiece_learned(processor: Any) -> Learned:
+    def count(text: str) -> int:
+        return sum(map(len, processor.encode(text.splitlines())))
+
+    return processor.get_piece_size(), count
+
+
+def _ffbpe(path: Path, size: int) -> Any:
+    from ffbpe import BpeTrainer, PreTokenizer
+
+    counter = PreTokenizer([]).word_counter()
+    counter.add_source(_documents(path))
+    trainer = BpeTrainer([], unit="byte", bigram_cutoff_freq=2)
+    trainer.add_word_counter(counter)
+    trainer.train(size)
+    return trainer
+
+
+def _ffbpe_learned(trainer: Any) -> Learned:
+    vocabulary = trainer.vocab
+    return _by_tiktoken(sorted(vocabulary, key=vocabulary.__getitem__))
+
+
+def _gigatoken(path: Path, size: int) -> Any:
+    import gigatoken
+
+    return gigatoken.train_bpe(path, size, [])
+
+
+def _gigatoken_learned(trained: Any) -> Learned:
+    vocabulary, _ = trained
+    return _by_tiktoken([vocabulary[index] for index in sorted(vocabulary)])
+
+
+def _rustbpe(path: Path, size: int) -> Any:
+    import rustbpe
+
+    tokenizer = rustbpe.Tokenizer()
+    tokenizer.train_from_iterator(_documents(path), vocab_size=size, pattern=PATTERN)
+    return tokenizer
+
+
+def _rustbpe_learned(tokenizer: Any) -> Learned:
+    ranks = sorted(tokenizer.get_mergeable_ranks(), key=lambda item: item[1])
+    return _by_tiktoken([bytes(piece) for piece, _ in ranks])
+
+
+BYTES = "bytes"
+
+TRAINERS = (
+    Trainer("tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES),
+    Trainer("tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"),
+    Trainer(
+        "sentencepiece",
+        "sentencepiece",
+        _sentencepiece,
+        _sentencepiece_learned,
+        "characters",
+    ),
+    Trainer("ffbpe", "ffbpe", _ffbpe, _ffbpe_learned, BYTES),
+    Trainer("gigatoken", "gigatoken", _gigatoken, _gigatoken_learned, BYTES),
+    Trainer("rustbpe", "rustbpe", _rustbpe, _rustbpe_learned, BYTES),
+)
+
+
+def main(name: str, train: str, test: str, size: str) -> None:
+    """Prints time, peak memory, size of the vocabulary and bytes a token of one training, as JSON."""
+    limit_threads(THREADS)
+    trainer = next(trainer for trainer in TRAINERS if trainer.name == name)
+    importlib.import_module(trainer.module)
+    before = peak_memory()
+    trained, timing = timed(lambda: trainer.train(Path(train), int(size)))
+    peak = peak_memory()
+    reached, count = trainer.learned(trained)
+    text = Path(test).read_bytes().decode("utf-8")
+    answer = {
+        "timing": timing,
+        "peak": peak,
+        "peak_before": before,
+        "vocabulary": reached,
+        "bytes_a_token": len(text.encode()) / count(text),
+        "about": trainer.about,
+    }
+    print(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
