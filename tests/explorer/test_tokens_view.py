@@ -59,11 +59,11 @@ def test_counts_of_graphemes_follow(
     )
 
 
-def test_an_empty_text_has_no_ratios(window: MainWindow, view: TokensView) -> None:
+def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
+    assert view.empty.isVisible()
+    assert "no text" in view.empty.title.text()
     window.session.set_text("a")
-    window.session.set_text("")
-    assert row(view).header.parts.text() == "0 tokens"
-    assert row(view).header.bytes.text() == ""
+    assert not view.empty.isVisible()
 
 
 def test_rows_come_in_the_order_of_the_library(
@@ -77,9 +77,11 @@ def test_rows_come_in_the_order_of_the_library(
 
 
 def test_without_a_tokenizer_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
+    window.session.set_text("a")
     assert not view.empty.isVisible()
     window.session.turn_on(SHIPPED, False)
     assert view.empty.isVisible()
+    assert "No tokenizer" in view.empty.title.text()
 
 
 def test_a_click_selects_the_token_everywhere(

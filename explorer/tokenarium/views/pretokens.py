@@ -18,7 +18,7 @@ from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
 from tokenarium.session import SMALL_TEXT, Session
 from tokenarium.theme import GRID
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import NO_TEXT, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.legend import Legend, LegendEntry, rule_entries
@@ -26,6 +26,11 @@ from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.overview_strip import OverviewStrip
 from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.pattern_edit import PatternEdit
+
+NO_PATTERN = (
+    "No pattern is shown",
+    "Choose some above: each cuts the text in a row of its own.",
+)
 
 OWN = "own"
 OWN_TIMEOUT_S = 0.4
@@ -69,12 +74,7 @@ class PretokensView(Workspace):
         self._choice_row.setSpacing(GRID // 2)
         self.buttons: dict[str, QToolButton] = {}
         self.stack = CutStack(appearance.theme)
-        self.stack.set_empty_text(
-            "There is no text yet. Type or paste one above, or choose a sample."
-        )
-        self.empty = EmptyState(
-            "No pattern is shown", "Choose some above: each cuts the text in a row of its own."
-        )
+        self.empty = EmptyState()
         self.pattern_edit = PatternEdit()
         self.pattern_edit.setText(session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
@@ -214,13 +214,22 @@ class PretokensView(Workspace):
                 self._cut(choice.key, choice.pre_tokenizer)
         if OWN in new:
             self._cut_own()
-        self.stack.setVisible(bool(headers))
-        self.empty.setVisible(not headers)
+        self._show_page()
         self._light()
         self._show_differences()
 
+    def _show_page(self) -> None:
+        if not self.session.text:
+            self.empty.say(*NO_TEXT)
+        else:
+            self.empty.say(*NO_PATTERN)
+        shown = bool(self.session.text and self.stack.rows)
+        self.stack.setVisible(shown)
+        self.empty.setVisible(not shown)
+
     def _show_text(self) -> None:
         self.stack.set_text_map(self.session.text_map)
+        self._show_page()
         for choice in self._shown():
             self._cut(choice.key, choice.pre_tokenizer)
         if OWN in self.stack.rows:
