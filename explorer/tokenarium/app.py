@@ -34,7 +34,11 @@ def make_window(app: QApplication, store: Settings) -> MainWindow:
     """Returns a window in the state of last time; it is not shown yet, and has no text."""
     kept = store.get(settings.COLOUR_SCHEME)
     scheme: Scheme = next((scheme for scheme in SCHEMES if scheme == kept), "system")
-    return MainWindow(Appearance(app, scheme), store, Session())
+    appearance, session = Appearance(app, scheme), Session()
+    window = MainWindow(appearance, store, session)
+    appearance.setParent(window)  # what a window works with ends with it
+    session.setParent(window)
+    return window
 
 
 def sample_text(sample_id: str) -> str:

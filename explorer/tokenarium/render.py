@@ -59,6 +59,7 @@ class Renderer:
             self._app.processEvents()
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             busy = session.opening or session.jobs.running() or session.grapheme_edges is None
+            busy = busy or self.window.job_bar.isVisible()
             quiet = 0 if busy and session.text else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium import export
-from tokenarium.models.editor_text import into_qt
+from tokenarium.models.qt_text import into_qt
 from tokenarium.models.text_file import TextFileError, read_text
 from tokenarium.session import Session
 from tokenarium_core import Encoding, Tokenizer

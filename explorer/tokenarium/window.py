@@ -183,6 +183,7 @@ class MainWindow(QMainWindow):
         session.text_changed.connect(self._show_text)
         session.selection_changed.connect(self._show_focus)
         session.hover_changed.connect(self._show_focus)
+        self.appearance.changed.connect(self._show_focus)
         session.encoding_changed.connect(self._show_inspected_soon)
         session.tokenizers_changed.connect(self._show_inspected_soon)
         session.problem.connect(self.messages.say)

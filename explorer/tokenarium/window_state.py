@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SIZE = (160 * GRID, 100 * GRID)
 COLUMNS = (248, 800, 352)
-ROWS = (176, 600)
+ROWS = (152, 624)
 
 
 def restore_session(session: Session, store: Settings) -> None:

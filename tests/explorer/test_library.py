@@ -29,9 +29,8 @@ def entry(name: str, group: Group = Group.FILES, **more: object) -> Entry:
 @pytest.fixture
 def model(qtbot: QtBot) -> LibraryModel:
     model = LibraryModel()
-    model.tester = QAbstractItemModelTester(  # type: ignore[attr-defined]
-        model, QAbstractItemModelTester.FailureReportingMode.Warning
-    )
+    mode = QAbstractItemModelTester.FailureReportingMode.Warning
+    QAbstractItemModelTester(model, mode, model)
     for place, name in enumerate("abc"):
         model.insert(entry(name), place)
     return model

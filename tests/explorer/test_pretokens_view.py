@@ -138,7 +138,7 @@ def test_f8_walks_the_differences(view: PretokensView, window: MainWindow, qtbot
 def test_one_pattern_differs_from_nothing(view: PretokensView, window: MainWindow) -> None:
     window.session.set_patterns(["gpt2"])
     assert view.difference_count == 0
-    assert not view.step_buttons[0].isEnabled()
+    assert not view.difference_bar.buttons[0].isEnabled()
 
 
 @pytest.mark.parametrize(

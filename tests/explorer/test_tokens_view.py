@@ -59,11 +59,11 @@ def test_counts_of_graphemes_follow(
     )
 
 
-def test_an_empty_text_has_no_ratios(window: MainWindow, view: TokensView) -> None:
+def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
+    assert view.empty.isVisible()
+    assert "no text" in view.empty.title.text()
     window.session.set_text("a")
-    window.session.set_text("")
-    assert row(view).header.parts.text() == "0 tokens"
-    assert row(view).header.bytes.text() == ""
+    assert not view.empty.isVisible()
 
 
 def test_rows_come_in_the_order_of_the_library(
@@ -77,9 +77,11 @@ def test_rows_come_in_the_order_of_the_library(
 
 
 def test_without_a_tokenizer_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
+    window.session.set_text("a")
     assert not view.empty.isVisible()
     window.session.turn_on(SHIPPED, False)
     assert view.empty.isVisible()
+    assert "No tokenizer" in view.empty.title.text()
 
 
 def test_a_click_selects_the_token_everywhere(
@@ -127,3 +129,24 @@ def test_an_end_inside_a_character_is_not_counted_again_as_one_inside_a_grapheme
     edges = np.array([True, False, False, True, True])
     assert cuts_inside(text, np.array([1, 2, 3, 4], dtype=np.int32), edges) == (1, 1)
     assert cuts_inside(text, np.array([1, 2, 3, 4], dtype=np.int32), None) == (1, 0)
+
+
+def test_a_byte_order_mark_has_its_place(
+    window: MainWindow, view: TokensView, bytes_only: str
+) -> None:
+    window.session.set_text("\ufeffab")
+    token_view = row(view, bytes_only).view
+    boxes = [token_view.partRects(part) for part in range(5)]
+    assert all(boxes)
+    assert boxes[4][0].left() >= boxes[3][0].right() - 0.5
+
+
+@pytest.mark.parametrize("text", ["a\n\nb", "\n", "", "a\u0301\n", "\r\n"])
+def test_any_range_can_be_lit(window: MainWindow, view: TokensView, text: str) -> None:
+    window.session.set_text(text)
+    size = window.session.text_map.byte_count
+    for start in range(size + 1):
+        for end in range(start, size + 1):
+            window.session.select(start, end)
+            window.session.point_at(start, end)
+            window.grab()

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tokenarium.models.qt_text import into_qt
+
 CARRIAGE_RETURN_SIGN = "␍"
 LONGEST_LINE = 100_000
 """Characters: laying out such a line takes about one frame."""
@@ -49,14 +51,6 @@ def to_editor(text: str) -> EditorText:
             "so this text is not edited here.",
         )
     return EditorText(into_qt(text.replace("\r", CARRIAGE_RETURN_SIGN)))
-
-
-def into_qt(text: str) -> str:
-    """Returns what to hand to Qt so that it gets this text: the bindings eat a byte order mark.
-
-    Only one, and only at the start; on the way out of Qt nothing is lost.
-    """
-    return "\ufeff" + text if text.startswith("\ufeff") else text
 
 
 def from_editor(raw: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 
-from tokenarium.models.editor_text import into_qt
+from tokenarium.models.qt_text import into_qt
 from tokenarium.models.text_map import TextMap
 from tokenarium_core.progress import Progress
 

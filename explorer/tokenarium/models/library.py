@@ -263,7 +263,7 @@ def status(entry: Entry) -> str:
         return ""
     if entry.state is State.FETCHING and entry.total:
         return f"{entry.received / 1e6:.1f} of {entry.total / 1e6:.1f} MB"
-    return entry.state.value
+    return str(entry.state.value)
 
 
 def describe(entry: Entry) -> str:

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 
+from tokenarium.models.qt_text import into_qt
+
 IntArray = npt.NDArray[np.int32]
 
 
@@ -118,7 +120,7 @@ class TextMap:
         """
         piece = self.utf8[start:end].decode("utf-8", "surrogatepass")
         inner = self if (start, end) == (0, self.byte_count) else TextMap(piece)
-        finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, piece)
+        finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, into_qt(piece))
         edges = [0]
         while (at := finder.toNextBoundary()) >= 0:
             edges.append(at)

@@ -18,14 +18,19 @@ from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
 from tokenarium.session import SMALL_TEXT, Session
 from tokenarium.theme import GRID
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import NO_TEXT, Workspace
 from tokenarium.widgets.cut_stack import CutStack
+from tokenarium.widgets.difference_bar import DifferenceBar
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.measure_header import MeasureHeader
-from tokenarium.widgets.overview_strip import OverviewStrip
 from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.pattern_edit import PatternEdit
+
+NO_PATTERN = (
+    "No pattern is shown",
+    "Choose some above: each cuts the text in a row of its own.",
+)
 
 OWN = "own"
 OWN_TIMEOUT_S = 0.4
@@ -69,12 +74,7 @@ class PretokensView(Workspace):
         self._choice_row.setSpacing(GRID // 2)
         self.buttons: dict[str, QToolButton] = {}
         self.stack = CutStack(appearance.theme)
-        self.stack.set_empty_text(
-            "There is no text yet. Type or paste one above, or choose a sample."
-        )
-        self.empty = EmptyState(
-            "No pattern is shown", "Choose some above: each cuts the text in a row of its own."
-        )
+        self.empty = EmptyState()
         self.pattern_edit = PatternEdit()
         self.pattern_edit.setText(session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
@@ -90,7 +90,10 @@ class PretokensView(Workspace):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.choices)
-        layout.addWidget(self._difference_bar())
+        self.difference_bar = DifferenceBar()
+        self.difference_bar.stepped.connect(self.go_to_difference)
+        self.difference_bar.picked.connect(self._select_difference)
+        layout.addWidget(self.difference_bar)
         layout.addWidget(self.stack, 1)
         layout.addWidget(self.empty, 1)
         self.stack.hovered.connect(session.point_at)
@@ -214,13 +217,22 @@ class PretokensView(Workspace):
                 self._cut(choice.key, choice.pre_tokenizer)
         if OWN in new:
             self._cut_own()
-        self.stack.setVisible(bool(headers))
-        self.empty.setVisible(not headers)
+        self._show_page()
         self._light()
         self._show_differences()
 
+    def _show_page(self) -> None:
+        if not self.session.text:
+            self.empty.say(*NO_TEXT)
+        else:
+            self.empty.say(*NO_PATTERN)
+        shown = bool(self.session.text and self.stack.rows)
+        self.stack.setVisible(shown)
+        self.empty.setVisible(not shown)
+
     def _show_text(self) -> None:
         self.stack.set_text_map(self.session.text_map)
+        self._show_page()
         for choice in self._shown():
             self._cut(choice.key, choice.pre_tokenizer)
         if OWN in self.stack.rows:
@@ -349,30 +361,6 @@ class PretokensView(Workspace):
         start, end = self._differences[place].tolist()
         self.session.select(start, end)
 
-    def _difference_bar(self) -> QWidget:
-        bar = QWidget()
-        bar.setFixedHeight(4 * GRID)
-        self.difference_label = QLabel()
-        self.strip = OverviewStrip()
-        self.strip.setAccessibleName("Where in the text the patterns differ")
-        self.strip.picked.connect(self._select_difference)
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        row.setSpacing(GRID)
-        row.addWidget(self.difference_label)
-        row.addWidget(self.strip, 1)
-        self.step_buttons = []
-        for text, name, step in (("‹", "Previous difference", -1), ("›", "Next difference", 1)):
-            button = QToolButton()
-            button.setText(text)
-            button.setAutoRaise(True)
-            button.setAccessibleName(name)
-            button.setToolTip(f"{name} ({'F8' if step > 0 else 'Shift+F8'})")
-            button.clicked.connect(lambda _, step=step: self.go_to_difference(step))
-            self.step_buttons.append(button)
-            row.addWidget(button)
-        return bar
-
     def _show_differences(self) -> None:
         rows = {key: row for key, row in self.stack.rows.items() if key not in self._failed}
         rows = {key: row for key, row in rows.items() if len(row.view.segmentation)}
@@ -388,11 +376,8 @@ class PretokensView(Workspace):
             text = "All cut this text alike"
         else:
             text = f"They differ in {count:,} place{'s' * (count != 1)}"
-        self.difference_label.setText(text)
         shares = self._differences[:, 0] / max(size, 1)
-        self.strip.set_places(shares, self.appearance.theme.warning)
-        for button in self.step_buttons:
-            button.setEnabled(count > 0)
+        self.difference_bar.show_places(text, shares, self.appearance.theme.warning)
         self._light()
 
     def _light(self) -> None:
@@ -408,7 +393,7 @@ class PretokensView(Workspace):
             place = int(np.searchsorted(self._differences[:, 0], selection[0], side="right")) - 1
             if place >= 0 and tuple(self._differences[place].tolist()) == selection:
                 found = place
-        self.strip.set_current(found)
+        self.difference_bar.set_current(found)
 
     def _show_display(self) -> None:
         self.stack.set_display(self.session.show_whitespace, "none")
@@ -418,5 +403,4 @@ class PretokensView(Workspace):
         for key, legend in self._legends.items():
             legend.setTheme(self.appearance.theme)
             self._show_legend(key)
-        shares = self._differences[:, 0] / max(self.session.text_map.byte_count, 1)
-        self.strip.set_places(shares, self.appearance.theme.warning)
+        self._show_differences()

@@ -10,10 +10,15 @@ from tokenarium.models.library import Entry, State
 from tokenarium.models.measures import cuts_inside, measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.session import Encoded, Session
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import NO_TEXT, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.measure_header import MeasureHeader
+
+NO_TOKENIZER = (
+    "No tokenizer is on",
+    "Tick one in the library at the left, or drop a tokenizer file there.",
+)
 
 
 class TokensView(Workspace):
@@ -34,13 +39,7 @@ class TokensView(Workspace):
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance)
         self.stack = CutStack(appearance.theme)
-        self.stack.set_empty_text(
-            "There is no text yet. Type or paste one above, or choose a sample."
-        )
-        self.empty = EmptyState(
-            "No tokenizer is on",
-            "Tick one in the library at the left, or drop a tokenizer file there.",
-        )
+        self.empty = EmptyState()
         self._pages = QStackedWidget()
         self._pages.addWidget(self.stack)
         self._pages.addWidget(self.empty)
@@ -78,6 +77,15 @@ class TokensView(Workspace):
 
     def _show_text(self) -> None:
         self.stack.set_text_map(self.session.text_map)
+        self._show_page()
+
+    def _show_page(self) -> None:
+        if not self.session.text:
+            self.empty.say(*NO_TEXT)
+        elif not self.stack.rows:
+            self.empty.say(*NO_TOKENIZER)
+        shown = self.session.text and self.stack.rows
+        self._pages.setCurrentWidget(self.stack if shown else self.empty)
 
     def _show_rows(self) -> None:
         entries = self._entries()
@@ -92,7 +100,7 @@ class TokensView(Workspace):
             for entry in entries
         ]
         self.stack.set_rows(headers)
-        self._pages.setCurrentWidget(self.stack if entries else self.empty)
+        self._show_page()
         for entry in entries:
             self._show_encoding(entry.key)
         self._mark_current()

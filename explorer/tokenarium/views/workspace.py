@@ -11,6 +11,13 @@ Switches = tuple[tuple[str, str], ...]
 """Ids of actions with the short texts of their buttons; an empty id is a gap."""
 
 
+NO_TEXT = (
+    "There is no text yet",
+    "Type or paste one above, choose a sample, or drop a file there.",
+)
+"""What a workspace says without a text: a title and how to go on."""
+
+
 class Workspace(QWidget):
     """Base of all workspaces. A workspace is made when it is first shown."""
 

@@ -65,7 +65,6 @@ class CutStack(QScrollArea):
         self._layout.set_font(reading_font())
         self._show_whitespace = False
         self._annotations: Annotations = "none"
-        self._empty_text = ""
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setHandleWidth(1)
@@ -124,12 +123,6 @@ class CutStack(QScrollArea):
         for row in self._rows.values():
             self._dress(row)
 
-    def set_empty_text(self, text: str) -> None:
-        """What the rows say where there is no text."""
-        self._empty_text = text
-        for row in self._rows.values():
-            self._dress(row)
-
     def set_theme(self, theme: Theme) -> None:
         """Paints in the colours of a theme."""
         self._theme = theme
@@ -148,7 +141,6 @@ class CutStack(QScrollArea):
     def _dress(self, row: CutRow) -> None:
         row.view.setShowWhitespace(self._show_whitespace)
         row.view.setAnnotations(self._annotations)
-        row.view.setEmptyText(self._empty_text)
 
     def _follow(self, leader: str, byte: int, shift: float) -> None:
         for key, row in self._rows.items():

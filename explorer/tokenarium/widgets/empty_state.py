@@ -12,10 +12,10 @@ from tokenarium.widgets.panel import secondary, strong
 class EmptyState(QWidget):
     """A title and a sentence in the middle."""
 
-    def __init__(self, title: str, sentence: str, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = strong(QLabel(title))
-        self.sentence = secondary(QLabel(sentence))
+        self.title = strong(QLabel())
+        self.sentence = secondary(QLabel())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4 * GRID, 4 * GRID, 4 * GRID, 4 * GRID)
         layout.setSpacing(GRID)
@@ -25,3 +25,8 @@ class EmptyState(QWidget):
             label.setWordWrap(True)
             layout.addWidget(label)
         layout.addStretch(3)
+
+    def say(self, title: str, sentence: str) -> None:
+        """Says what is missing, and how to go on."""
+        self.title.setText(title)
+        self.sentence.setText(sentence)

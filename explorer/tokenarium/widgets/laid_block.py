@@ -10,6 +10,7 @@ from math import ceil, nextafter
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
+from tokenarium.models.qt_text import into_qt
 from tokenarium.models.text_map import TextMap
 from tokenarium.widgets.line_geometry import VisualRun, visual_runs
 from tokenarium.widgets.text_blocks import (
@@ -80,7 +81,7 @@ class LaidBlock:
         self.shown = display_string(block)
         self.right_to_left = _reads_right_to_left(block)
         self.bidi = self.right_to_left or has_right_to_left(block)
-        self._layout = QTextLayout(self.shown, font)
+        self._layout = QTextLayout(into_qt(self.shown), font)
         self._layout.setCacheEnabled(True)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)

@@ -142,7 +142,8 @@ class LibraryPanel(Panel):
             if (holder.accessibleName() if holder is not None else "") == wanted:
                 continue
             button = self._button(entry, wanted) if wanted else None
-            self.tree.setIndexWidget(index, button)  # type: ignore[arg-type]  None takes it away
+            # None takes the old one away; the stubs do not know.
+            self.tree.setIndexWidget(index, button)  # type: ignore[arg-type]
             self.tree.scheduleDelayedItemsLayout()
 
     def _button(self, entry: Entry, text: str) -> QWidget:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 from PySide6.QtGui import QTextLayout, QTextLine
 
+from tokenarium.models.qt_text import into_qt
 from tokenarium.models.text_map import TextMap
 
 FloatArray = npt.NDArray[np.float64]
@@ -158,7 +159,7 @@ def _bidi_runs(
 
 def _graphemes(shown: str, first: int, last: int) -> list[tuple[int, int]]:
     """The graphemes from UTF-16 unit ``first`` to ``last``, as pairs of units."""
-    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, shown)
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, into_qt(shown))
     finder.setPosition(first)
     edges = [first]
     while (at := finder.toNextBoundary()) >= 0 and at < last:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 
+from tokenarium.models.qt_text import into_qt
 from tokenarium.models.text_map import IntArray, TextMap
 
 SHORTEST_CHUNK = 700
@@ -156,7 +157,7 @@ def _grapheme_edge(text: TextMap, line: int, byte: int) -> int:
     start = text.characters(max(line, byte - 160), byte)[0]
     stop = text.characters(byte, min(byte + 16, text.byte_count))[1]
     piece = TextMap(text.slice(start, stop))
-    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, piece.text)
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, into_qt(piece.text))
     finder.setPosition(int(piece.byte_to_utf16(byte - start)))
     if finder.isAtBoundary():
         return byte

@@ -235,7 +235,8 @@ def _outline(placed: PlacedLine, span: Span, band: _Band) -> QPainterPath:
     """The outline of a span of bytes in one line, round its boxes and slices."""
     outline = QPainterPath()
     boxes = sorted(span_boxes(placed, span.start, span.end).boxes, key=lambda box: box.left)
-    for box, following in zip(boxes, [*boxes[1:], None], strict=True):
+    for place, box in enumerate(boxes):
+        following = boxes[place + 1] if place + 1 < len(boxes) else None
         rect = band.slice(box) if box.sliced else band.box(box.left, box.right)
         if following is not None and following.left - box.right < 2.5:
             rect.setRight(round(following.left) + 1)  # One outline round both.

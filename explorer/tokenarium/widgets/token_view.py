@@ -162,10 +162,13 @@ class TokenView(TextArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        self.paintContents(painter, event.rect())
-        if self._show_focus and not self._painter.lit.selected:
-            painter.setPen(self._painter.theme.accent)
-            painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
+        try:
+            self.paintContents(painter, event.rect())
+            if self._show_focus and not self._painter.lit.selected:
+                painter.setPen(self._painter.theme.accent)
+                painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
+        finally:
+            painter.end()  # a painter that outlives its widget, in a traceback, ends the process
 
     def _light(self, lit: Lit) -> None:
         before, self._painter.lit = self._painter.lit, lit

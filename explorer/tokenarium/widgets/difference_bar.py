@@ -1,0 +1,59 @@
+"""A line that tells in how many places several cuts of a text differ, shows where, and walks them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from tokenarium.theme import GRID
+from tokenarium.widgets.overview_strip import OverviewStrip
+from tokenarium.widgets.panel import MARGIN
+
+
+class DifferenceBar(QWidget):
+    """A sentence, a strip with a tick for each place, and buttons to the place before and after."""
+
+    stepped = Signal(int)  # -1: to the place before, 1: to the next
+    picked = Signal(int)  # the number of a place
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(4 * GRID)
+        self.label = QLabel()
+        self.strip = OverviewStrip()
+        self.strip.setAccessibleName("Where in the text the cuts differ")
+        self.strip.picked.connect(self.picked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        row.setSpacing(GRID)
+        row.addWidget(self.label)
+        row.addWidget(self.strip, 1)
+        self.buttons = [
+            self._button("‹", "Previous difference", "Shift+F8", -1),
+            self._button("›", "Next difference", "F8", 1),
+        ]
+        for button in self.buttons:
+            row.addWidget(button)
+
+    def show_places(self, sentence: str, shares: npt.NDArray[np.float64], colour: QColor) -> None:
+        """Shows the places, each a share (0 to 1) of the text's length, in their order."""
+        self.label.setText(sentence)
+        self.strip.set_places(shares, colour)
+        for button in self.buttons:
+            button.setEnabled(len(shares) > 0)
+
+    def set_current(self, place: int) -> None:
+        """Shows one place stronger than the others; -1: none."""
+        self.strip.set_current(place)
+
+    def _button(self, text: str, name: str, keys: str, step: int) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setAutoRaise(True)
+        button.setAccessibleName(name)
+        button.setToolTip(f"{name} ({keys})")
+        button.clicked.connect(lambda: self.stepped.emit(step))
+        return button
