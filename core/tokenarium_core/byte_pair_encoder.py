@@ -44,19 +44,15 @@ class BytePairEncoder:
 
     ``whole_pieces``: a pre-token that is itself a piece is taken whole, even where merging would
     not reach it (tiktoken's rule; it matters only for vocabularies with pieces out of merging's reach).
-    ``reached``: merging makes every piece out of its bytes, so that to look a word up is to merge it.
 
     After `encode_words`, ``word`` and ``position`` tell where it stopped: behind the last word, or
     behind a stretch longer than `LONG`, which then waits in `take_long_word` for its merges to be made.
     """
 
-    def __init__(
-        self, vocabulary: Vocabulary, merger: WordMerger, whole_pieces: bool, reached: bool
-    ) -> None:
+    def __init__(self, vocabulary: Vocabulary, merger: WordMerger, whole_pieces: bool) -> None:
         self.vocabulary = vocabulary
         self.merger = merger
         self.whole_pieces = whole_pieces
-        self.reached = reached
         self.word: i64 = 0
         self.position: i64 = 0
         self._long_word: LongWord | None = None
@@ -194,7 +190,7 @@ class BytePairEncoder:
         """Encodes a word (or a part of one) that is not in the cache, and keeps it there."""
         ids: i64 = 0
         merger = self.merger
-        if self.reached or self.whole_pieces:
+        if self.whole_pieces:
             token = self.vocabulary.find_in(data, start, stop)
             if token >= 0:
                 merger.symbols[0] = token

@@ -6,11 +6,16 @@ what stood before it, so a long text may be cut in slices, from any cut on.
 
 from __future__ import annotations
 
+from typing import Final
+
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-PADDING = 16
+PADDING: Final = 16
 """Zero bytes that must follow a text, so that scanners may read eight bytes at once anywhere in it."""
+
+
+_ZEROS: Final = bytes(PADDING)
 
 
 def padded(text: str) -> bytes:
@@ -19,12 +24,9 @@ def padded(text: str) -> bytes:
     A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD, as in tiktoken.
     """
     try:
-        return text.encode() + b"\0" * PADDING
+        return text.encode() + _ZEROS
     except UnicodeEncodeError:
-        return (
-            text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
-            + b"\0" * PADDING
-        )
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + _ZEROS
 
 
 class PreTokenizer:

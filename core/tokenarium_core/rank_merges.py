@@ -39,7 +39,7 @@ def encoder_of_ranks(vocabulary: Vocabulary) -> BytePairEncoder:
         if stop - start == 2:
             merger.learn_byte_pair(arena[start], arena[start + 1], token)
     if reached:
-        return BytePairEncoder(vocabulary, merger, whole_pieces=False, reached=True)
+        return BytePairEncoder(vocabulary, merger, whole_pieces=False)
     return _encoder_of_all_splits(vocabulary)
 
 
@@ -64,9 +64,7 @@ def _encoder_of_all_splits(vocabulary: Vocabulary) -> BytePairEncoder:
                 right = vocabulary.find_in(arena, middle, stop)
                 if right >= 0:
                     table.set(token, left, right, token)
-    return BytePairEncoder(
-        vocabulary, WordMerger(byte_ids(vocabulary), table), whole_pieces=True, reached=False
-    )
+    return BytePairEncoder(vocabulary, WordMerger(byte_ids(vocabulary), table), whole_pieces=True)
 
 
 def encoder_of_merges(vocabulary: Vocabulary, merges: MergeTable) -> BytePairEncoder:
@@ -74,6 +72,4 @@ def encoder_of_merges(vocabulary: Vocabulary, merges: MergeTable) -> BytePairEnc
 
     Raises FormatError where one of the 256 bytes has no piece.
     """
-    return BytePairEncoder(
-        vocabulary, WordMerger(byte_ids(vocabulary), merges), whole_pieces=False, reached=False
-    )
+    return BytePairEncoder(vocabulary, WordMerger(byte_ids(vocabulary), merges), whole_pieces=False)

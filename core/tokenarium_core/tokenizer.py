@@ -23,6 +23,9 @@ from tokenarium_core.vocabulary import UNUSED
 
 _SLICE: Final = 2048  # words that are cut before they are encoded: they stay in the nearest cache
 _KEPT: Final = 1 << 20  # ids for which room is kept from one text to the next
+_FEW: Final = (
+    256  # ids for which making a view of them would take longer than reading them one by one
+)
 _PATIENT: Final = 1 << 40
 
 
@@ -56,6 +59,9 @@ class Tokenizer:
     def encode_ids(self, text: str) -> list[int]:
         """Returns the ids of a text, in which special tokens are plain text."""
         count = self._encode(padded(text))
+        if count < _FEW:
+            out = self._out
+            return [i64(out[index]) for index in range(count)]
         ids: list[int] = memoryview(self._out)[:count].tolist()
         self._release()
         return ids
