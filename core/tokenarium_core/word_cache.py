@@ -27,8 +27,8 @@ class WordCache:
 
     A slot is ``width`` integers of key (the last one is 0 where the slot is empty) and a value, which is
     ``id << 8 | 1``, or ``place << 8 | count`` for the ids ``pool[place:place + count]``. The table is
-    open-addressing, at most half full, and bounded: when it is full it is emptied, and the words that
-    matter are back at once.
+    open-addressing, at most three quarters full, and bounded: when it is full it is emptied, and the
+    words that matter are back at once.
 
     The look-up stands in the loops of `BytePairEncoder` too, where a call for each word would cost as
     much as the look-up itself.
@@ -65,7 +65,7 @@ class WordCache:
         self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, ids: vec[i64], count: i64
     ) -> None:
         """Keeps ``ids[:count]`` for a word that is not in the table."""
-        if (self._words + 1) * 2 > self.mask:
+        if (self._words + 1) * 4 > self.mask * 3:
             if self.mask + 1 < _MOST_SLOTS:
                 self._grow()
             else:
