@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.editor_text import (
+    EditorText,
     character_offset,
     from_editor,
     to_editor,
@@ -74,10 +75,11 @@ class TextPanel(Panel):
 
     def set_text(self, text: str) -> None:
         """Shows a text; does nothing when it is the one that is shown."""
-        if text == self._text:
-            return
+        if text != self._text:
+            self._show(text, to_editor(text))
+
+    def _show(self, text: str, fit: EditorText) -> None:
         self._text = text
-        fit = to_editor(text)
         self.note.setText(f"{fit.why_not} The workspaces show all of it." if fit.why_not else "")
         self.note.setVisible(not fit.editable)
         self.field.setReadOnly(not fit.editable)
@@ -129,7 +131,7 @@ class TextPanel(Panel):
             self.field.setTextCursor(cursor)
             self.field.ensureCursorVisible()
         else:
-            self.set_text(whole)
+            self._show(whole, fit)
             self._move_cursor(start + len(pasted))
             self.edited.emit(whole)
 
