@@ -191,16 +191,18 @@ def token_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
     the id alone stays where it is, and shows a word that comes again. Where neighbours would be
     alike, every second one of such a run steps aside.
     """
-    own = ((ids.astype(np.uint64) * 2654435761) >> np.uint64(7)) % TOKEN_COLOURS
+    # Bits 7 to 9 of a product; the narrow types make this a fraction of what it took otherwise.
+    own = ((ids.astype(np.uint32) * np.uint32(2654435761)) >> np.uint32(7)).astype(np.uint8)
+    own %= TOKEN_COLOURS
     aside = _place_in_run(own) % 2 == 1
     follows = np.append(own[1:], own[-1:])
-    step = np.where((own + 3) % TOKEN_COLOURS == follows, 5, 3)
+    step = np.where((own + 3) % TOKEN_COLOURS == follows, np.uint8(5), np.uint8(3))
     return np.where(aside, (own + step) % TOKEN_COLOURS, own).astype(np.uint8)
 
 
-def _place_in_run(values: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+def _place_in_run(values: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
     """How many equal values stand directly before each one: [5, 5, 5, 2] → [0, 1, 2, 0]."""
-    index = np.arange(len(values))
+    index = np.arange(len(values), dtype=np.int32)
     first = np.ones(len(values), dtype=np.bool_)
     first[1:] = values[1:] != values[:-1]
-    return index - np.maximum.accumulate(np.where(first, index, 0))
+    return index - np.maximum.accumulate(np.where(first, index, np.int32(0)))
