@@ -114,6 +114,31 @@ class Segmentation:
             special=kept(self.special),
         )
 
+    def followed_by(self, older: Segmentation) -> Segmentation:
+        """These parts, and of ``older`` those that lie behind them.
+
+        While a long text is being encoded anew, what stood there before stays in sight.
+        """
+        end = self.ends[-1] if len(self) else np.int32(0)
+        rest = slice(int(np.searchsorted(older.starts, end, side="left")), None)
+
+        def both(mine: npt.NDArray[Any] | None, theirs: npt.NDArray[Any] | None) -> Any:
+            if mine is None and theirs is None:
+                return None
+            here = np.zeros(len(self), dtype=np.bool_) if mine is None else mine
+            there = np.zeros(len(older), dtype=np.bool_) if theirs is None else theirs
+            return np.concatenate([here, there[rest]])
+
+        return Segmentation(
+            both(self.starts, older.starts),
+            both(self.ends, older.ends),
+            both(self.colours, older.colours),
+            ids=both(self.ids, older.ids),
+            rules=both(self.rules, older.rules),
+            rule_names=self.rule_names,
+            special=both(self.special, older.special),
+        )
+
     def __len__(self) -> int:
         return len(self.starts)
 
