@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from tokenarium import settings
 from tokenarium.appearance import SCHEMES, Appearance, Scheme
+from tokenarium.garbage import GarbageAtRest
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.window import MainWindow
@@ -24,6 +25,7 @@ def application() -> QApplication:
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
+        GarbageAtRest(app)
     app.setApplicationName("Tokenarium")
     app.setOrganizationName("Tokenarium")
     app.setDesktopFileName("tokenarium")

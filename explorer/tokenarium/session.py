@@ -30,7 +30,7 @@ Annotations = Literal["none", "ids", "bytes"]
 SMALL_TEXT = 64 * 1024
 """Up to so many bytes a text is encoded at once, in the frame of the keystroke."""
 
-FIRST_SLICE_MS = 2.0
+FIRST_SLICE_MS = 0.6
 """What each tokenizer may take of a large text at once: enough for the first screens."""
 
 GRAPHEMES_AFTER_MS = 120

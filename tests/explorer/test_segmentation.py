@@ -102,6 +102,24 @@ def test_parts_outlive_an_edit_elsewhere() -> None:
     assert kept.colours.tolist() == parts.colours[[0, 2, 3]].tolist()
 
 
+def test_parts_of_before_stay_behind_those_that_are_known_so_far() -> None:
+    before = Segmentation.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2), special_ids=[4])
+    so_far = Segmentation.of_tokens([7, 8], spans(3, 1))
+    both = so_far.followed_by(before)
+    assert both.starts.tolist() == [0, 3, 4, 6]
+    assert both.ends.tolist() == [3, 4, 6, 8]
+    assert both.ids is not None
+    assert both.ids.tolist() == [7, 8, 3, 4]
+    assert both.special is not None
+    assert both.special.tolist() == [False, False, False, True]
+    assert Segmentation.empty().followed_by(before).ends.tolist() == before.ends.tolist()
+
+
+def test_parts_that_reach_into_older_ones_replace_them() -> None:
+    before = Segmentation.of_tokens([1, 2], spans(2, 2))
+    assert Segmentation.of_tokens([9], spans(3)).followed_by(before).ends.tolist() == [3]
+
+
 def test_an_empty_segmentation_has_nothing_anywhere() -> None:
     parts = Segmentation.empty()
     assert len(parts) == 0

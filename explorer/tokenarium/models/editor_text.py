@@ -40,10 +40,10 @@ def to_editor(text: str) -> EditorText:
     """Returns what the field shows of a text."""
     if len(text) > LARGEST:
         return _preview(text, f"This text has {len(text):,} characters, too many to edit here.")
-    longest = max(map(len, text.split("\n")))
-    if longest > LONGEST_LINE:
+    if _has_long_line(text):
+        longest = max(map(len, text.split("\n")))
         return _preview(text, f"A line of {longest:,} characters is too long to edit here.")
-    found = _UNKEPT.search(text)
+    found = None if text.isascii() else _UNKEPT.search(text)
     if found:
         return _preview(
             text,
@@ -56,6 +56,17 @@ def to_editor(text: str) -> EditorText:
 def from_editor(raw: str) -> str:
     """Returns the text out of the raw text of a `QTextDocument`."""
     return raw.replace("\u2029", "\n").replace(CARRIAGE_RETURN_SIGN, "\r")
+
+
+def _has_long_line(text: str) -> bool:
+    """Whether a line is longer than the longest: looks at a few places only."""
+    start = 0
+    while len(text) - start > LONGEST_LINE:
+        end = text.rfind("\n", start, start + LONGEST_LINE + 1)
+        if end < 0:
+            return True
+        start = end + 1
+    return False
 
 
 def _preview(text: str, why_not: str) -> EditorText:

@@ -124,7 +124,8 @@ class TokensView(Workspace):
                 np.asarray(memoryview(encoding.ids)),
                 np.asarray(memoryview(encoding.spans)),
                 special if self.session.special == "all" else (),
-            )
+            ),
+            encoded.complete,
         )
         self._show_counts(key, encoded)
 
@@ -137,7 +138,9 @@ class TokensView(Workspace):
     def _show_counts(self, key: str, encoded: Encoded) -> None:
         row = self.stack.rows[key]
         text_map = self.session.text_map
-        ends = row.view.segmentation.ends
+        assert encoded.encoding is not None
+        spans = np.asarray(memoryview(encoded.encoding.spans)).reshape(-1, 2)
+        ends = np.ascontiguousarray(spans[:, 1])
         row.header.show_measures(measure(text_map, ends), encoded.complete)
         in_character, in_grapheme = cuts_inside(text_map, ends, self.session.grapheme_edges)
         notes = [] if encoded.complete else ["so far"]

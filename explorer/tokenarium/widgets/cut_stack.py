@@ -41,9 +41,9 @@ class CutRow(QWidget):
         """Puts a widget between the header and the text."""
         self._rows.insertWidget(self._rows.indexOf(self.view), widget)
 
-    def show_parts(self, parts: Segmentation) -> None:
-        """Shows the parts of the text."""
-        self.view.setSegmentation(parts)
+    def show_parts(self, parts: Segmentation, complete: bool = True) -> None:
+        """Shows the parts of the text; where they are not complete, those before them stay behind."""
+        self.view.setSegmentation(parts if complete else parts.followed_by(self.view.segmentation))
 
 
 class CutStack(QScrollArea):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, nextafter
 
+import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
@@ -65,6 +66,22 @@ class LaidLine:
     def marks(self) -> tuple[Mark, ...]:
         """The invisible characters of the line."""
         return tuple(m for m in self._block.marks if self.start <= m.start < self.end)
+
+    @cached_property
+    def mark_places(self) -> tuple[tuple[float, float], ...]:
+        """The left and the right x of each of the marks.
+
+        A mark is one character, so it lies in one visual run. All of a line are placed together,
+        and once for all views that paint it.
+        """
+        starts = np.array([mark.start for mark in self.marks], dtype=np.float64)
+        ends = np.array([mark.end for mark in self.marks], dtype=np.float64)
+        lefts, rights = np.zeros_like(starts), np.zeros_like(starts)
+        for run in self.runs:
+            here = (starts < run.end) & (ends > run.start)
+            edges = np.sort([run.x(starts[here]), run.x(ends[here])], axis=0)
+            lefts[here], rights[here] = edges
+        return tuple(zip(lefts.tolist(), rights.tolist(), strict=True))
 
     def offset_at(self, x: float) -> float:
         """The byte offset drawn at ``x``, from the block; beside the line, the nearest in it."""

@@ -47,7 +47,7 @@ from tokenarium.models.library import Entry, LibraryModel, State, status
 from tokenarium.theme import GRID
 from tokenarium.widgets.chip import SIZE, paint_chip
 from tokenarium.widgets.panel import MARGIN, Panel, secondary, tool_button
-from tokenarium.widgets.text_panel import local_files
+from tokenarium.widgets.text_field import local_files
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = 32

@@ -8,7 +8,6 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from tokenarium.palette import mix
 from tokenarium.theme import Theme, mono_font
 from tokenarium.widgets.text_layout import PlacedLine
-from tokenarium.widgets.token_boxes import span_boxes
 
 MARK_SIZE = 9
 """The size of the names of invisible characters, in pixels."""
@@ -42,17 +41,14 @@ class MarkPainter:
         dots: list[QPointF] = []
         painter.setFont(self._font)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for mark in placed.line.marks:
+        for mark, (left, right) in zip(placed.line.marks, placed.line.mark_places, strict=True):
             if not (all_marks or mark.control):
                 continue
-            boxes = span_boxes(placed, mark.start + placed.base, mark.end + placed.base).boxes
-            if not boxes:
-                continue
-            left, right = boxes[0].left, boxes[0].right
-            painter.setPen(pen)
             if mark.label == "·":
                 dots.append(QPointF((left + right) / 2, middle))
-            elif mark.label == "→":
+                continue
+            painter.setPen(pen)
+            if mark.label == "→":
                 _tab(painter, left, right, middle)
             elif mark.label == "↵":
                 _newline(painter, left, right, middle)

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from PySide6.QtCore import QMimeData, QSignalBlocker, Signal
-from PySide6.QtGui import (
-    QAction,
-    QColor,
-    QDragEnterEvent,
-    QDropEvent,
-    QTextCharFormat,
-    QTextCursor,
-)
-from PySide6.QtWidgets import (
-    QLabel,
-    QPlainTextEdit,
-    QTextEdit,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QAction, QColor, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QLabel, QTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from tokenarium.models.editor_text import (
+    EditorText,
     character_offset,
     from_editor,
     to_editor,
@@ -30,7 +15,7 @@ from tokenarium.models.editor_text import (
 )
 from tokenarium.theme import GRID
 from tokenarium.widgets.panel import MARGIN, Panel, secondary, tool_button
-from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.text_field import TextField
 
 UNDOABLE = 200_000
 """Characters: a larger text replaces the old one for good, as Qt's undo would keep both."""
@@ -59,11 +44,13 @@ class TextPanel(Panel):
         self.counts = secondary(QLabel())
         self.counts.setAccessibleName("Size of the text")
         self._text = ""
+        self._marked = (0, 0, QColor())
         self._show_counts()
         self.field.textChanged.connect(self._take_edit)
         self.field.selectionChanged.connect(self._take_selection)
         self.field.pasted.connect(self._take_paste)
         self.field.files_dropped.connect(self.files_dropped)
+        self.field.filled.connect(lambda: self.mark(*self._marked))
 
     def set_actions(self, samples: QToolButton, actions: list[tuple[QAction, str]]) -> None:
         """Puts the sample menu and the buttons into the head line, with their short texts."""
@@ -74,27 +61,27 @@ class TextPanel(Panel):
 
     def set_text(self, text: str) -> None:
         """Shows a text; does nothing when it is the one that is shown."""
-        if text == self._text:
-            return
+        if text != self._text:
+            self._show(text, to_editor(text), 0)
+
+    def _show(self, text: str, fit: EditorText, cursor: int) -> None:
+        """Shows a text as it fits, with the cursor at a character of it."""
         self._text = text
-        fit = to_editor(text)
         self.note.setText(f"{fit.why_not} The workspaces show all of it." if fit.why_not else "")
         self.note.setVisible(not fit.editable)
         self.field.setReadOnly(not fit.editable)
-        with QSignalBlocker(self.field):
-            if fit.editable and len(text) <= UNDOABLE:
-                cursor = QTextCursor(self.field.document())
-                cursor.select(QTextCursor.SelectionType.Document)
-                cursor.insertText(fit.shown)
-                self.field.moveCursor(QTextCursor.MoveOperation.Start)
-            else:
-                self.field.setPlainText(fit.shown)
+        if fit.editable and len(text) <= UNDOABLE:
+            with QSignalBlocker(self.field):
+                self.field.replace(fit.shown)
+        else:
+            self.field.fill(fit.shown, utf16_offset(text, cursor) if fit.editable else 0)
         self._show_counts()
 
     def mark(self, start: int, end: int, colour: QColor) -> None:
         """Lights characters of the text; an empty range lights none."""
+        self._marked = start, end, colour
         marks = []
-        if end > start and not self.field.isReadOnly():
+        if end > start and not self.field.isReadOnly() and not self.field.filling:
             mark = QTextEdit.ExtraSelection()
             cursor = QTextCursor(self.field.document())
             cursor.setPosition(utf16_offset(self._text, start))
@@ -129,15 +116,11 @@ class TextPanel(Panel):
             self.field.setTextCursor(cursor)
             self.field.ensureCursorVisible()
         else:
-            self.set_text(whole)
-            self._move_cursor(start + len(pasted))
+            self._show(whole, fit, start + len(pasted))
+            if whole != pasted:  # one goes on from where the cursor is; else one begins to read
+                self.field.finish()
+                self.field.ensureCursorVisible()
             self.edited.emit(whole)
-
-    def _move_cursor(self, character: int) -> None:
-        if not self.field.isReadOnly():
-            cursor = self.field.textCursor()
-            cursor.setPosition(utf16_offset(self._text, character))
-            self.field.setTextCursor(cursor)
 
     def _take_selection(self) -> None:
         if self.field.isReadOnly():
@@ -156,51 +139,6 @@ class TextPanel(Panel):
             f"{_counted(lines, 'line')}"
         )
         self.counts.setToolTip("Unicode code points · bytes in UTF-8 · lines (line feeds + 1)")
-
-
-class TextField(QPlainTextEdit):
-    """A plain text field that lets the app's own keys pass, and reports pastes and dropped files."""
-
-    pasted = Signal(object)  # the text
-    files_dropped = Signal(list)  # of Path
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName("Text to be cut into tokens")
-        self.setPlaceholderText("Type, paste or drop a text here, or choose a sample above")
-        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
-        self.setTabChangesFocus(False)
-        self.document().setDocumentMargin(MARGIN)
-        self._keys = ShortcutFirst(self)
-
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return source.hasUrls() or super().canInsertFromMimeData(source)
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        paths = local_files(source)
-        if paths:
-            self.files_dropped.emit(paths)
-        elif source.hasText():
-            self.pasted.emit(source.text())
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if local_files(event.mimeData()):
-            event.acceptProposedAction()
-        else:
-            super().dragEnterEvent(event)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        paths = local_files(event.mimeData())
-        if paths:
-            event.acceptProposedAction()
-            self.files_dropped.emit(paths)
-        else:
-            super().dropEvent(event)
-
-
-def local_files(data: QMimeData) -> list[Path]:
-    """Returns the files on this computer that were dragged or copied."""
-    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
 def _counted(number: int, unit: str) -> str:

@@ -1,0 +1,159 @@
+"""The field that a text is written in: takes a long text bit by bit, and files that are dropped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QPlainTextEdit
+
+from tokenarium.widgets.panel import MARGIN
+from tokenarium.widgets.shortcut_first import ShortcutFirst
+
+FIRST_PART = 20_000
+"""Characters of a long text that are shown at once: some screens."""
+
+NEXT_PART = 100_000
+"""Characters that follow in each turn of the event loop: they take a few milliseconds."""
+
+
+class TextField(QPlainTextEdit):
+    """A plain text field that lets the app's own keys pass, and reports pastes and dropped files."""
+
+    pasted = Signal(object)  # the text
+    files_dropped = Signal(list)  # of Path
+    filled = Signal()  # a long text is there with all its parts
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Text to be cut into tokens")
+        self.setPlaceholderText("Type, paste or drop a text here, or choose a sample above")
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.setTabChangesFocus(False)
+        self.document().setDocumentMargin(MARGIN)
+        self._keys = ShortcutFirst(self)
+        self._text = ""
+        self._place = 0
+        self._cursor = 0
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._add_part)
+
+    # A text at once, or bit by bit.
+
+    @property
+    def filling(self) -> bool:
+        """Whether parts of a long text are still to come."""
+        return self._turn.isActive()
+
+    def replace(self, text: str) -> None:
+        """Shows another text, as an edit that can be undone."""
+        self.finish()
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def fill(self, text: str, cursor: int) -> None:
+        """Shows another text for good: now its beginning, in the next turns the rest.
+
+        The field shows the beginning; the cursor, a UTF-16 offset, is set when all is there.
+        Whoever writes or clicks has the rest at once. All this is silent, as no edit.
+        """
+        first = text.find("\n", FIRST_PART) + 1 or len(text)
+        self._text, self._place, self._cursor = text, first, cursor
+        with QSignalBlocker(self):
+            self.setPlainText(text[:first])
+        self.document().setUndoRedoEnabled(False)
+        if first < len(text):
+            self._turn.start()
+        else:
+            self._end_filling()
+
+    def finish(self) -> None:
+        """Adds all that is still to come."""
+        if self.filling:
+            self._add(len(self._text))
+
+    def _add_part(self) -> None:
+        self._add(self._text.find("\n", self._place + NEXT_PART) + 1 or len(self._text))
+
+    def _add(self, end: int) -> None:
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        with QSignalBlocker(self):
+            cursor.insertText(self._text[self._place : end])
+        self._place = end
+        if end == len(self._text):
+            self._end_filling()
+
+    def _end_filling(self) -> None:
+        self._turn.stop()
+        self._text = ""
+        self.document().setUndoRedoEnabled(True)
+        bar = self.verticalScrollBar()
+        seen = bar.value()
+        cursor = self.textCursor()
+        cursor.setPosition(self._cursor)
+        with QSignalBlocker(self):
+            self.setTextCursor(cursor)
+        bar.setValue(seen)
+        self.filled.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self.finish()
+        super().keyPressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self.finish()
+        super().inputMethodEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.finish()
+        super().mousePressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.finish()
+        super().contextMenuEvent(event)
+
+    # Pastes and files.
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasUrls() or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        self.finish()
+        paths = local_files(source)
+        if paths:
+            self.files_dropped.emit(paths)
+        elif source.hasText():
+            self.pasted.emit(source.text())
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if local_files(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.finish()
+        paths = local_files(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self.files_dropped.emit(paths)
+        else:
+            super().dropEvent(event)
+
+
+def local_files(data: QMimeData) -> list[Path]:
+    """Returns the files on this computer that were dragged or copied."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

@@ -1,0 +1,198 @@
+"""The window under a person's hands: keystrokes, pastes, scrolling and the start, in fresh processes.
+
+The real widgets are driven, with no display: what the graphics card does comes on top, and is little.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from corpora import SAMPLES
+from measure import BUSY, Goal
+from report import Settings, table, warn_of_samples
+
+PROBE = Path(__file__).with_name("window_probe.py")
+
+KEYSTROKE_MS = 16
+FRAME_MS = 1000 / 60
+PASTE_MS = 100
+START_MS = 1000
+"""The goals: at most so long."""
+
+TYPED = (
+    "mixed",
+    "prose-en",
+    "code-python",
+    "prose-de",
+    "emoji",
+    "prose-hi",
+    "prose-ar",
+    "prose-ja",
+)
+TYPED_BYTES = 10_000
+TYPED_PLACE = 300
+PASTED_BYTES = 1_000_000
+HARD = "hard-"
+"""Samples whose names begin so have lines that a text field cannot hold, and are left out."""
+
+PROCESSES, STARTS = 3, 10
+KEYS, PASTES, FRAMES = 100, 3, 300
+
+
+def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
+    """Returns the milliseconds of every frame and start, and the goals."""
+    rounds = settings.rounds(PROCESSES)
+    order = json.dumps(
+        {
+            "typed": _typed(),
+            "place": TYPED_PLACE,
+            "pasted": _pasted(settings),
+            "keys": KEYS,
+            "pastes": PASTES,
+            "frames": FRAMES,
+        }
+    )
+    runs = []
+    for number in range(rounds):
+        settings.console.print(f"[dim]window: process {number + 1} of {rounds} …[/dim]")
+        runs.append(_in_a_process(["work"], order))
+    settings.console.print("[dim]window: starts …[/dim]")
+    # The first start fills the file cache and is not counted.
+    starts = [_start() for _ in range(settings.rounds(STARTS) + 1)][1:]
+    frames = {
+        "keystroke": _joined([one["type"] for one in runs]),
+        "scroll": _joined([one["scroll"] for one in runs]),
+        "first screen of a paste": _joined([_of_pastes(one, "first") for one in runs]),
+        "all of a paste": _joined([_of_pastes(one, "whole") for one in runs]),
+        "start": {
+            "first window": [one["window"] for one in starts],
+            "first tokens": [one["tokens"] for one in starts],
+        },
+    }
+    figures = {
+        "tokenizers": runs[0]["tokenizers"],
+        "milliseconds": frames,
+        "processor_share": min(one["share"] for one in runs),
+    }
+    _print(settings, figures)
+    return figures, _goals(frames)
+
+
+def _goals(frames: dict[str, dict[str, list[float]]]) -> list[Goal]:
+    keystrokes = frames["keystroke"]["10 KB"]
+    goals = [
+        _within("Keystroke in 10 KB, median", KEYSTROKE_MS, statistics.median(keystrokes)),
+        _within("Keystroke in 10 KB, 95 of 100", KEYSTROKE_MS, _percentile(keystrokes)),
+    ]
+    for name, found in frames["first screen of a paste"].items():
+        goals.append(_within(f"1 MB pasted, {name}, worst", PASTE_MS, max(found)))
+    for name, found in frames["scroll"].items():
+        goals.append(_within(f"1 MB scrolled, {name}, 95 of 100", FRAME_MS, _percentile(found)))
+    found = frames["start"]["first window"]
+    goals.append(_within("Start to the first window, median", START_MS, statistics.median(found)))
+    return goals
+
+
+def _within(what: str, wanted_ms: float, got_ms: float) -> Goal:
+    return Goal(f"{what}: {got_ms:.1f} ms, at most {wanted_ms:.1f}", 1.0, wanted_ms / got_ms)
+
+
+def _percentile(values: list[float]) -> float:
+    """The 95th percentile, never better than what was measured."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
+
+
+def _typed() -> str:
+    """Some 10 KB with prose, code, emoji and several scripts; the first screen has them mixed."""
+    text = "".join(_sample(SAMPLES / f"{name}.txt") for name in TYPED)
+    return _beginning(text, TYPED_BYTES)
+
+
+def _pasted(settings: Settings) -> dict[str, str]:
+    """A megabyte of English in ASCII alone, and one in many languages and scripts."""
+    english, many = settings.texts["english"], settings.texts["multilingual"]
+    warn_of_samples(settings.console, [english, many])
+    paths = (path for path in sorted(SAMPLES.glob("*.txt")) if not path.stem.startswith(HARD))
+    samples = "".join(map(_sample, paths))
+    plain = english.content[: 2 * PASTED_BYTES].encode("ascii", "ignore").decode()
+    return {
+        "ASCII": _beginning(_repeated(plain), PASTED_BYTES),
+        "mixed scripts": _beginning(_repeated(samples + many.content), PASTED_BYTES),
+    }
+
+
+def _sample(path: Path) -> str:
+    return path.read_bytes().decode("utf-8")
+
+
+def _repeated(text: str) -> str:
+    return text * (PASTED_BYTES // len(text) + 1)
+
+
+def _beginning(text: str, size: int) -> str:
+    """As much of a text as ``size`` bytes hold; the characters that a text field changes are left out."""
+    head = text[:size].translate({0x0D: None, 0x2029: None, 0xFDD0: None, 0xFDD1: None})
+    return head.encode()[:size].decode("utf-8", "ignore")
+
+
+def _in_a_process(arguments: list[str], order: str = "", **variables: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, str(PROBE), *arguments],
+        input=order,
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | variables,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"The window failed:\n{done.stderr}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _start() -> dict[str, Any]:
+    """Returns the milliseconds of one start, with settings that nobody has touched yet."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _in_a_process(["start", repr(time.time())], XDG_CONFIG_HOME=folder)
+
+
+def _of_pastes(one: dict[str, Any], what: str) -> dict[str, list[float]]:
+    return {name: [paste[what] for paste in pastes] for name, pastes in one["paste"].items()}
+
+
+def _joined(runs: list[dict[str, list[float]]]) -> dict[str, list[float]]:
+    return {name: [value for one in runs for value in one[name]] for name in runs[0]}
+
+
+def _print(settings: Settings, figures: dict[str, Any]) -> None:
+    names = figures["tokenizers"]
+    title = f"The window, {len(names)} tokenizers on ({', '.join(names)}); milliseconds"
+    overview = table(title, ("", "median", "95 of 100", "worst", "times"))
+    for what, by_text in figures["milliseconds"].items():
+        for name, found in by_text.items():
+            overview.add_row(
+                f"{what}: {name}",
+                f"{statistics.median(found):.1f}",
+                f"{_percentile(found):.1f}",
+                f"{max(found):.1f}",
+                str(len(found)),
+            )
+    settings.console.print(overview)
+    if figures["processor_share"] < BUSY:
+        settings.console.print(
+            f"The machine was busy with other things: {figures['processor_share']:.0%} of a "
+            "processor was left for the window. The frames took as much longer."
+        )
+    if len(names) < 4:
+        settings.console.print(
+            "[yellow]The goals are for four tokenizers; tiktoken's cache lacks the others.[/yellow]"
+        )

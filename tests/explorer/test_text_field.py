@@ -1,0 +1,83 @@
+"""The text field with a long text: shown at once, there in full soon, never half of it in the session."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QMimeData
+from pytestqt.qtbot import QtBot
+
+from tokenarium.widgets.text_field import FIRST_PART, TextField
+from tokenarium.window import MainWindow
+
+LONG = "".join(f"line {number}, 😀\n" for number in range(25_000))
+UTF16_COUNT = len(LONG) + LONG.count("😀")
+
+
+@pytest.fixture
+def field(window: MainWindow) -> TextField:
+    return window.text.field
+
+
+def shown(field: TextField) -> str:
+    return field.document().toRawText().replace("\u2029", "\n")
+
+
+def test_the_beginning_is_there_at_once_and_the_rest_soon(
+    window: MainWindow, field: TextField, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(field.filled):
+        window.session.set_text(LONG)
+        assert FIRST_PART <= len(shown(field)) < len(LONG)
+        assert LONG.startswith(shown(field))
+    assert shown(field) == LONG
+    assert window.session.text == LONG
+
+
+def test_who_writes_meanwhile_writes_into_all_of_it(
+    window: MainWindow, field: TextField, qtbot: QtBot
+) -> None:
+    window.session.set_text(LONG)
+    assert field.filling
+    qtbot.keyClicks(field, "x")
+    assert not field.filling
+    assert window.session.text == "x" + LONG
+    field.undo()
+    assert window.session.text == LONG
+
+
+def test_another_text_meanwhile_is_the_one_that_stays(
+    window: MainWindow, field: TextField, qtbot: QtBot
+) -> None:
+    window.session.set_text(LONG)
+    window.session.set_text(LONG[::-1])
+    qtbot.waitUntil(lambda: not field.filling)
+    assert shown(field) == LONG[::-1]
+    window.session.set_text(LONG)
+    window.session.set_text("short")
+    assert shown(field) == "short"
+    field.undo()
+    assert window.session.text == LONG
+
+
+def test_a_paste_that_is_all_of_the_text_is_read_from_its_beginning(
+    window: MainWindow, field: TextField, qtbot: QtBot
+) -> None:
+    data = QMimeData()
+    data.setText(LONG)
+    field.insertFromMimeData(data)
+    qtbot.waitUntil(lambda: not field.filling)
+    assert field.verticalScrollBar().value() == 0
+    assert field.textCursor().position() == UTF16_COUNT
+    field.insertFromMimeData(data)
+    assert window.session.text == LONG + LONG
+
+
+def test_the_selection_is_lit_once_its_part_is_there(
+    window: MainWindow, field: TextField, qtbot: QtBot
+) -> None:
+    window.session.set_text(LONG)
+    end = window.session.text_map.byte_count
+    window.session.select(end - 5, end - 1)
+    qtbot.waitUntil(lambda: not field.filling)
+    [mark] = field.extraSelections()
+    assert mark.cursor.selectedText() == "😀"
