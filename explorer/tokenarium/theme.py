@@ -22,7 +22,7 @@ TEXT_SIZE = 13
 SMALL_SIZE = 11
 """The size of annotations, axis labels and notes: the second of two text sizes."""
 
-READING_SIZE = 17
+READING_SIZE = 16
 """The size of the text that is being tokenized."""
 
 MOTION_MS = 160

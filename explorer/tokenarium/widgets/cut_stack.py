@@ -16,7 +16,7 @@ from tokenarium.widgets.text_layout import TextLayout
 from tokenarium.widgets.token_painter import Annotations
 from tokenarium.widgets.token_view import TokenView
 
-LEAST_HEIGHT = 16 * GRID
+LEAST_HEIGHT = 14 * GRID
 """Of one row; when there is room for less the stack scrolls."""
 
 
@@ -99,6 +99,8 @@ class CutStack(QScrollArea):
 
     def set_text_map(self, text_map: TextMap) -> None:
         """Lays out another text, once for all rows."""
+        for row in self._rows.values():
+            row.view.makeRoomFor(text_map)
         self._layout.set_text_map(text_map)
 
     def light(self, selection: tuple[int, int] | None, pointed: tuple[int, int] | None) -> None:
@@ -139,6 +141,7 @@ class CutStack(QScrollArea):
         return row
 
     def _dress(self, row: CutRow) -> None:
+        row.view.makeRoomFor(self._layout.text_map)
         row.view.setShowWhitespace(self._show_whitespace)
         row.view.setAnnotations(self._annotations)
 

@@ -22,8 +22,8 @@ from tokenarium.widgets.token_boxes import Box, LineBoxes, line_boxes, span_boxe
 
 Annotations = Literal["none", "ids", "bytes"]
 
-ROOM_ABOVE = 3
-ROOM_BELOW = 6
+ROOM_ABOVE = 1
+ROOM_BELOW = 3
 """The pixels between the letters of one line and those of the next, without annotations."""
 
 KEPT_LINES = 2_000
@@ -66,10 +66,14 @@ class _Line:
 
 
 class TokenPainter:
-    """The look of a token view: paints one line at a time with whatever is switched on."""
+    """The look of a token view: paints one line at a time with whatever is switched on.
+
+    ``names_above``: the text has characters whose names need room above the letters.
+    """
 
     def __init__(self, theme: Theme) -> None:
         self.show_whitespace = False
+        self.names_above = False
         self.annotations: Annotations = "none"
         self.lit = Lit()
         self._theme = theme
@@ -103,7 +107,8 @@ class TokenPainter:
 
     def room(self) -> tuple[int, int]:
         """The pixels that a line needs free above and below its letters."""
-        above = ROOM_ABOVE + (ceil(self._marks.height) if self.show_whitespace else 0)
+        named = self.show_whitespace and self.names_above
+        above = ROOM_ABOVE + (ceil(self._marks.height) if named else 0)
         notes = ceil(2 * self._note_metrics.height()) + 2 if self.annotations != "none" else 0
         return above, ROOM_BELOW + notes
 
@@ -254,7 +259,7 @@ class _Band:
     @classmethod
     def of(cls, placed: PlacedLine) -> _Band:
         """The band of a line, from the top of the line."""
-        return cls(placed.text_top - placed.top - 1, placed.text_bottom - placed.top + 2)
+        return cls(placed.text_top - placed.top, placed.text_bottom - placed.top + 1)
 
     def box(self, left: float, right: float) -> QRectF:
         """The rectangle of a box: a pixel short of its neighbour, and never nothing."""
