@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.appearance import Appearance
@@ -22,6 +22,7 @@ from tokenarium.views.workspace import NO_TEXT, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.difference_bar import DifferenceBar
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import MARGIN, secondary
@@ -69,9 +70,8 @@ class PretokensView(Workspace):
         self._try_own.setInterval(COMPILE_AFTER_MS)
         self._try_own.timeout.connect(self._compile_own)
         self.choices = QWidget()
-        self._choice_row = QHBoxLayout(self.choices)
+        self._choice_row = FlowLayout(self.choices, GRID // 2)
         self._choice_row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
-        self._choice_row.setSpacing(GRID // 2)
         self.buttons: dict[str, QToolButton] = {}
         self.stack = CutStack(appearance.theme)
         self.empty = EmptyState()
@@ -147,13 +147,12 @@ class PretokensView(Workspace):
                 if widget is not None:
                     widget.deleteLater()
             self.buttons = {}
-            label = secondary(QLabel("Patterns"))
+            label = secondary(QLabel("Patterns "))
+            label.setFixedHeight(3 * GRID)
             self._choice_row.addWidget(label)
-            self._choice_row.addSpacing(GRID // 2)
             for offer in offers:
                 self._add_button(offer.key, offer.name)
             self._add_button(OWN, "Own pattern")
-            self._choice_row.addStretch(1)
         for offer in offers:
             used = f"used by {offer.users}" if offer.users else "used by no tokenizer that is on"
             self.buttons[offer.key].setToolTip(
