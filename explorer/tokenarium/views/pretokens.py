@@ -12,7 +12,7 @@ import tokenarium_core as tc
 from tokenarium.appearance import Appearance
 from tokenarium.jobs import SLICE_MS
 from tokenarium.models.cut_job import CutJob
-from tokenarium.models.differences import differences
+from tokenarium.models.differences import differences, disputed
 from tokenarium.models.measures import measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
@@ -368,6 +368,7 @@ class PretokensView(Workspace):
         whole = [cuts for cuts in ends if int(cuts[-1]) == size]
         self._differences = differences(whole)
         count = len(self._differences)
+        self.stack.set_disputed(disputed(whole), rows)
         compared = len(whole) > 1 and len(whole) == len(ends)
         if not compared:
             text = "Choose two patterns to compare them" if len(ends) < 2 else "Comparing …"

@@ -176,10 +176,9 @@ def _character_item(row: CharacterRow) -> QTreeWidgetItem:
 
 
 def _token_item(row: TokenRow) -> QTreeWidgetItem:
-    ordinary = row.kind == "normal"
     piece = readable(row.piece)
     item = QTreeWidgetItem(
-        [piece, f"{row.id}", f"{row.start:,}–{row.end:,}", row.rule if ordinary else row.kind]
+        [piece, f"{row.id}", f"{row.start:,}–{row.end:,}", row.rule or row.kind]
     )
     item.setFont(0, mono_font())
     item.setFont(1, mono_font())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
@@ -22,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.text_map import TextMap
+from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium.theme import LIGHT, Theme, ui_font
 from tokenarium.widgets.mark_painter import has_names_above
 from tokenarium.widgets.text_area import MARGIN, PADDING, TextArea
@@ -85,6 +86,12 @@ class TokenView(TextArea):
         self._painter.set_content(self._layout.text_map, parts, self._layout.width)
         self._current = self._origin = self._hovered_part = -1
         self.viewport().update()
+
+    def setDisputed(self, cuts: IntArray) -> None:
+        """Ticks the ends of parts at these byte offsets, sorted: cuts that others don't make."""
+        if not np.array_equal(cuts, self._painter.disputed):
+            self._painter.disputed = cuts
+            self.viewport().update()
 
     def setHighlight(self, start: int, end: int) -> None:
         """Lights the bytes ``start`` … ``end`` as the selection; -1, -1 lights nothing."""
