@@ -42,12 +42,14 @@ from tokenarium.widgets.job_bar import JobBar
 from tokenarium.widgets.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.panel import HEAD_HEIGHT, Rule, menu_button, secondary
+from tokenarium.widgets.shortcut_sheet import ShortcutSheet
 from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.text_panel import TextPanel
 from tokenarium.window_commands import (
     action_commands,
     sample_commands,
     samples,
+    shortcut_sections,
     tokenizer_commands,
 )
 from tokenarium_core.version import __version__
@@ -76,6 +78,7 @@ class MainWindow(QMainWindow):
         self.appearance = appearance
         self._store = store
         self.palette_window: CommandPalette | None = None
+        self.shortcut_sheet: ShortcutSheet | None = None
         self.inspector_gave_way = False
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
@@ -294,7 +297,9 @@ class MainWindow(QMainWindow):
         place = known.index(workspace_id) if workspace_id in known else 0
         kind = WORKSPACES[place]
         if kind.id not in self._spaces:
-            space = self._spaces[kind.id] = kind(self.session, self.appearance)
+            space = self._spaces[kind.id] = kind(
+                self.session, self.appearance, self.actions_by_id.__getitem__
+            )
             self._pages.addWidget(space)
             self._switches.addWidget(self._switch_row(space))
         self._pages.setCurrentWidget(self._spaces[kind.id])
@@ -445,6 +450,13 @@ class MainWindow(QMainWindow):
             self.palette_window.deleteLater()
         self.palette_window = CommandPalette(commands, self)
         self.palette_window.open_over(self)
+
+    def show_shortcuts(self) -> None:
+        """Lists the keys of every action."""
+        if self.shortcut_sheet is None:
+            self.shortcut_sheet = ShortcutSheet(shortcut_sections(self.actions_by_id), self)
+        self.shortcut_sheet.show()
+        self.shortcut_sheet.raise_()
 
     def about(self) -> None:
         """Says what this is."""

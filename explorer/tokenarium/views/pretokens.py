@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
@@ -18,7 +20,7 @@ from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
 from tokenarium.session import SMALL_TEXT, Session
 from tokenarium.theme import GRID
-from tokenarium.views.workspace import NO_TEXT, Workspace
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.difference_bar import DifferenceBar
 from tokenarium.widgets.empty_state import EmptyState
@@ -58,8 +60,13 @@ class PretokensView(Workspace):
     title = "Pre-tokens"
     switches = (("show_whitespace", "Whitespace"),)
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
-        super().__init__(session, appearance)
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        actions: Callable[[str], QAction] | None = None,
+    ) -> None:
+        super().__init__(session, appearance, actions)
         self._jobs: dict[str, CutJob] = {}
         self._legends: dict[str, Legend] = {}
         self._failed: dict[str, tuple[int, int]] = {}
@@ -222,7 +229,7 @@ class PretokensView(Workspace):
 
     def _show_page(self) -> None:
         if not self.session.text:
-            self.empty.say(*NO_TEXT)
+            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
         else:
             self.empty.say(*NO_PATTERN)
         shown = bool(self.session.text and self.stack.rows)

@@ -152,9 +152,8 @@ def menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
     button.setAccessibleName(name)
     button.setAutoRaise(True)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
-    button.setMenu(menu)
+    # Not setMenu: Fusion would paint a second arrow, over the edge of the text.
+    button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))
     return button
 
 
