@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tokenarium.window import MainWindow
 
 SIZE = (160 * GRID, 100 * GRID)
-COLUMNS = (232, 800, 408)
+COLUMNS = (232, 672, 376)
 ROWS = (152, 624)
 
 

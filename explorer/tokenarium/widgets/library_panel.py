@@ -30,7 +30,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QHBoxLayout,
     QMenu,
     QStyle,
@@ -43,6 +42,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.library import Entry, LibraryModel, State, status
+from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, ui_font
 from tokenarium.widgets.chip import SIZE, paint_chip
 from tokenarium.widgets.panel import MARGIN, Panel, tool_button
@@ -247,16 +247,19 @@ class _RowDelegate(QStyledItemDelegate):
         palette: QPalette,
         entry: Entry,
     ) -> None:
-        style = QApplication.style()
-        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
         roles = QPalette.ColorRole
-        strong = palette.color(roles.HighlightedText if selected else roles.Text)
-        weak = palette.color(roles.HighlightedText if selected else roles.PlaceholderText)
+        strong, weak = palette.color(roles.Text), palette.color(roles.PlaceholderText)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected or option.state & QStyle.StateFlag.State_MouseOver:
+            tint = mix(palette.base().color(), palette.highlight().color(), 0.16 * selected + 0.04)
+            painter.fillRect(rect, tint)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(palette.highlight().color())
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
         waiting = entry.state in WAITING
         first = QRect(rect.left(), rect.top(), rect.width(), 27 if waiting else rect.height())
         if not waiting:
-            _paint_check(painter, check_rect(rect), entry.on, strong, weak, selected)
+            _paint_check(painter, check_rect(rect), entry.on, strong, weak)
         chip_left = rect.left() + MARGIN + CHECK + GRID
         colour = QColor(self._colour(entry.colour))
         if not entry.on:
@@ -312,13 +315,11 @@ def check_rect(row: QRect) -> QRect:
     return QRect(row.left() + MARGIN, row.center().y() + 1 - CHECK // 2, CHECK, CHECK)
 
 
-def _paint_check(
-    painter: QPainter, rect: QRect, on: bool, strong: QColor, weak: QColor, selected: bool
-) -> None:
+def _paint_check(painter: QPainter, rect: QRect, on: bool, strong: QColor, weak: QColor) -> None:
     """Paints the box: Fusion's own is hardly seen on a dark panel."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(strong if selected else weak, 1))
+    painter.setPen(QPen(weak, 1))
     painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
     if on:
         painter.setPen(QPen(strong, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))

@@ -163,7 +163,7 @@ class TokenView(TextArea):
             top = y + below + placed.top
             if top <= rect.bottom() and y + below + placed.bottom >= rect.top():
                 painter.save()
-                painter.translate(MARGIN, top)
+                painter.translate(MARGIN + self._shift(placed), top)
                 self._painter.paint_line(painter, placed)
                 painter.restore()
         painter.restore()
@@ -229,7 +229,8 @@ class TokenView(TextArea):
         for below, placed in self._layout.lines_from(self._block, self.viewport().height() - y):
             for box in span_boxes(placed, float(start), float(end)).boxes:
                 top, height = y + below + placed.text_top, placed.text_bottom - placed.text_top
-                rects.append(QRectF(MARGIN + box.left, top, box.right - box.left, height))
+                left = MARGIN + self._shift(placed) + box.left
+                rects.append(QRectF(left, top, box.right - box.left, height))
         return rects
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
