@@ -72,6 +72,7 @@ class PretokensView(Workspace):
         self._failed: dict[str, tuple[int, int]] = {}
         self._differences: IntArray = np.empty((0, 2), dtype=np.int32)
         self._own: tc.PreTokenizer | None = None
+        self._own_error: tc.PatternError | None = None
         self._try_own = QTimer(self)
         self._try_own.setSingleShot(True)
         self._try_own.setInterval(COMPILE_AFTER_MS)
@@ -294,17 +295,16 @@ class PretokensView(Workspace):
     # The pattern of one's own.
 
     def _compile_own(self) -> None:
-        self._own = None
+        self._own = self._own_error = None
         self.pattern_edit.mark(-1, self.appearance.theme.error)
         self._say_of_own("")
         try:
             if self.session.own_pattern:
                 self._own = tc.pattern(self.session.own_pattern, OWN_TIMEOUT_S)
         except tc.PatternError as error:
-            self._fail(OWN, error)
-        else:
-            if OWN in self.stack.rows:
-                self._cut_own()
+            self._own_error = error
+        if OWN in self.stack.rows:
+            self._cut_own()
         self._show_differences()
 
     def _cut_own(self) -> None:
@@ -312,7 +312,9 @@ class PretokensView(Workspace):
             self._cut(OWN, self._own)
             return
         self._clear(OWN)
-        if not self.session.own_pattern:
+        if self._own_error is not None:
+            self._fail(OWN, self._own_error)
+        elif not self.session.own_pattern:
             self._say_of_own("Named groups, as in (?P<word>…), give the alternatives their names.")
 
     def _fail(self, key: str, error: tc.PatternError) -> None:
