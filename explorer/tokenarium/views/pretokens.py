@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
@@ -221,6 +221,7 @@ class PretokensView(Workspace):
             row.add_line(self._legends[key])
         for choice in shown:
             if choice.key in new:
+                self.stack.rows[choice.key].header.name.set_tip(choice.pre_tokenizer.pattern)
                 self._cut(choice.key, choice.pre_tokenizer)
         if OWN in new:
             self._cut_own()
@@ -324,7 +325,7 @@ class PretokensView(Workspace):
             return
         self._clear(key)
         if key == OWN:
-            self._say_of_own(str(error))
+            self._say_of_own(str(error), wrong=True)
             if not error.in_text:
                 self.pattern_edit.mark(error.position, self.appearance.theme.error)
         else:
@@ -342,7 +343,9 @@ class PretokensView(Workspace):
         row.header.clear()
         self._show_legend(key)
 
-    def _say_of_own(self, sentence: str) -> None:
+    def _say_of_own(self, sentence: str, wrong: bool = False) -> None:
+        roles = QPalette.ColorRole
+        self.own_problem.setForegroundRole(roles.BrightText if wrong else roles.PlaceholderText)
         self.own_problem.setText(sentence)
         self.own_problem.setVisible(bool(sentence))
 

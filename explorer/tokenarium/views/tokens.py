@@ -91,7 +91,7 @@ class TokensView(Workspace):
         if not self.session.text:
             self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
         elif not self.stack.rows:
-            self.empty.say(*NO_TOKENIZER, self.help_with("open_tokenizer"))
+            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
         shown = self.session.text and self.stack.rows
         self._pages.setCurrentWidget(self.stack if shown else self.empty)
 

@@ -20,8 +20,8 @@ NO_TEXT = (
 )
 """What a workspace says without a text: a title and how to go on."""
 
-NO_TEXT_HELP = ("samples", "open_text", "paste_text")
-"""The actions that help where there is no text."""
+NO_TEXT_HELP = (("samples", "Samples …"), ("open_text", "Open …"), ("paste_text", "Paste"))
+"""The actions that help where there is no text, with the short texts of their buttons."""
 
 
 class Workspace(QWidget):
@@ -46,9 +46,10 @@ class Workspace(QWidget):
         self.appearance = appearance
         self.setAccessibleName(self.title)
 
-    def help_with(self, *action_ids: str) -> list[QAction]:
+    def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
         """Returns actions to offer where there is nothing to show; none in a workspace by itself."""
-        return [self._actions(action_id) for action_id in action_ids] if self._actions else []
+        find = self._actions
+        return [(find(action_id), text) for action_id, text in buttons] if find else []
 
     def focus_first(self) -> None:
         """Puts the focus on what a person works with first."""

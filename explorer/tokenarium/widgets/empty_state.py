@@ -35,23 +35,23 @@ class EmptyState(QWidget):
         layout.addLayout(self._button_row)
         layout.addStretch(3)
 
-    def say(self, title: str, sentence: str, actions: Sequence[QAction] = ()) -> None:
-        """Says what is missing, and how to go on; a button for each action that helps."""
+    def say(self, title: str, sentence: str, actions: Sequence[tuple[QAction, str]] = ()) -> None:
+        """Says what is missing, and how to go on; a button with a short text for each action that helps."""
         self.title.setText(title)
         self.sentence.setText(sentence)
-        if [button.defaultAction() for button in self.buttons] == list(actions):
+        if [button.defaultAction() for button in self.buttons] == [action for action, _ in actions]:
             return
         for button in self.buttons:
             self._button_row.removeWidget(button)
             button.setParent(None)
             button.deleteLater()
-        self.buttons = [_button(action) for action in actions]
+        self.buttons = [_button(action, text) for action, text in actions]
         for button in self.buttons:
             self._button_row.addWidget(button)
 
 
-def _button(action: QAction) -> QToolButton:
-    button = tool_button(action, action.text().replace("&", ""))
+def _button(action: QAction, text: str) -> QToolButton:
+    button = tool_button(action, text)
     button.setAutoRaise(False)
     button.setMinimumHeight(4 * GRID)
     return button
