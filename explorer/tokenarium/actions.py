@@ -82,7 +82,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous_pane", "Previous p&ane", "Go", "Shift+F6", "previous_pane"),
 
     Action("palette", "&Command palette …", "Help", "Ctrl+K", "open_palette", "Finds any action, workspace, sample or tokenizer"),
-    Action("about", "&About Tokenarium", "Help", "F1", "about", starts_section=True),
+    Action("shortcuts", "&Keyboard shortcuts …", "Help", "F1", "show_shortcuts", "Lists the keys of every action"),
+    Action("about", "&About Tokenarium", "Help", "Shift+F1", "about", starts_section=True),
 )
 # fmt: on
 

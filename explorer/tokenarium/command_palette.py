@@ -29,16 +29,17 @@ ROW_HEIGHT = 32
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One line of the palette: what it does, which kind of thing it is, its keys."""
+    """One line of the palette: what it does, which kind of thing it is, its keys, whether it can be run."""
 
     title: str
     kind: str
     keys: str
     run: Callable[[], object]
+    enabled: bool = True
 
 
 class CommandModel(QAbstractListModel):
-    """The commands that match what was typed, the best first."""
+    """The commands that match what was typed, the best first; those that cannot be run come last."""
 
     def __init__(self, commands: Sequence[Command], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +50,8 @@ class CommandModel(QAbstractListModel):
     def filter(self, query: str) -> None:
         """Keeps the commands that ``query`` matches."""
         self.beginResetModel()
-        self._matches = fuzzy.best(query, self._names)
+        found = fuzzy.best(query, self._names)
+        self._matches = sorted(found, key=lambda index: not self._commands[index].enabled)
         self.endResetModel()
 
     def command(self, row: int) -> Command | None:
@@ -68,7 +70,8 @@ class CommandModel(QAbstractListModel):
         if role == Qt.ItemDataRole.UserRole:
             return command
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{command.title}, {command.kind} {command.keys}"
+            state = "" if command.enabled else ", not available now"
+            return f"{command.title}, {command.kind} {command.keys}{state}"
         return None
 
 
@@ -94,6 +97,7 @@ class CommandPalette(QDialog):
         self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setMouseTracking(True)
         self.list.clicked.connect(lambda index: self._run(index.row()))
         self.nothing = QLabel("Nothing of that name. Try fewer letters.")
         self.nothing.setMargin(8)
@@ -153,7 +157,7 @@ class CommandPalette(QDialog):
 
     def _run(self, row: int) -> None:
         command = self.model.command(row)
-        if command is not None:
+        if command is not None and command.enabled:
             self.accept()
             command.run()
 
@@ -171,8 +175,11 @@ class _CommandDelegate(QStyledItemDelegate):
         rect = option.rect
         if chosen:
             painter.fillRect(rect, palette.highlight())
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, palette.alternateBase())
         roles = QPalette.ColorRole
-        strong = palette.color(roles.HighlightedText if chosen else roles.Text)
+        group = QPalette.ColorGroup.Active if command.enabled else QPalette.ColorGroup.Disabled
+        strong = palette.color(group, roles.HighlightedText if chosen else roles.Text)
         weak = palette.color(roles.HighlightedText if chosen else roles.PlaceholderText)
         inner = rect.adjusted(12, 0, -12, 0)
         metrics = painter.fontMetrics()

@@ -22,12 +22,15 @@ from tokenarium.settings import Settings
 from tokenarium.window import MainWindow
 
 SIZE = QSize(1440, 900)
-SMALL = QSize(960, 640)
+SMALL = QSize(800, 600)
 PATIENCE_S = 60
 """How long a picture may wait for tokenizers and encodings."""
 
 WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o200k_base")
 """The tokenizers of the pictures, as far as they are on this computer."""
+
+WORD = "phlogiston"
+"""A word of the sample text that all tokenizers break, each in its own way."""
 
 PATTERNS = ("gpt2", "cl100k", "o200k")
 SAVED_ROWS = 40
@@ -66,12 +69,16 @@ class Renderer:
             time.sleep(0.02)
 
     def render(self, folder: Path, files: Sequence[Path]) -> Iterator[Path]:
-        """Writes both workspaces, light and dark, on the first file or the sample text; yields paths."""
+        """Writes both workspaces, light and dark, on the last file or the sample text; yields paths.
+
+        In the sample text a word is selected, so that the inspector has something to show.
+        """
         window = self.window
         if files:
             window.take_files(files)
         else:
             window.session.set_text(sample_text(WELCOME))
+            self._select(WORD)
         for space in ("tokens", "pretokens"):
             for scheme in ("light", "dark"):
                 yield self._picture(folder, f"{space}-{scheme}", space, scheme)
@@ -94,8 +101,7 @@ class Renderer:
             window.session.set_text(sample_text("mixed"))
             self.settle()
             window.session.set_annotations("ids")
-            start = window.session.text.index("कुछ")
-            window._select_characters(start, start + 8)
+            self._select("कुछ मीठा")
 
         def emoji(window: MainWindow) -> None:
             window.session.set_text(sample_text("emoji"))
@@ -154,6 +160,11 @@ class Renderer:
             assert window.palette_window is not None
             window.palette_window.search.setText("tok")
 
+        def shortcuts(window: MainWindow) -> None:
+            window.session.set_text(sample_text(WELCOME))
+            self.settle()
+            window.show_shortcuts()
+
         return [
             ("welcome", "tokens", sample(WELCOME)),
             ("empty", "tokens", lambda window: window.session.set_text("")),
@@ -169,6 +180,7 @@ class Renderer:
             ("error", "tokens", bad_file),
             ("small", "tokens", lambda window: (window.resize(SMALL), sample(WELCOME)(window))),
             ("palette", "tokens", palette),
+            ("shortcuts", "tokens", shortcuts),
             ("pretokens", "pretokens", sample(WELCOME)),
             ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
             ("pretokens-arabic", "pretokens", sample("prose-ar")),
@@ -177,11 +189,19 @@ class Renderer:
             ("pretokens-error", "pretokens", own_pattern(r"\p{L}+|(\s+")),
         ]
 
+    def _select(self, word: str) -> None:
+        text_map = self.window.session.text_map
+        start = text_map.text.index(word)
+        first, last = text_map.char_to_byte([start, start + len(word)]).tolist()
+        self.window.session.select(first, last)
+
     def _reset(self) -> None:
         window, session = self.window, self.window.session
         window.messages.hide()
         if window.palette_window is not None:
             window.palette_window.close()
+        if window.shortcut_sheet is not None:
+            window.shortcut_sheet.close()
         window.resize(SIZE)
         session.undo_stack.setIndex(0)
         session.select(0, 0)
@@ -205,13 +225,13 @@ class Renderer:
         return path
 
     def _grab(self) -> QPixmap:
-        """Returns the window as it is seen, with the command palette over it when that is open."""
+        """Returns the window as it is seen, with what is open over it."""
         pixmap = self.window.grab()
-        palette = self.window.palette_window
-        if palette is not None and palette.isVisible():
-            painter = QPainter(pixmap)
-            painter.drawPixmap(self.window.mapFromGlobal(palette.pos()), palette.grab())
-            painter.end()
+        for above in (self.window.palette_window, self.window.shortcut_sheet):
+            if above is not None and above.isVisible():
+                painter = QPainter(pixmap)
+                painter.drawPixmap(self.window.mapFromGlobal(above.pos()), above.grab())
+                painter.end()
         return pixmap
 
     def print_tokens(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -41,12 +41,15 @@ from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.job_bar import JobBar
 from tokenarium.widgets.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
-from tokenarium.widgets.panel import HEAD_HEIGHT, Rule, secondary, tool_button
+from tokenarium.widgets.panel import HEAD_HEIGHT, Rule, menu_button, secondary
+from tokenarium.widgets.shortcut_sheet import ShortcutSheet
+from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.text_panel import TextPanel
 from tokenarium.window_commands import (
     action_commands,
     sample_commands,
     samples,
+    shortcut_sections,
     tokenizer_commands,
 )
 from tokenarium_core.version import __version__
@@ -61,6 +64,10 @@ REFRESH_MS = 50
 """How soon menus follow a change of the session."""
 
 
+NARROW = 920
+"""Pixels: the inspector gives way in a window that is narrower."""
+
+
 class MainWindow(QMainWindow):
     """One window on one session."""
 
@@ -71,6 +78,8 @@ class MainWindow(QMainWindow):
         self.appearance = appearance
         self._store = store
         self.palette_window: CommandPalette | None = None
+        self.shortcut_sheet: ShortcutSheet | None = None
+        self.inspector_gave_way = False
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.tokenizer_colour)
@@ -129,8 +138,7 @@ class MainWindow(QMainWindow):
         bar_row.setContentsMargins(GRID, 0, GRID, 0)
         bar_row.setSpacing(GRID)
         bar_row.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
-        bar_row.addStretch(1)
-        bar_row.addWidget(self._switches)
+        bar_row.addWidget(self._switches, 1)
         middle = QWidget()
         middle_rows = QVBoxLayout(middle)
         middle_rows.setContentsMargins(0, 0, 0, 0)
@@ -143,26 +151,22 @@ class MainWindow(QMainWindow):
             Qt.Orientation.Horizontal, [self.library, self.rows, self.inspector], [0, 1, 0]
         )
         self.library.setMinimumWidth(26 * GRID)
-        self.inspector.setMinimumWidth(30 * GRID)
+        self.inspector.setMinimumWidth(28 * GRID)
         self.text.field.setMinimumHeight(6 * GRID)
         self.setCentralWidget(self.columns)
         self.where = secondary(QLabel())
         self.job_bar = JobBar()
         status = self.statusBar()
         status.setSizeGripEnabled(False)
+        status.setContentsMargins(GRID, 0, 0, 0)
         status.addWidget(self.where, 1)
         status.addPermanentWidget(self.job_bar)
 
     def _sample_button(self) -> QToolButton:
         self.sample_menu = QMenu(self)
         self.sample_menu.aboutToShow.connect(self._fill_sample_menu)
-        button = QToolButton()
-        button.setText("Samples")
-        button.setAccessibleName("Choose a sample text")
-        button.setAutoRaise(True)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setMenu(self.sample_menu)
+        button = menu_button("Samples", "Choose a sample text", self.sample_menu)
+        button.setToolTip("Choose a sample text (Ctrl+M)")
         return button
 
     def _fill_sample_menu(self) -> None:
@@ -200,6 +204,7 @@ class MainWindow(QMainWindow):
             self.appearance.changed,
         ):
             signal.connect(self._refresh_soon.start)
+        QGuiApplication.clipboard().dataChanged.connect(self._refresh_soon.start)
         self._jobs_soon = QTimer(self)
         self._jobs_soon.setSingleShot(True)
         self._jobs_soon.setInterval(JOBS_MS)
@@ -292,7 +297,9 @@ class MainWindow(QMainWindow):
         place = known.index(workspace_id) if workspace_id in known else 0
         kind = WORKSPACES[place]
         if kind.id not in self._spaces:
-            space = self._spaces[kind.id] = kind(self.session, self.appearance)
+            space = self._spaces[kind.id] = kind(
+                self.session, self.appearance, self.actions_by_id.__getitem__
+            )
             self._pages.addWidget(space)
             self._switches.addWidget(self._switch_row(space))
         self._pages.setCurrentWidget(self._spaces[kind.id])
@@ -306,17 +313,12 @@ class MainWindow(QMainWindow):
         return self.workspace.id == workspace_id
 
     def _switch_row(self, space: Workspace) -> QWidget:
-        row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID // 4)
-        layout.addStretch(1)
-        for action_id, text in space.switches:
-            if action_id:
-                layout.addWidget(tool_button(self.actions_by_id[action_id], text))
-            else:
-                layout.addSpacing(GRID)
-        return row
+        return SwitchBar(
+            [
+                (self.actions_by_id[action_id] if action_id else None, text)
+                for action_id, text in space.switches
+            ]
+        )
 
     def next_difference(self) -> None:
         """Selects the next place where cuts differ."""
@@ -366,12 +368,26 @@ class MainWindow(QMainWindow):
 
     def show_inspector(self, show: bool) -> None:
         """Shows the inspector, or gives its room to the text."""
+        self.inspector_gave_way = False
         self.inspector.setVisible(show)
         self._show_inspected_soon()
 
     def inspector_is_shown(self) -> bool:
         """Whether the inspector is shown."""
         return not self.inspector.isHidden()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""
+        super().resizeEvent(event)
+        narrow = event.size().width() < NARROW
+        if narrow == (event.oldSize().width() in range(NARROW)):
+            return
+        if narrow and self.inspector_is_shown():
+            self.show_inspector(False)
+            self.inspector_gave_way = True
+        elif not narrow and self.inspector_gave_way:
+            self.show_inspector(True)
+        self._refresh_soon.start()
 
     def show_text(self, show: bool) -> None:
         """Shows the text field, or its head line alone."""
@@ -434,6 +450,13 @@ class MainWindow(QMainWindow):
             self.palette_window.deleteLater()
         self.palette_window = CommandPalette(commands, self)
         self.palette_window.open_over(self)
+
+    def show_shortcuts(self) -> None:
+        """Lists the keys of every action."""
+        if self.shortcut_sheet is None:
+            self.shortcut_sheet = ShortcutSheet(shortcut_sections(self.actions_by_id), self)
+        self.shortcut_sheet.show()
+        self.shortcut_sheet.raise_()
 
     def about(self) -> None:
         """Says what this is."""

@@ -5,27 +5,48 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tokenarium.actions import ACTIONS, ActionSet, plain_text
+from PySide6.QtGui import QKeySequence
+
+from tokenarium.actions import ACTIONS, MENUS, ActionSet, plain_text
 from tokenarium.command_palette import Command
 from tokenarium.models.library import State
 from tokenarium.session import Session
+from tokenarium.widgets.shortcut_sheet import IN_THE_TEXTS, Section
 
 if TYPE_CHECKING:
     from tokenarium.resources.samples_index import Sample
 
 
 def action_commands(actions: ActionSet) -> list[Command]:
-    """Returns the actions that can be asked for now."""
+    """Returns all actions; those that cannot be asked for now are told apart."""
     return [
         Command(
             plain_text(spec),
             spec.menu,
             actions[spec.id].shortcut().toString(),
             actions[spec.id].trigger,
+            actions[spec.id].isEnabled(),
         )
         for spec in ACTIONS
-        if spec.id != "palette" and actions[spec.id].isEnabled()
+        if spec.id != "palette"
     ]
+
+
+def shortcut_sections(actions: ActionSet) -> list[Section]:
+    """Returns the keys of every action, menu by menu, and those of the coloured texts."""
+    native = QKeySequence.SequenceFormat.NativeText
+    menus = [
+        (
+            menu,
+            [
+                (plain_text(spec).removesuffix(" …"), actions[spec.id].shortcut().toString(native))
+                for spec in ACTIONS
+                if spec.menu == menu
+            ],
+        )
+        for menu in MENUS
+    ]
+    return [*menus, IN_THE_TEXTS]
 
 
 def sample_commands(session: Session) -> list[Command]:

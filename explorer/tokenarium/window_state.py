@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tokenarium.window import MainWindow
 
 SIZE = (160 * GRID, 100 * GRID)
-COLUMNS = (248, 800, 352)
+COLUMNS = (232, 672, 376)
 ROWS = (152, 624)
 
 
@@ -60,7 +60,7 @@ def keep(window: MainWindow, store: Settings) -> None:
     store.set(settings.ROWS, window.rows.saveState())
     store.set(settings.SHOW_LIBRARY, window.library_is_shown())
     store.set(settings.SHOW_TEXT, window.text_is_shown())
-    store.set(settings.SHOW_INSPECTOR, window.inspector_is_shown())
+    store.set(settings.SHOW_INSPECTOR, window.inspector_is_shown() or window.inspector_gave_way)
     store.set(settings.WORKSPACE, window.workspace.id)
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
     store.set(settings.ANNOTATIONS, session.annotations)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from threading import Event, Thread
 from typing import ClassVar
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -27,6 +28,19 @@ if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.envir
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 SHIPPED = "shipped:tokenarium-8k"
+
+
+@pytest.fixture(autouse=True)
+def garbage_at_rest(qapp: QApplication) -> Iterator[None]:
+    """Widgets of a test end with it, and never in the middle of a later test's call into Qt.
+
+    Python may collect garbage at any allocation, also while Qt walks over all widgets: a widget that is
+    then destroyed under it ends the process.
+    """
+    gc.disable()
+    yield
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tokenarium.actions import ACTIONS, MENUS, Action
+from tokenarium.actions import ACTIONS, MENUS, Action, plain_text
 from tokenarium.models import fuzzy
 from tokenarium.window import MainWindow
 
@@ -82,6 +82,22 @@ def test_the_palette_finds(window: MainWindow, qtbot: QtBot, query: str, first: 
     assert window.palette_window is not None
     qtbot.keyClicks(window.palette_window.search, query)
     assert window.palette_window.model.index(0, 0).data() == first
+
+
+def test_the_palette_lists_every_action_and_runs_none_that_is_grey(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.open_palette()
+    palette = window.palette_window
+    assert palette is not None
+    shown = {palette.model.index(row, 0).data() for row in range(palette.model.rowCount())}
+    assert {plain_text(spec) for spec in ACTIONS if spec.id != "palette"} <= shown
+    qtbot.keyClicks(palette.search, "clear selection")
+    command = palette.model.command(0)
+    assert command is not None
+    assert not command.enabled
+    qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    assert palette.isVisible()
 
 
 def test_ctrl_k_works_while_writing_and_enter_runs(window: MainWindow, qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.models.cut_job import CutJob
-from tokenarium.models.differences import differences
+from tokenarium.models.differences import differences, disputed
 from tokenarium.views.pretokens import OWN, PretokensView
 from tokenarium.window import MainWindow
 
@@ -155,6 +155,24 @@ def test_one_pattern_differs_from_nothing(view: PretokensView, window: MainWindo
 def test_differences(cuts: list[list[int]], wanted: list[list[int]]) -> None:
     found = differences([np.array(cut, dtype=np.int32) for cut in cuts])
     assert found.tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    ("cuts", "wanted"),
+    [([[2, 5, 9], [2, 3, 5, 9]], [3]), ([[4], [1, 4], [2, 4]], [1, 2]), ([[3]], []), ([], [])],
+)
+def test_disputed_cuts(cuts: list[list[int]], wanted: list[int]) -> None:
+    assert disputed([np.array(cut, dtype=np.int32) for cut in cuts]).tolist() == wanted
+
+
+def test_a_pattern_kept_from_last_time_says_what_is_wrong_with_it(window: MainWindow) -> None:
+    window.session.set_text(TEXT)
+    window.session.set_patterns(["own"])
+    window.session.set_own_pattern(r"\p{L}+|(\s+")
+    window.show_workspace("pretokens")
+    assert isinstance(window.workspace, PretokensView)
+    assert "does not compile" in window.workspace.own_problem.text()
+    assert window.workspace.pattern_edit.marked == 11
 
 
 @pytest.mark.parametrize("name", tc.PRE_TOKENIZERS)

@@ -2,15 +2,19 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
+from tokenarium.models.direction import reads_right_to_left
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import TextMap
 from tokenarium.theme import DARK, LIGHT
 from tokenarium.widgets.legend import Legend, rule_entries
+from tokenarium.widgets.mark_painter import has_names_above
+from tokenarium.widgets.text_blocks import CONTROL_NAMES, invisible_characters
 from tokenarium.widgets.text_layout import TextLayout
 from tokenarium.widgets.token_boxes import line_boxes, span_boxes
 from tokenarium.widgets.token_view import TokenView
@@ -410,6 +414,67 @@ def test_whitespace_is_shown_on_demand_and_controls_always(view: TokenView) -> N
     named = painted(view)
     fill(view, "a\u2003b")
     assert named != painted(view)
+
+
+def test_names_above_the_letters_have_room_where_there_are_any(view: TokenView) -> None:
+    view.setShowWhitespace(True)
+    fill(view, "plain\r\n\ttext\u00a0\x00\u3000")
+    tight = view.textLayout.line_height
+    for invisible in "\u200d\ufe0f\u00ad\u2028\U000e0041":
+        fill(view, f"a{invisible}b")
+        assert view.textLayout.line_height > tight
+        fill(view, "é")
+        assert view.textLayout.line_height == tight
+
+
+def test_every_unseen_character_has_its_name_in_the_line_or_above_it() -> None:
+    in_the_line = {"·", "→", "↵", "CR", "NBSP", "NNBSP", "IDSP"} | CONTROL_NAMES
+    for code in range(0x110000):
+        found = invisible_characters(chr(code))
+        above = bool(found) and found[0][1] not in in_the_line
+        assert has_names_above(chr(code)) == above, hex(code)
+
+
+def test_disputed_cuts_are_ticked_where_the_view_makes_them(view: TokenView) -> None:
+    fill(view, "one two three")  # cuts at 4, 8 and 13
+    warning = LIGHT.warning.name()
+
+    def ticks() -> list[int]:
+        image = painted(view)
+        line = round(view.partRects(0)[0].bottom()) + 1
+        return [x for x in range(image.width()) if image.pixelColor(x, line).name() == warning]
+
+    assert ticks() == []
+    view.setDisputed(np.array([2, 8], dtype=np.int32))  # a cut at 2 is another's
+    edge = round(view.partRects(1)[0].right())
+    assert ticks() == [edge - 2, edge - 1, edge]
+    view.setDisputed(np.array([2], dtype=np.int32))
+    assert ticks() == []
+
+
+def test_a_paragraph_without_letters_stands_where_the_one_before_does(view: TokenView) -> None:
+    text = "שלום\n\n…\nabc\n\n"
+    fill(view, text, cut_every(text, 1))
+    edge = view.viewport().width() / 2
+    starts = [byte for byte, piece in enumerate(text.encode()) if piece == 0x0A]
+    sides = [view.partRects(byte)[0].center().x() > edge for byte in starts]
+    assert sides == [True, True, True, False, False]
+    for byte in starts:
+        assert view.partAt(view.partRects(byte)[0].center()) == byte
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "wanted"),
+    [
+        ([], False),
+        (["123 …\n"], False),
+        (["\n", "", "אב ab"], True),
+        (["\n", "ab אב", "אב"], False),
+        (["«", "العربية"], True),
+    ],
+)
+def test_the_direction_of_paragraphs(paragraphs: list[str], wanted: bool) -> None:
+    assert reads_right_to_left(paragraphs) == wanted
 
 
 def test_themes(view: TokenView) -> None:

@@ -62,6 +62,7 @@ def test_counts_of_graphemes_follow(
 def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
     assert view.empty.isVisible()
     assert "no text" in view.empty.title.text()
+    assert [button.text() for button in view.empty.buttons] == ["Samples …", "Open …", "Paste"]
     window.session.set_text("a")
     assert not view.empty.isVisible()
 
@@ -82,6 +83,7 @@ def test_without_a_tokenizer_the_view_says_what_to_do(window: MainWindow, view: 
     window.session.turn_on(SHIPPED, False)
     assert view.empty.isVisible()
     assert "No tokenizer" in view.empty.title.text()
+    assert [button.text() for button in view.empty.buttons] == ["Open …"]
 
 
 def test_a_click_selects_the_token_everywhere(

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtGui import QColor, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from tokenarium.actions import ACTIONS, plain_text
 from tokenarium.app import make_window, sample_text
 from tokenarium.models.editor_text import (
     LONGEST_LINE,
@@ -23,6 +24,9 @@ from tokenarium.models.editor_text import (
 from tokenarium.models.text_file import TextFileError, read_text
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.settings import Settings
+from tokenarium.widgets.measure_header import MeasureHeader
+from tokenarium.widgets.panel import ElidedLabel
+from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -188,7 +192,7 @@ def test_the_inspector_shows_the_tokens_of_every_tokenizer(
     assert head is not None
     tokens = [head.child(k) for k in range(head.childCount())]
     assert "".join(token.text(0) for token in tokens) == ",·world"
-    assert tokens[0].text(2) == "5 to 6"
+    assert tokens[0].text(2) == "5–6"
     assert tokens[0].text(3) == "punctuation"
     window.inspector.tokens.itemClicked.emit(tokens[0], 0)
     assert window.session.selection == (5, 6)
@@ -287,3 +291,79 @@ def test_every_control_has_a_name(window: MainWindow) -> None:
         and widget.isVisibleTo(window)
     ]
     assert [(type(w).__name__, w.objectName()) for w in nameless] == []
+
+
+# Room.
+
+
+def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text("Hello, world")
+    window.show_workspace("pretokens")
+    window.show_workspace("tokens")
+    window.resize(1200, 700)
+    assert window.inspector_is_shown()
+    window.resize(800, 600)
+    assert (window.width(), window.height()) == (800, 600)
+    assert not window.inspector_is_shown()  # gives way …
+    window.show_inspector(True)
+    assert window.width() == 800  # … but has room where it is asked for
+    window.show_inspector(False)
+    window.resize(1200, 700)
+    assert not window.inspector_is_shown()  # … and what a person closed stays closed
+
+
+def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
+    window.resize(1200, 700)
+    window.resize(800, 600)
+    assert not window.inspector_is_shown()
+    window.resize(1200, 700)
+    assert window.inspector_is_shown()
+
+
+def test_switches_without_room_are_a_menu(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_workspace("tokens")
+    bar = window.findChild(SwitchBar)
+    assert isinstance(bar, SwitchBar)
+    bar.setParent(None)
+    qtbot.addWidget(bar)
+    bar.show()
+    bar.resize(600, 40)
+    assert [button.isVisibleTo(bar) for button in bar.buttons] == [True] * 5
+    bar.resize(120, 40)
+    assert [button.isVisibleTo(bar) for button in bar.buttons] == [False] * 5
+    assert bar.more.isVisibleTo(bar)
+    actions = [action for action in bar.menu.actions() if not action.isSeparator()]
+    assert actions == [button.defaultAction() for button in bar.buttons]
+
+
+def test_a_line_without_room_is_elided_and_told_on_hover(qtbot: QtBot) -> None:
+    label = ElidedLabel("34 end inside a character")
+    qtbot.addWidget(label)
+    label.set_tip("What that means")
+    label.show()
+    label.resize(400, 20)
+    assert label.toolTip() == "What that means"
+    label.resize(60, 20)
+    assert label.toolTip() == "34 end inside a character\nWhat that means"
+
+
+def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:
+    header = MeasureHeader("cl100k_base", "token", QColor("red"))
+    qtbot.addWidget(header)
+    numbers = (header.parts, header.bytes, header.characters)
+    for width, seen in ((600, [True, True, True]), (330, [True, True, False])):
+        header.resize(width, 32)
+        header.show()
+        assert [label.isVisibleTo(header) for label in numbers] == seen
+
+
+def test_the_shortcut_sheet_has_every_action(window: MainWindow) -> None:
+    window.actions_by_id["shortcuts"].trigger()
+    sheet = window.shortcut_sheet
+    assert sheet is not None
+    heads = [sheet.table.topLevelItem(k) for k in range(sheet.table.topLevelItemCount())]
+    rows = [head.child(k) for head in heads if head is not None for k in range(head.childCount())]
+    listed = {(row.text(0), row.text(1)) for row in rows}
+    for spec in ACTIONS:
+        assert (plain_text(spec).removesuffix(" …"), spec.shortcut) in listed
+    sheet.close()

@@ -9,6 +9,18 @@ import numpy as np
 from tokenarium.models.text_map import IntArray
 
 
+def disputed(cuts: Sequence[IntArray]) -> IntArray:
+    """Returns the offsets, sorted, at which some of the ways to cut a text cut it and some don't.
+
+    >>> disputed([np.array([2, 5, 9]), np.array([2, 3, 5, 9])]).tolist()
+    [3]
+    """
+    if len(cuts) < 2:
+        return np.empty(0, dtype=np.int32)
+    offsets, votes = np.unique(np.concatenate(cuts), return_counts=True)
+    return offsets[votes < len(cuts)].astype(np.int32)
+
+
 def differences(cuts: Sequence[IntArray]) -> IntArray:
     """Returns the stretches of a text (n × 2 byte offsets) in which not all cuts are the same.
 

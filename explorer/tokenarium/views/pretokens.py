@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QPalette
+from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.appearance import Appearance
 from tokenarium.jobs import SLICE_MS
 from tokenarium.models.cut_job import CutJob
-from tokenarium.models.differences import differences
+from tokenarium.models.differences import differences, disputed
 from tokenarium.models.measures import measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
 from tokenarium.session import SMALL_TEXT, Session
 from tokenarium.theme import GRID
-from tokenarium.views.workspace import NO_TEXT, Workspace
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.difference_bar import DifferenceBar
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import MARGIN, secondary
@@ -57,21 +60,26 @@ class PretokensView(Workspace):
     title = "Pre-tokens"
     switches = (("show_whitespace", "Whitespace"),)
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
-        super().__init__(session, appearance)
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        actions: Callable[[str], QAction] | None = None,
+    ) -> None:
+        super().__init__(session, appearance, actions)
         self._jobs: dict[str, CutJob] = {}
         self._legends: dict[str, Legend] = {}
         self._failed: dict[str, tuple[int, int]] = {}
         self._differences: IntArray = np.empty((0, 2), dtype=np.int32)
         self._own: tc.PreTokenizer | None = None
+        self._own_error: tc.PatternError | None = None
         self._try_own = QTimer(self)
         self._try_own.setSingleShot(True)
         self._try_own.setInterval(COMPILE_AFTER_MS)
         self._try_own.timeout.connect(self._compile_own)
         self.choices = QWidget()
-        self._choice_row = QHBoxLayout(self.choices)
+        self._choice_row = FlowLayout(self.choices, GRID // 2)
         self._choice_row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
-        self._choice_row.setSpacing(GRID // 2)
         self.buttons: dict[str, QToolButton] = {}
         self.stack = CutStack(appearance.theme)
         self.empty = EmptyState()
@@ -147,13 +155,12 @@ class PretokensView(Workspace):
                 if widget is not None:
                     widget.deleteLater()
             self.buttons = {}
-            label = secondary(QLabel("Patterns"))
+            label = secondary(QLabel("Patterns "))
+            label.setFixedHeight(3 * GRID)
             self._choice_row.addWidget(label)
-            self._choice_row.addSpacing(GRID // 2)
             for offer in offers:
                 self._add_button(offer.key, offer.name)
             self._add_button(OWN, "Own pattern")
-            self._choice_row.addStretch(1)
         for offer in offers:
             used = f"used by {offer.users}" if offer.users else "used by no tokenizer that is on"
             self.buttons[offer.key].setToolTip(
@@ -214,6 +221,7 @@ class PretokensView(Workspace):
             row.add_line(self._legends[key])
         for choice in shown:
             if choice.key in new:
+                self.stack.rows[choice.key].header.name.set_tip(choice.pre_tokenizer.pattern)
                 self._cut(choice.key, choice.pre_tokenizer)
         if OWN in new:
             self._cut_own()
@@ -223,7 +231,7 @@ class PretokensView(Workspace):
 
     def _show_page(self) -> None:
         if not self.session.text:
-            self.empty.say(*NO_TEXT)
+            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
         else:
             self.empty.say(*NO_PATTERN)
         shown = bool(self.session.text and self.stack.rows)
@@ -288,17 +296,16 @@ class PretokensView(Workspace):
     # The pattern of one's own.
 
     def _compile_own(self) -> None:
-        self._own = None
+        self._own = self._own_error = None
         self.pattern_edit.mark(-1, self.appearance.theme.error)
         self._say_of_own("")
         try:
             if self.session.own_pattern:
                 self._own = tc.pattern(self.session.own_pattern, OWN_TIMEOUT_S)
         except tc.PatternError as error:
-            self._fail(OWN, error)
-        else:
-            if OWN in self.stack.rows:
-                self._cut_own()
+            self._own_error = error
+        if OWN in self.stack.rows:
+            self._cut_own()
         self._show_differences()
 
     def _cut_own(self) -> None:
@@ -306,7 +313,9 @@ class PretokensView(Workspace):
             self._cut(OWN, self._own)
             return
         self._clear(OWN)
-        if not self.session.own_pattern:
+        if self._own_error is not None:
+            self._fail(OWN, self._own_error)
+        elif not self.session.own_pattern:
             self._say_of_own("Named groups, as in (?P<word>…), give the alternatives their names.")
 
     def _fail(self, key: str, error: tc.PatternError) -> None:
@@ -316,7 +325,7 @@ class PretokensView(Workspace):
             return
         self._clear(key)
         if key == OWN:
-            self._say_of_own(str(error))
+            self._say_of_own(str(error), wrong=True)
             if not error.in_text:
                 self.pattern_edit.mark(error.position, self.appearance.theme.error)
         else:
@@ -334,7 +343,9 @@ class PretokensView(Workspace):
         row.header.clear()
         self._show_legend(key)
 
-    def _say_of_own(self, sentence: str) -> None:
+    def _say_of_own(self, sentence: str, wrong: bool = False) -> None:
+        roles = QPalette.ColorRole
+        self.own_problem.setForegroundRole(roles.BrightText if wrong else roles.PlaceholderText)
         self.own_problem.setText(sentence)
         self.own_problem.setVisible(bool(sentence))
 
@@ -369,6 +380,7 @@ class PretokensView(Workspace):
         whole = [cuts for cuts in ends if int(cuts[-1]) == size]
         self._differences = differences(whole)
         count = len(self._differences)
+        self.stack.set_disputed(disputed(whole), rows)
         compared = len(whole) > 1 and len(whole) == len(ends)
         if not compared:
             text = "Choose two patterns to compare them" if len(ends) < 2 else "Comparing …"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from tokenarium.appearance import Appearance
@@ -10,7 +13,7 @@ from tokenarium.models.library import Entry, State
 from tokenarium.models.measures import cuts_inside, measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.session import Encoded, Session
-from tokenarium.views.workspace import NO_TEXT, Workspace
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.measure_header import MeasureHeader
@@ -36,8 +39,13 @@ class TokensView(Workspace):
         ("recognise_special", "Special tokens"),
     )
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
-        super().__init__(session, appearance)
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        actions: Callable[[str], QAction] | None = None,
+    ) -> None:
+        super().__init__(session, appearance, actions)
         self.stack = CutStack(appearance.theme)
         self.empty = EmptyState()
         self._pages = QStackedWidget()
@@ -81,9 +89,9 @@ class TokensView(Workspace):
 
     def _show_page(self) -> None:
         if not self.session.text:
-            self.empty.say(*NO_TEXT)
+            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
         elif not self.stack.rows:
-            self.empty.say(*NO_TOKENIZER)
+            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
         shown = self.session.text and self.stack.rows
         self._pages.setCurrentWidget(self.stack if shown else self.empty)
 

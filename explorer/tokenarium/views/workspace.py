@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.appearance import Appearance
@@ -13,23 +16,40 @@ Switches = tuple[tuple[str, str], ...]
 
 NO_TEXT = (
     "There is no text yet",
-    "Type or paste one above, choose a sample, or drop a file there.",
+    "Type or paste one above, or drop a file there. Each tokenizer then shows how it cuts the text.",
 )
 """What a workspace says without a text: a title and how to go on."""
 
+NO_TEXT_HELP = (("samples", "Samples …"), ("open_text", "Open …"), ("paste_text", "Paste"))
+"""The actions that help where there is no text, with the short texts of their buttons."""
+
 
 class Workspace(QWidget):
-    """Base of all workspaces. A workspace is made when it is first shown."""
+    """Base of all workspaces. A workspace is made when it is first shown.
+
+    ``actions`` finds an action of the window by its id.
+    """
 
     id = ""
     title = ""
     switches: Switches = ()
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        actions: Callable[[str], QAction] | None = None,
+    ) -> None:
         super().__init__()
+        self._actions = actions
         self.session = session
         self.appearance = appearance
         self.setAccessibleName(self.title)
+
+    def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
+        """Returns actions to offer where there is nothing to show; none in a workspace by itself."""
+        find = self._actions
+        return [(find(action_id), text) for action_id, text in buttons] if find else []
 
     def focus_first(self) -> None:
         """Puts the focus on what a person works with first."""

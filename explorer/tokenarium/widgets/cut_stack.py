@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.text_map import TextMap
+from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium.theme import GRID, Theme, reading_font
 from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import Rule
@@ -16,8 +16,8 @@ from tokenarium.widgets.text_layout import TextLayout
 from tokenarium.widgets.token_painter import Annotations
 from tokenarium.widgets.token_view import TokenView
 
-LEAST_HEIGHT = 16 * GRID
-"""Of one row; when there is room for less the stack scrolls."""
+LEAST_HEIGHT = 8 * GRID
+"""Of the text of one row; when there is room for less the stack scrolls."""
 
 
 class CutRow(QWidget):
@@ -28,7 +28,7 @@ class CutRow(QWidget):
         self.header = header
         self.view = TokenView(layout, theme=theme)
         self.view.setAccessibleName(header.name.text())
-        self.setMinimumHeight(LEAST_HEIGHT)
+        self.view.setMinimumHeight(LEAST_HEIGHT)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
@@ -40,6 +40,14 @@ class CutRow(QWidget):
     def add_line(self, widget: QWidget) -> None:
         """Puts a widget between the header and the text."""
         self._rows.insertWidget(self._rows.indexOf(self.view), widget)
+
+    def event(self, event: QEvent) -> bool:
+        """Keeps the least height that lines which wrap, such as a legend, leave the text."""
+        handled = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            least = self._rows.totalMinimumHeightForWidth(self.width())
+            self.setMinimumHeight(max(least, self._rows.totalMinimumSize().height()))
+        return handled
 
     def show_parts(self, parts: Segmentation, complete: bool = True) -> None:
         """Shows the parts of the text; where they are not complete, those before them stay behind."""
@@ -95,11 +103,18 @@ class CutStack(QScrollArea):
                 self._splitter.insertWidget(place, row_or_none)
             self._splitter.setStretchFactor(place, 1)
         self._rows = {key: self._rows[key] for key in wanted}
-        self._splitter.setMinimumHeight(len(wanted) * (LEAST_HEIGHT + 1))
 
     def set_text_map(self, text_map: TextMap) -> None:
         """Lays out another text, once for all rows."""
+        for row in self._rows.values():
+            row.view.makeRoomFor(text_map)
         self._layout.set_text_map(text_map)
+
+    def set_disputed(self, cuts: IntArray, keys: Collection[str]) -> None:
+        """Ticks these cuts (byte offsets, sorted) in the rows with these keys that make them."""
+        nothing = cuts[:0]
+        for key, row in self._rows.items():
+            row.view.setDisputed(cuts if key in keys else nothing)
 
     def light(self, selection: tuple[int, int] | None, pointed: tuple[int, int] | None) -> None:
         """Lights the selected bytes, and those that are pointed at, in all rows."""
@@ -139,6 +154,7 @@ class CutStack(QScrollArea):
         return row
 
     def _dress(self, row: CutRow) -> None:
+        row.view.makeRoomFor(self._layout.text_map)
         row.view.setShowWhitespace(self._show_whitespace)
         row.view.setAnnotations(self._annotations)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
-    QSplitter,
     QStackedWidget,
     QTreeWidget,
     QTreeWidgetItem,
@@ -18,13 +17,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.inspection import LIMIT, CharacterRow, TokenRows
+from tokenarium.models.inspection import LIMIT, CharacterRow, TokenRow, TokenRows
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.theme import GRID, mono_font
-from tokenarium.widgets.chip import chip_icon
-from tokenarium.widgets.panel import MARGIN, Panel, secondary
+from tokenarium.widgets.chip import SIZE, chip_icon
+from tokenarium.widgets.panel import MARGIN, Panel, Rule, secondary
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+SEEN_CHARACTERS = 8
+"""Rows of characters that are seen without scrolling; the tokens have the rest of the room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,11 @@ class Inspected:
 
 
 class Inspector(Panel):
-    """Two tables over each other: the characters, and the tokens of every tokenizer."""
+    """Two tables over each other: the characters, and the tokens of every tokenizer.
+
+    The tokenizers stand under each other and not side by side: their tokens have different bounds,
+    and a column for each would leave none of them room for its ids and rules.
+    """
 
     token_picked = Signal(int, int)  # bytes
 
@@ -64,9 +70,9 @@ class Inspector(Panel):
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.empty.setMargin(MARGIN)
-        self.span = QLabel()
+        self.span = secondary(QLabel())
         self.span.setWordWrap(True)
-        secondary(self.span)
+        self.span.setToolTip("Offsets count the bytes of the text in UTF-8, from 0")
         self.piece = QLabel()
         self.piece.setFont(mono_font())
         self.piece.setWordWrap(True)
@@ -75,25 +81,25 @@ class Inspector(Panel):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self.piece.setAccessibleName("The bytes as text")
         self.piece.setMaximumHeight(96)
-        self.bytes = QLabel()
+        self.bytes = secondary(QLabel())
         self.bytes.setFont(mono_font())
-        secondary(self.bytes)
+        self.bytes.setAccessibleName("The bytes in hexadecimal")
         self.bytes.setWordWrap(True)
-        self.characters = _table("Characters", ["Char", "Code point", "Bytes", "Name", "Script"])
-        self.tokens = _table("Tokens", ["Token", "Id", "Bytes", "Rule", "Kind"])
-        self.tokens.setIndentation(GRID * 2)
+        self.characters = _table("Characters", ["Char", "Code point", "Bytes", "Name"], 3)
+        self.tokens = _table("Tokens", ["Token", "Id", "Span", "Rule"], 0)
+        self.tokens.setIndentation(GRID)
+        self.tokens.setIconSize(QSize(SIZE, SIZE))
+        self.tokens.headerItem().setTextAlignment(1, RIGHT)
+        self.tokens.headerItem().setTextAlignment(2, RIGHT)
+        self.tokens.headerItem().setToolTip(2, "The bytes of the text that the token covers")
+        self.tokens.headerItem().setToolTip(3, "Which alternative of the pattern cut the pre-token")
         self.tokens.itemClicked.connect(self._pick)
         self.tokens.itemActivated.connect(self._pick)
-        tables = QSplitter(Qt.Orientation.Vertical)
-        tables.addWidget(self.characters)
-        tables.addWidget(self.tokens)
-        tables.setStretchFactor(0, 2)
-        tables.setStretchFactor(1, 3)
-        tables.setChildrenCollapsible(False)
         head = QWidget()
         head_rows = QVBoxLayout(head)
-        head_rows.setContentsMargins(MARGIN, GRID, GRID, GRID)
+        head_rows.setContentsMargins(MARGIN, GRID // 2, GRID, GRID)
         head_rows.setSpacing(GRID // 2)
         for label in (self.span, self.piece, self.bytes):
             head_rows.addWidget(label)
@@ -102,7 +108,9 @@ class Inspector(Panel):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
         rows.addWidget(head)
-        rows.addWidget(tables, 1)
+        rows.addWidget(self.characters, 2)
+        rows.addWidget(Rule())
+        rows.addWidget(self.tokens, 3)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.empty)
         self._stack.addWidget(full)
@@ -127,53 +135,29 @@ class Inspector(Panel):
 
     def _show_characters(self, inspected: Inspected) -> None:
         self.characters.clear()
-        items = []
-        for row in inspected.characters:
-            shown = readable(row.data)
-            cells = [shown, row.code_point, hexadecimal(row.data), row.name, row.script]
-            item = QTreeWidgetItem(cells)
-            item.setFont(1, mono_font())
-            item.setFont(2, mono_font())
-            item.setToolTip(3, row.name)
-            items.append(item)
+        items = [_character_item(row) for row in inspected.characters]
         more = inspected.character_count - len(items)
         if more > 0:
-            items.append(QTreeWidgetItem(["…", f"{more:,} more", "", "", ""]))
+            items.append(QTreeWidgetItem(["…", f"{more:,} more", "", ""]))
         self.characters.addTopLevelItems(items)
+        head = self.characters.header().sizeHint().height()
+        row = max(self.characters.sizeHintForRow(0), 1)
+        self.characters.setMaximumHeight(head + row * min(len(items), SEEN_CHARACTERS) + GRID // 2)
 
     def _show_tokens(self, inspected: Inspected) -> None:
         self.tokens.clear()
         for part in inspected.parts:
             count = part.tokens.count
-            head = QTreeWidgetItem([part.name, f"{count:,} token{'s' * (count != 1)}"])
+            head = QTreeWidgetItem([f"{part.name} · {count:,} token{'s' * (count != 1)}"])
             head.setIcon(0, QIcon(chip_icon(part.colour)))
-            head.setTextAlignment(1, RIGHT)
             bold = head.font(0)
             bold.setBold(True)
             head.setFont(0, bold)
-            for row in part.tokens.rows:
-                item = QTreeWidgetItem(
-                    [
-                        readable(row.piece),
-                        f"{row.id}",
-                        f"{row.start:,} to {row.end:,}",
-                        row.rule,
-                        row.kind,
-                    ]
-                )
-                item.setFont(0, mono_font())
-                item.setFont(1, mono_font())
-                item.setTextAlignment(1, RIGHT)
-                item.setToolTip(0, hexadecimal(row.piece))
-                item.setToolTip(
-                    3,
-                    f"Pre-token by the rule “{row.rule}”: bytes {row.pre_token[0]:,} to {row.pre_token[1]:,}",
-                )
-                item.setData(0, Qt.ItemDataRole.UserRole, (row.start, row.end))
-                head.addChild(item)
+            head.addChildren([_token_item(row) for row in part.tokens.rows])
             if count > LIMIT:
                 head.addChild(QTreeWidgetItem([f"… {count - LIMIT:,} more"]))
             self.tokens.addTopLevelItem(head)
+            head.setFirstColumnSpanned(True)
             head.setExpanded(True)
 
     def _pick(self, item: QTreeWidgetItem) -> None:
@@ -182,7 +166,35 @@ class Inspector(Panel):
             self.token_picked.emit(*span)
 
 
-def _table(name: str, columns: list[str]) -> QTreeWidget:
+def _character_item(row: CharacterRow) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([readable(row.data), row.code_point, hexadecimal(row.data), row.name])
+    item.setFont(1, mono_font())
+    item.setFont(2, mono_font())
+    for column in range(4):
+        item.setToolTip(column, f"{row.name}\nScript: {row.script}")
+    return item
+
+
+def _token_item(row: TokenRow) -> QTreeWidgetItem:
+    piece = readable(row.piece)
+    item = QTreeWidgetItem([piece, f"{row.id}", f"{row.start:,}–{row.end:,}", row.rule or row.kind])
+    item.setFont(0, mono_font())
+    item.setFont(1, mono_font())
+    item.setTextAlignment(1, RIGHT)
+    item.setTextAlignment(2, RIGHT)
+    item.setToolTip(0, f"{piece}\n{hexadecimal(row.piece)}")
+    item.setToolTip(1, f"Id {row.id}, a {row.kind} piece of the vocabulary")
+    size = row.end - row.start
+    item.setToolTip(2, f"Bytes {row.start:,} to {row.end:,}: {size:,} byte{'s' * (size != 1)}")
+    start, end = row.pre_token
+    if row.rule:
+        item.setToolTip(3, f"In a pre-token by the rule “{row.rule}”, bytes {start:,} to {end:,}")
+    item.setData(0, Qt.ItemDataRole.UserRole, (row.start, row.end))
+    return item
+
+
+def _table(name: str, columns: list[str], widest: int) -> QTreeWidget:
+    """Returns an empty table whose column ``widest`` takes the room that the others leave."""
     table = QTreeWidget()
     table.setAccessibleName(name)
     table.setHeaderLabels(columns)
@@ -190,8 +202,11 @@ def _table(name: str, columns: list[str]) -> QTreeWidget:
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)
     table.setAllColumnsShowFocus(True)
+    table.setTextElideMode(Qt.TextElideMode.ElideRight)
     header = table.header()
+    header.setStretchLastSection(False)
+    header.setMinimumSectionSize(4 * GRID)
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setStretchLastSection(True)
+    header.setSectionResizeMode(widest, QHeaderView.ResizeMode.Stretch)
     header.setSectionsMovable(False)
     return table

@@ -30,9 +30,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QStyle,
     QStyledItemDelegate,
@@ -44,19 +42,24 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.library import Entry, LibraryModel, State, status
-from tokenarium.theme import GRID
+from tokenarium.palette import mix
+from tokenarium.theme import GRID, SMALL_SIZE, ui_font
 from tokenarium.widgets.chip import SIZE, paint_chip
-from tokenarium.widgets.panel import MARGIN, Panel, secondary, tool_button
+from tokenarium.widgets.panel import MARGIN, Panel, tool_button
 from tokenarium.widgets.text_field import local_files
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = 32
 TALL_ROW = 48
+HINT_ROW = 72
 CHECK = 16
 BUTTON = 72
 """What a row's button takes at the right of its first line."""
 WAITING = (State.MISSING, State.FETCHING, State.FAILED)
 """States in which a row has a second line, and a button."""
+
+
+NO_FILES = "Drop a tokenizer file here, or press Ctrl+Shift+O."
 
 
 class LibraryPanel(Panel):
@@ -71,15 +74,11 @@ class LibraryPanel(Panel):
         self, model: LibraryModel, colour: Callable[[int], QColor], parent: QWidget | None = None
     ) -> None:
         self.tree = LibraryTree(model, colour)
-        self.empty = secondary(QLabel("Drop a tokenizer file here, or press Ctrl+Shift+O."))
-        self.empty.setWordWrap(True)
-        self.empty.setMargin(MARGIN)
         body = QWidget()
         layout = QVBoxLayout(body)
         layout.setContentsMargins(0, GRID // 2, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.tree, 1)
-        layout.addWidget(self.empty)
         super().__init__("Library", body, parent)
         self._model = model
         self.tree.files_dropped.connect(self.files_dropped)
@@ -87,6 +86,8 @@ class LibraryPanel(Panel):
         self.tree.selectionModel().currentChanged.connect(self._tell_current)
         model.rowsInserted.connect(self._place_buttons)
         model.rowsMoved.connect(self._place_buttons)
+        model.rowsInserted.connect(self.tree.scheduleDelayedItemsLayout)
+        model.rowsRemoved.connect(self.tree.scheduleDelayedItemsLayout)
         model.dataChanged.connect(self._place_buttons)
         self._place_buttons()
 
@@ -222,7 +223,9 @@ class _RowDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         entry = _entry(index)
-        return QSize(0, TALL_ROW if entry is not None and entry.state in WAITING else ROW)
+        if entry is None:
+            return QSize(0, HINT_ROW if not index.model().rowCount(index) else ROW)
+        return QSize(0, TALL_ROW if entry.state in WAITING else ROW)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect: QRect = option.rect
@@ -230,7 +233,8 @@ class _RowDelegate(QStyledItemDelegate):
         entry = _entry(index)
         painter.save()
         if entry is None:
-            _paint_group(painter, rect, palette, str(index.data()))
+            hint = NO_FILES if not index.model().rowCount(index) else ""
+            _paint_group(painter, rect, palette, str(index.data()), hint)
         else:
             self._paint_entry(painter, option, rect, palette, entry)
         painter.restore()
@@ -243,16 +247,19 @@ class _RowDelegate(QStyledItemDelegate):
         palette: QPalette,
         entry: Entry,
     ) -> None:
-        style = QApplication.style()
-        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
         roles = QPalette.ColorRole
-        strong = palette.color(roles.HighlightedText if selected else roles.Text)
-        weak = palette.color(roles.HighlightedText if selected else roles.PlaceholderText)
+        strong, weak = palette.color(roles.Text), palette.color(roles.PlaceholderText)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected or option.state & QStyle.StateFlag.State_MouseOver:
+            tint = mix(palette.base().color(), palette.highlight().color(), 0.16 * selected + 0.04)
+            painter.fillRect(rect, tint)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(palette.highlight().color())
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
         waiting = entry.state in WAITING
         first = QRect(rect.left(), rect.top(), rect.width(), 27 if waiting else rect.height())
         if not waiting:
-            _paint_check(painter, check_rect(rect), entry.on, strong, weak, selected)
+            _paint_check(painter, check_rect(rect), entry.on, strong, weak)
         chip_left = rect.left() + MARGIN + CHECK + GRID
         colour = QColor(self._colour(entry.colour))
         if not entry.on:
@@ -308,13 +315,11 @@ def check_rect(row: QRect) -> QRect:
     return QRect(row.left() + MARGIN, row.center().y() + 1 - CHECK // 2, CHECK, CHECK)
 
 
-def _paint_check(
-    painter: QPainter, rect: QRect, on: bool, strong: QColor, weak: QColor, selected: bool
-) -> None:
+def _paint_check(painter: QPainter, rect: QRect, on: bool, strong: QColor, weak: QColor) -> None:
     """Paints the box: Fusion's own is hardly seen on a dark panel."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(strong if selected else weak, 1))
+    painter.setPen(QPen(weak, 1))
     painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
     if on:
         painter.setPen(QPen(strong, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -337,10 +342,14 @@ def _entry(index: Index) -> Entry | None:
     return model.entry_at(index) if isinstance(model, LibraryModel) else None
 
 
-def _paint_group(painter: QPainter, rect: QRect, palette: QPalette, name: str) -> None:
+def _paint_group(
+    painter: QPainter, rect: QRect, palette: QPalette, name: str, hint: str = ""
+) -> None:
     painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-    painter.drawText(
-        rect.adjusted(MARGIN, 0, -GRID, 0),
-        Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
-        name,
-    )
+    left = Qt.AlignmentFlag.AlignLeft
+    line = QRect(rect.left() + MARGIN, rect.top(), rect.width() - MARGIN - GRID, ROW)
+    painter.drawText(line, left | Qt.AlignmentFlag.AlignVCenter, name)
+    if hint:
+        painter.setFont(ui_font(SMALL_SIZE))
+        below = QRect(line.left(), line.bottom(), line.width(), rect.height() - ROW)
+        painter.drawText(below, int(left) | int(Qt.TextFlag.TextWordWrap), hint)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
@@ -14,9 +17,21 @@ MARK_SIZE = 9
 
 _SPACES = {"NBSP", "NNBSP", "IDSP"}
 
+_NAMED_ABOVE = re.compile(
+    r"[\x85\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
+    r"\u2028-\u202e\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+"""The characters whose names stand above the line, as nothing of them takes room in it."""
+
+
+@lru_cache(maxsize=2)
+def has_names_above(text: str) -> bool:
+    """Whether a text has characters whose names stand above its lines: most texts have none."""
+    return not text.isascii() and _NAMED_ABOVE.search(text) is not None
+
 
 class MarkPainter:
-    """Draws a dot for a space, arrows for tab and newline, and names for the rest.
+    """Draws a dot for a space, arrows for tab, carriage return and newline, and names for the rest.
 
     Control characters, which are laid out with room for their name, are always named; the others
     only on demand.
@@ -52,6 +67,8 @@ class MarkPainter:
                 _tab(painter, left, right, middle)
             elif mark.label == "↵":
                 _newline(painter, left, right, middle)
+            elif mark.label == "CR":
+                _carriage_return(painter, left, right, middle)
             elif mark.label in _SPACES and right - left > 3:
                 _open_box(painter, left, right, baseline)
             elif mark.control and right - left > MARK_SIZE:
@@ -97,6 +114,11 @@ def _tab(painter: QPainter, left: float, right: float, y: float) -> None:
 
 def _newline(painter: QPainter, left: float, right: float, y: float) -> None:
     painter.drawPolyline([QPointF(right - 2, y - 5), QPointF(right - 2, y), QPointF(left + 1, y)])
+    _head(painter, left + 1, y, 2.5)
+
+
+def _carriage_return(painter: QPainter, left: float, right: float, y: float) -> None:
+    painter.drawLine(QLineF(left + 1, y, right - 2, y))
     _head(painter, left + 1, y, 2.5)
 
 

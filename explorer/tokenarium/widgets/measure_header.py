@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from tokenarium.models.measures import Measures
 from tokenarium.theme import GRID
 from tokenarium.widgets.chip import Chip
-from tokenarium.widgets.panel import MARGIN, secondary, strong
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 
 HEIGHT = 32
 
@@ -26,10 +26,11 @@ class MeasureHeader(QWidget):
         self.setFixedHeight(HEIGHT)
         self._unit = unit
         self._current = False
-        self.name = strong(QLabel(name))
-        self.note = secondary(QLabel())
+        self.name = strong(ElidedLabel(name))
+        self.note = secondary(ElidedLabel())
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.parts = _number("999,999,999 " + unit + "s")
+        self.name.setMinimumWidth(0)
+        self.parts = _number("9,999,999 " + unit + "s")
         self.bytes = _number(f"999.99 bytes/{unit}")
         self.characters = _number(f"999.99 chars/{unit}")
         self._row = QHBoxLayout(self)
@@ -72,7 +73,18 @@ class MeasureHeader(QWidget):
     def say(self, note: str, tip: str = "") -> None:
         """Shows a few words behind the name."""
         self.note.setText(note)
-        self.note.setToolTip(tip or note)
+        self.note.set_tip(tip)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves out the means, the last first, where there is no room for them and the name."""
+        super().resizeEvent(event)
+        room = self.width() - 2 * MARGIN - 3 * GRID - self.name.sizeHint().width()
+        for label in (self.parts, self.bytes, self.characters):
+            room -= label.minimumWidth() + GRID
+            label.setVisible(room >= 0 or label is self.parts)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.parts.minimumWidth() + 12 * GRID, HEIGHT)
 
     def set_current(self, current: bool) -> None:
         """Marks the row that commands without a name mean, by a bar at its left edge."""

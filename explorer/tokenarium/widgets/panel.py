@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from typing import TypeVar
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from tokenarium.theme import GRID
+
+Label = TypeVar("Label", bound=QLabel)
 
 HEAD_HEIGHT = 5 * GRID
 MARGIN = 3 * GRID // 2
@@ -24,6 +36,7 @@ class Panel(QWidget):
         self.body = body
         self.head = QWidget()
         self.head.setFixedHeight(HEAD_HEIGHT)
+        self._giving_way: QLabel | None = None
         self._row = QHBoxLayout(self.head)
         self._row.setContentsMargins(MARGIN, 0, GRID, 0)
         self._row.setSpacing(GRID // 2)
@@ -43,13 +56,63 @@ class Panel(QWidget):
         self._stretch += 1
 
     def add_right(self, widget: QWidget) -> None:
-        """Puts a widget at the right end of the head line."""
+        """Puts a widget at the right end of the head line; a label gives way where it is narrow."""
         self._row.addWidget(widget)
+        if isinstance(widget, QLabel):
+            widget.setMinimumWidth(1)
+            self._giving_way = widget
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        label = self._giving_way
+        if label is not None:
+            others = self._row.minimumSize().width() - (1 if label.isVisibleTo(self.head) else 0)
+            label.setVisible(self.width() >= others + label.sizeHint().width())
 
     def set_collapsed(self, collapsed: bool) -> None:
         """Shows the head line alone, or all."""
         self.body.setVisible(not collapsed)
         self.setMaximumHeight(HEAD_HEIGHT if collapsed else UNBOUNDED)
+
+
+class ElidedLabel(QLabel):
+    """A line that ends in "…" where there is no room for all of it, and then tells the rest on hover."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._tip = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def set_tip(self, tip: str) -> None:
+        """What is told on hover, under the whole line where that is cut short."""
+        self._tip = tip
+        self._show_tip()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_tip()
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._show_tip()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.contentsRect(), int(self.alignment()), self._shown())
+        painter.end()
+
+    def _shown(self) -> str:
+        width = self.contentsRect().width()
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+
+    def _show_tip(self) -> None:
+        whole = self.text() if self._shown() != self.text() else ""
+        self.setToolTip("\n".join(part for part in (whole, self._tip) if part))
 
 
 class Rule(QWidget):
@@ -82,13 +145,25 @@ def tool_button(action: QAction, text: str = "") -> QToolButton:
     return button
 
 
-def secondary(label: QLabel) -> QLabel:
+def menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
+    """Returns a flat button that opens a menu; ``name`` is what a screen reader says."""
+    button = QToolButton()
+    button.setText(f"{text} ▾")
+    button.setAccessibleName(name)
+    button.setAutoRaise(True)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    # Not setMenu: Fusion would paint a second arrow, over the edge of the text.
+    button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))
+    return button
+
+
+def secondary(label: Label) -> Label:
     """Returns the label in the weaker colour of text that explains."""
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
     return label
 
 
-def strong(label: QLabel) -> QLabel:
+def strong(label: Label) -> Label:
     """Returns the label in bold."""
     font = label.font()
     font.setBold(True)

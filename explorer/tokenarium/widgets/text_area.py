@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
+from tokenarium.models.direction import reads_right_to_left
 from tokenarium.theme import GRID, reading_font
 from tokenarium.widgets.text_layout import PlacedLine, TextLayout
 
@@ -18,6 +19,10 @@ MARGIN = 2 * GRID
 
 PADDING = GRID
 """The room above the first line and below the last, in pixels."""
+
+
+LOOKED_BACK = 64
+"""How many paragraphs are asked for the direction of one that has none."""
 
 
 class TextArea(QAbstractScrollArea):
@@ -147,6 +152,23 @@ class TextArea(QAbstractScrollArea):
         lines = self._layout.lines(block)
         return next((line for line in lines if byte < line.end), lines[-1])
 
+    def _shift(self, placed: PlacedLine) -> float:
+        """How far right a line stands: a paragraph with no letters is set as the one before it."""
+        text = self._layout.text_map
+        if text.is_ascii or any(run.xs[0] > run.xs[-1] for run in placed.line.runs):
+            return 0.0
+        block = self._layout.block_of(placed.base)
+        before = (self._block_text(near) for near in range(block, max(block - LOOKED_BACK, -1), -1))
+        if not reads_right_to_left(before) or reads_right_to_left([self._block_text(block)]):
+            return 0.0
+        return self._layout.width - placed.line.line.naturalTextWidth()
+
+    def _block_text(self, block: int) -> str:
+        last = block + 1 == self._layout.block_count
+        text = self._layout.text_map
+        end = text.byte_count if last else self._layout.block_start(block + 1)
+        return text.slice(self._layout.block_start(block), end)
+
     def _line_beyond(self, placed: PlacedLine, steps: int) -> PlacedLine:
         """The line ``steps`` lines below another (above, if negative), or the last on the way."""
         block = self._layout.block_of(placed.base)
@@ -205,5 +227,5 @@ class TextArea(QAbstractScrollArea):
         y = self._block_y()
         for below, placed in self._layout.lines_from(self._block, point.y() - y + 1):
             if y + below + placed.top <= point.y() < y + below + placed.bottom:
-                return placed, point.x() - MARGIN
+                return placed, point.x() - MARGIN - self._shift(placed)
         return None

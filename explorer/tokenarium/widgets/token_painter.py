@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.text_map import TextMap
+from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium.theme import SMALL_SIZE, Theme, mono_font
 from tokenarium.widgets.mark_painter import MarkPainter
 from tokenarium.widgets.text_layout import PlacedLine
@@ -22,12 +23,15 @@ from tokenarium.widgets.token_boxes import Box, LineBoxes, line_boxes, span_boxe
 
 Annotations = Literal["none", "ids", "bytes"]
 
-ROOM_ABOVE = 3
-ROOM_BELOW = 6
+ROOM_ABOVE = 1
+ROOM_BELOW = 3
 """The pixels between the letters of one line and those of the next, without annotations."""
 
 KEPT_LINES = 2_000
 """How many lines keep the rectangles that they are painted from."""
+
+TICK_HEIGHT = 6.0
+"""The height of the tick at a disputed cut, in pixels."""
 
 SLICE_HEIGHT = 4.0
 """The height of the strip in which parts share a cluster, in pixels."""
@@ -66,12 +70,18 @@ class _Line:
 
 
 class TokenPainter:
-    """The look of a token view: paints one line at a time with whatever is switched on."""
+    """The look of a token view: paints one line at a time with whatever is switched on.
+
+    ``disputed``: byte offsets, sorted; a part that ends at one has a tick there, as a cut that other
+    ways to cut the text don't make. ``names_above``: the text has characters whose names need room above the letters.
+    """
 
     def __init__(self, theme: Theme) -> None:
         self.show_whitespace = False
+        self.names_above = False
         self.annotations: Annotations = "none"
         self.lit = Lit()
+        self.disputed: IntArray = np.empty(0, dtype=np.int32)
         self._theme = theme
         self._text = TextMap("")
         self._parts = Segmentation.empty()
@@ -103,7 +113,8 @@ class TokenPainter:
 
     def room(self) -> tuple[int, int]:
         """The pixels that a line needs free above and below its letters."""
-        above = ROOM_ABOVE + (ceil(self._marks.height) if self.show_whitespace else 0)
+        named = self.show_whitespace and self.names_above
+        above = ROOM_ABOVE + (ceil(self._marks.height) if named else 0)
         notes = ceil(2 * self._note_metrics.height()) + 2 if self.annotations != "none" else 0
         return above, ROOM_BELOW + notes
 
@@ -136,6 +147,8 @@ class TokenPainter:
         placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
         if self.annotations != "none":
             self._paint_notes(painter, line.boxes, band.bottom + 2)
+        if len(self.disputed):
+            self._paint_ticks(painter, placed, band)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for outline, width in outlines:
             painter.setPen(QPen(self._theme.accent, width))
@@ -185,6 +198,22 @@ class TokenPainter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.panel)
         painter.drawRects([QRectF(gap.left(), gap.top(), 1, gap.height()) for gap in gaps])
+
+    def _paint_ticks(self, painter: QPainter, placed: PlacedLine, band: _Band) -> None:
+        """Draws a tick under the end of each part that ends at a disputed place."""
+        first, last = np.searchsorted(self.disputed, (placed.start + 1, placed.end + 1))
+        cuts = self.disputed[first:last]
+        parts = self._parts.between(placed.start, placed.end)
+        cuts = cuts[np.isin(cuts, self._parts.ends[parts.start : parts.stop])] - placed.base
+        rects = []
+        for run in placed.line.runs:
+            inside = cuts[(cuts > run.start) & (cuts <= run.end)].astype(np.float64)
+            for x in np.round(run.x(inside)).tolist():
+                left = min(max(x - 2, 0.0), self._width)
+                rects.append(QRectF(left, band.bottom - TICK_HEIGHT + 2, 3, TICK_HEIGHT))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.warning)
+        painter.drawRects(rects)
 
     def _paint_notes(self, painter: QPainter, line: LineBoxes, top: float) -> None:
         """Writes the id or the bytes of each part under it, in the second row where one is full.
@@ -254,7 +283,7 @@ class _Band:
     @classmethod
     def of(cls, placed: PlacedLine) -> _Band:
         """The band of a line, from the top of the line."""
-        return cls(placed.text_top - placed.top - 1, placed.text_bottom - placed.top + 2)
+        return cls(placed.text_top - placed.top, placed.text_bottom - placed.top + 1)
 
     def box(self, left: float, right: float) -> QRectF:
         """The rectangle of a box: a pixel short of its neighbour, and never nothing."""

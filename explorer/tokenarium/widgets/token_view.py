@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
@@ -22,8 +23,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.text_map import TextMap
+from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium.theme import LIGHT, Theme, ui_font
+from tokenarium.widgets.mark_painter import has_names_above
 from tokenarium.widgets.text_area import MARGIN, PADDING, TextArea
 from tokenarium.widgets.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.token_boxes import span_boxes
@@ -75,6 +77,7 @@ class TokenView(TextArea):
 
     def setTextMap(self, text: TextMap) -> None:
         """Shows another text. Parts that the edit didn't touch stay until ``setSegmentation``."""
+        self.makeRoomFor(text)
         self._layout.set_text_map(text)
 
     def setSegmentation(self, parts: Segmentation) -> None:
@@ -83,6 +86,12 @@ class TokenView(TextArea):
         self._painter.set_content(self._layout.text_map, parts, self._layout.width)
         self._current = self._origin = self._hovered_part = -1
         self.viewport().update()
+
+    def setDisputed(self, cuts: IntArray) -> None:
+        """Ticks the ends of parts at these byte offsets, sorted: cuts that others don't make."""
+        if not np.array_equal(cuts, self._painter.disputed):
+            self._painter.disputed = cuts
+            self.viewport().update()
 
     def setHighlight(self, start: int, end: int) -> None:
         """Lights the bytes ``start`` … ``end`` as the selection; -1, -1 lights nothing."""
@@ -98,6 +107,13 @@ class TokenView(TextArea):
             self._painter.show_whitespace = on
             self._layout.set_room(self, *self._painter.room())
             self.viewport().update()
+
+    def makeRoomFor(self, text: TextMap) -> None:
+        """Leaves room for the names of unseen characters, in a text that is to be shown and has such."""
+        needed = has_names_above(text.text)
+        if needed != self._painter.names_above:
+            self._painter.names_above = needed
+            self._layout.set_room(self, *self._painter.room())
 
     def setAnnotations(self, kind: Annotations) -> None:
         """Writes "ids" or "bytes" under the parts, or "none"."""
@@ -147,7 +163,7 @@ class TokenView(TextArea):
             top = y + below + placed.top
             if top <= rect.bottom() and y + below + placed.bottom >= rect.top():
                 painter.save()
-                painter.translate(MARGIN, top)
+                painter.translate(MARGIN + self._shift(placed), top)
                 self._painter.paint_line(painter, placed)
                 painter.restore()
         painter.restore()
@@ -213,7 +229,8 @@ class TokenView(TextArea):
         for below, placed in self._layout.lines_from(self._block, self.viewport().height() - y):
             for box in span_boxes(placed, float(start), float(end)).boxes:
                 top, height = y + below + placed.text_top, placed.text_bottom - placed.text_top
-                rects.append(QRectF(MARGIN + box.left, top, box.right - box.left, height))
+                left = MARGIN + self._shift(placed) + box.left
+                rects.append(QRectF(left, top, box.right - box.left, height))
         return rects
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

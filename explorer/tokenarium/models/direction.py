@@ -1,0 +1,25 @@
+"""Which way a paragraph reads, also where nothing in it says so."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+_STRONG = {"L": False, "R": True, "AL": True}
+
+
+def reads_right_to_left(paragraphs: Iterable[str]) -> bool:
+    """Returns whether the first paragraph that has a letter with a direction reads right to left.
+
+    The direction of a paragraph is that of its first such letter (Unicode UAX #9, P2). An empty one
+    has none; given with its predecessors, nearest first, it follows them.
+
+    >>> reads_right_to_left(["\\n", "\u05d0\u05d1 ab"])
+    True
+    """
+    for paragraph in paragraphs:
+        for character in paragraph:
+            direction = _STRONG.get(unicodedata.bidirectional(character))
+            if direction is not None:
+                return direction
+    return False

@@ -1,0 +1,61 @@
+"""The window on a real display: typed into, clicked, and looked at pixel by pixel."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from tokenarium.views.pretokens import PretokensView
+from tokenarium.views.tokens import TokensView
+from tokenarium.widgets.library_panel import check_rect
+from tokenarium.window import MainWindow
+
+SHIPPED = "shipped:tokenarium-8k"
+
+
+@pytest.mark.window
+@pytest.mark.skipif(
+    os.environ.get("QT_QPA_PLATFORM") == "offscreen", reason="needs a display to open a window on"
+)
+def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitExposed(window)
+    theme, session = window.appearance.theme, window.session
+    entry = session.library.entry(SHIPPED)
+    assert entry is not None
+    session.turn_on(SHIPPED, False)
+    qtbot.keyClicks(window.text.field, "Every patch of colour is a token, 1234.")
+    assert isinstance(window.workspace, TokensView)
+    assert window.workspace.empty.isVisible()
+
+    tree = window.library.tree
+    tick = check_rect(tree.visualRect(session.library.index_of(entry))).center()
+    qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=tick)
+    assert entry.on
+    view = window.workspace.stack.rows[SHIPPED].view
+    qtbot.waitUntil(lambda: len(_seen(view.viewport(), theme.tokens)) >= 4)
+
+    # By mouse: where no window manager runs, no window is active, and keys of actions go nowhere.
+    tab = window.tabs.tabRect(1).center()
+    qtbot.mouseClick(window.tabs, Qt.MouseButton.LeftButton, pos=tab)
+    assert isinstance(window.workspace, PretokensView)
+    cut = window.workspace.stack.rows["gpt2"].view.viewport()
+    shades = (*theme.rule("word"), *theme.rule("digits"), *theme.rule("punctuation"))
+    qtbot.waitUntil(lambda: len(_seen(cut, shades)) >= 4)
+
+
+def _seen(widget: QWidget, colours: tuple[QColor, ...]) -> set[str]:
+    """The colours that stand on the screen where a widget is, whatever the widget thinks it painted."""
+    corner = widget.mapToGlobal(widget.rect().topLeft())
+    grabbed = widget.screen().grabWindow(0, corner.x(), corner.y(), widget.width(), widget.height())
+    image = grabbed.toImage().convertToFormat(QImage.Format.Format_RGB32)
+    pixels = {
+        image.pixelColor(x, y).name()
+        for x in range(0, image.width(), 2)
+        for y in range(0, image.height(), 2)
+    }
+    return pixels & {colour.name() for colour in colours}
