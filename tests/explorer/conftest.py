@@ -30,8 +30,15 @@ if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.envir
 SHIPPED = "shipped:tokenarium-8k"
 
 
+@pytest.fixture(scope="session")
+def what_stays() -> None:
+    """Takes all that was imported out of the sight of the garbage collector, which is quick then."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
-def garbage_at_rest(qapp: QApplication) -> Iterator[None]:
+def garbage_at_rest(qapp: QApplication, what_stays: None) -> Iterator[None]:
     """Widgets of a test end with it, and never in the middle of a later test's call into Qt.
 
     Python may collect garbage at any allocation, also while Qt walks over all widgets: a widget that is
