@@ -24,23 +24,23 @@ import json
 from typing import Final
 
 from tokenarium_core import byte_alphabet
-from tokenarium_core.errors import FormatError
-from tokenarium_core.merge_table import MAX_IDS, MergeTable
-from tokenarium_core.pattern import pattern as regex_pre_tokenizer
+from tokenarium_core.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer
-from tokenarium_core.rank_merges import encoder_of_merges, encoder_of_ranks
-from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, UNUSED, PieceArena, Vocabulary
+from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 
 FORMAT: Final = "tokenarium"
 VERSION: Final = 1
 ALGORITHM: Final = "byte-level BPE"
 
 
-def write_json(tokenizer: Tokenizer) -> bytes:
-    """Returns the file of a tokenizer; `read_json` makes an equal one of it."""
-    vocabulary = tokenizer.vocabulary
+def write_json(
+    name: str,
+    pre_tokenizer: PreTokenizer,
+    encoder: BytePairEncoder,
+    special_tokens: dict[str, int],
+) -> bytes:
+    """Returns the file of a tokenizer with these parts; `read_json` makes an equal one of it."""
+    vocabulary = encoder.vocabulary
     texts: list[str | None] = []
     for token in range(len(vocabulary)):
         kind = vocabulary.kind(token)
@@ -50,136 +50,34 @@ def write_json(tokenizer: Tokenizer) -> bytes:
             else byte_alphabet.to_text(vocabulary.piece(token))
         )
     merges: list[str] | None = None
-    if not tokenizer.encoder.whole_pieces:
-        table = tokenizer.encoder.merges
+    if not encoder.whole_pieces:
+        table = encoder.merges
         merges = [
             f"{texts[table.lefts[rank]]} {texts[table.rights[rank]]}"
             for rank in range(len(table))
             if table.results[rank] >= 0
         ]
-    named = tokenizer.pre_tokenizer.name in PRE_TOKENIZERS
+    named = pre_tokenizer.name in PRE_TOKENIZERS
     content = {
-        "name": tokenizer.name,
+        "name": name,
         "algorithm": ALGORITHM,
-        "pre_tokenizer": {"name": tokenizer.pre_tokenizer.name}
+        "pre_tokenizer": {"name": pre_tokenizer.name}
         if named
-        else {"pattern": tokenizer.pre_tokenizer.pattern},
-        "special_tokens": tokenizer.special_tokens,
+        else {"pattern": pre_tokenizer.pattern},
+        "special_tokens": special_tokens,
         "pieces": texts,
         "merges": merges,
     }
-    file = {"format": FORMAT, "version": VERSION, "sha256": _hash(content), "tokenizer": content}
+    file = {
+        "format": FORMAT,
+        "version": VERSION,
+        "sha256": content_hash(content),
+        "tokenizer": content,
+    }
     return json.dumps(file, ensure_ascii=False, indent=0).encode() + b"\n"
 
 
-def read_json(file: object, source: str) -> Tokenizer:
-    """Returns the tokenizer of a parsed file; FormatError, with the field, where it is not one."""
-    if not isinstance(file, dict) or file.get("format") != FORMAT:
-        raise FormatError(
-            f"{source} is not a Tokenarium file: its field 'format' is not {FORMAT!r}."
-        )
-    if file.get("version") != VERSION:
-        raise FormatError(
-            f"{source} has version {file.get('version')!r} of the format; this program reads version {VERSION}."
-            " A newer Tokenarium may read it."
-        )
-    content = file.get("tokenizer")
-    if not isinstance(content, dict):
-        raise FormatError(f"{source} has no field 'tokenizer'.")
-    if file.get("sha256") != _hash(content):
-        raise FormatError(
-            f"{source} was changed or cut off after it was saved: its content does not have the hash it names."
-        )
-    name = content.get("name")
-    if not isinstance(name, str) or content.get("algorithm") != ALGORITHM:
-        raise FormatError(
-            f"{source}: the fields 'name' and 'algorithm' must be a text and {ALGORITHM!r}."
-        )
-    special = _special_tokens(content.get("special_tokens"), source)
-    texts = content.get("pieces")
-    if not isinstance(texts, list) or len(texts) > MAX_IDS:
-        raise FormatError(
-            f"{source}: the field 'pieces' is not a list of at most {MAX_IDS:,} pieces."
-        )
-    vocabulary = _vocabulary(texts, special, source)
-    merges = content.get("merges")
-    if merges is None:
-        encoder = encoder_of_ranks(vocabulary)
-    elif isinstance(merges, list):
-        encoder = encoder_of_merges(vocabulary, _merges(merges, texts, source))
-    else:
-        raise FormatError(f"{source}: the field 'merges' is neither a list nor null.")
-    return Tokenizer(name, _pre_tokenizer(content.get("pre_tokenizer"), source), encoder, special)
-
-
-def _hash(content: object) -> str:
+def content_hash(content: object) -> str:
+    """Returns the SHA-256 of a parsed "tokenizer" value, in hexadecimal digits."""
     text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _pre_tokenizer(field: object, source: str) -> PreTokenizer:
-    if isinstance(field, dict):
-        name = field.get("name")
-        if isinstance(name, str) and name in PRE_TOKENIZERS:
-            return pre_tokenizer(name)
-        pattern = field.get("pattern")
-        if isinstance(pattern, str):
-            return regex_pre_tokenizer(pattern)
-    raise FormatError(
-        f"{source}: the field 'pre_tokenizer' names neither a pattern nor one of {', '.join(PRE_TOKENIZERS)}."
-    )
-
-
-def _special_tokens(field: object, source: str) -> dict[str, int]:
-    if not isinstance(field, dict):
-        raise FormatError(f"{source}: the field 'special_tokens' is not an object.")
-    for token, number in field.items():
-        if type(number) is not int or not 0 <= number < MAX_IDS:
-            raise FormatError(f"{source}: the special token {token!r} has the id {number!r}.")
-    return field
-
-
-def _vocabulary(texts: list[object], special: dict[str, int], source: str) -> Vocabulary:
-    by_id: dict[int, str] = {}
-    for token, number in special.items():
-        if number < len(texts) and texts[number] is not None:
-            raise FormatError(
-                f"{source}: the special token {token!r} has the id {number}, which is taken."
-            )
-        by_id.setdefault(number, token)
-    count = max([len(texts), *[number + 1 for number in by_id]])
-    pieces = PieceArena(count)
-    for number in range(count):
-        text = texts[number] if number < len(texts) else None
-        if number in by_id:
-            pieces.add(by_id[number].encode(), CONTROL)
-        elif text is None:
-            pieces.add(b"", UNUSED)
-        elif isinstance(text, str) and text:
-            try:
-                pieces.add(byte_alphabet.to_bytes(text), BYTE if len(text) == 1 else NORMAL)
-            except KeyError as error:
-                raise FormatError(
-                    f"{source}: piece {number}, {text!r}, has a character outside of GPT-2's alphabet."
-                ) from error
-        else:
-            raise FormatError(f"{source}: piece {number} is {text!r}, not a text.")
-    return Vocabulary(pieces)
-
-
-def _merges(lines: list[object], texts: list[object], source: str) -> MergeTable:
-    ids: dict[object, int] = {text: number for number, text in enumerate(texts) if text is not None}
-    table = MergeTable(len(lines))
-    for rank, line in enumerate(lines):
-        parts = line.split(" ") if isinstance(line, str) else []
-        if len(parts) != 2:
-            raise FormatError(f"{source}: merge {rank} is {line!r}, not two pieces.")
-        left, right = parts
-        for part in (left, right, left + right):
-            if part not in ids:
-                raise FormatError(
-                    f"{source}: merge {rank}, {line!r}, needs the piece {part!r}, which is not there."
-                )
-        if not table.set(rank, ids[left], ids[right], ids[left + right]):
-            raise FormatError(f"{source}: merge {rank}, {line!r}, stands twice.")
-    return table

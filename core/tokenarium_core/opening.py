@@ -12,7 +12,7 @@ from typing import Final
 
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.gpt2_format import read_gpt2
-from tokenarium_core.json_format import read_json
+from tokenarium_core.json_reader import read_json
 from tokenarium_core.named import NAMED, NamedEncoding, read_files
 from tokenarium_core.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizer import PreTokenizer

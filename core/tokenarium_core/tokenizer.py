@@ -16,6 +16,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.encode_job import EncodeJob, grown
 from tokenarium_core.encoding import Encoding
+from tokenarium_core.json_format import write_json
 from tokenarium_core.pretokenizer import PADDING, PreTokenizer, padded
 from tokenarium_core.special_tokens import NONE, SpecialTokens
 from tokenarium_core.trace import Trace
@@ -130,14 +131,13 @@ class Tokenizer:
 
     def save(self, path: str | os.PathLike[str], format: str = "tokenarium") -> None:
         """Writes the tokenizer to a file, whole or not at all; ValueError for an unknown format."""
-        from tokenarium_core.json_format import write_json  # which itself needs this class
-
         if format != "tokenarium":
             raise ValueError(f"Tokenizers are saved as 'tokenarium', not as {format!r}.")
+        content = write_json(self.name, self.pre_tokenizer, self.encoder, self.special_tokens)
         temporary = f"{os.fspath(path)}.part"
         try:
             with open(temporary, "wb") as file:
-                file.write(write_json(self))
+                file.write(content)
             os.replace(temporary, path)
         finally:
             if os.path.exists(temporary):
