@@ -29,8 +29,8 @@ PATIENCE_S = 60
 WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o200k_base")
 """The tokenizers of the pictures, as far as they are on this computer."""
 
-WORD = "phlogiston"
-"""A word of the sample text that all tokenizers break, each in its own way."""
+WORD = "WELCOME"
+"""A word of the sample text that tokenizers break in different ways."""
 
 PATTERNS = ("gpt2", "cl100k", "o200k")
 SAVED_ROWS = 40

@@ -12,6 +12,8 @@ from tokenarium.widgets.chip import Chip
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 
 HEIGHT = 32
+NOTE_WIDTH = 18 * GRID
+"""So much of a note is kept when there is little room; the rest is told on hover."""
 
 
 class MeasureHeader(QWidget):
@@ -74,11 +76,16 @@ class MeasureHeader(QWidget):
         """Shows a few words behind the name."""
         self.note.setText(note)
         self.note.set_tip(tip)
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leaves out the means, the last first, where there is no room for them and the name."""
         super().resizeEvent(event)
-        room = self.width() - 2 * MARGIN - 3 * GRID - self.name.sizeHint().width()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leaves out the means, the last first, where they leave no room for the words before them."""
+        words = self.name.sizeHint().width() + min(self.note.sizeHint().width(), NOTE_WIDTH)
+        room = self.width() - 2 * MARGIN - 3 * GRID - words
         for label in (self.parts, self.bytes, self.characters):
             room -= label.minimumWidth() + GRID
             label.setVisible(room >= 0 or label is self.parts)

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray, TextMap
+from tokenarium.palette import mix
 from tokenarium.theme import SMALL_SIZE, Theme, mono_font
 from tokenarium.widgets.mark_painter import MarkPainter
 from tokenarium.widgets.text_layout import PlacedLine
@@ -188,7 +189,7 @@ class TokenPainter:
     def _separate(
         self, painter: QPainter, line: LineBoxes, outline: QPainterPath, band: _Band
     ) -> None:
-        """Draws the gaps between boxes again where the selection covers them."""
+        """Draws lines between the boxes again where the selection covers the gaps and the colours."""
         bounds = outline.boundingRect()
         gaps = [
             band.box(box.right - 1, box.right + 1)
@@ -196,7 +197,7 @@ class TokenPainter:
             if not box.sliced and bounds.left() < box.right < bounds.right() - 1
         ]
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.panel)
+        painter.setBrush(mix(self._theme.selection, self._theme.accent, 0.5))
         painter.drawRects([QRectF(gap.left(), gap.top(), 1, gap.height()) for gap in gaps])
 
     def _paint_ticks(self, painter: QPainter, placed: PlacedLine, band: _Band) -> None:
