@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, cast
 
@@ -93,6 +94,7 @@ class MainWindow(QMainWindow):
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
         self._refresh_soon.timeout.connect(self.actions_by_id.refresh)
+        self._refresh_soon.timeout.connect(self._put_inspector_last)
         self._build()
         self._connect()
         self._restore()
@@ -154,6 +156,9 @@ class MainWindow(QMainWindow):
         self.inspector.setMinimumWidth(28 * GRID)
         self.text.field.setMinimumHeight(6 * GRID)
         self.setCentralWidget(self.columns)
+        first = [*self.library.controls, self.library.tree, *self.text.controls, self.text.field]
+        for before, after in pairwise([*first, self.tabs]):
+            QWidget.setTabOrder(before, after)
         self.where = secondary(QLabel())
         self.job_bar = JobBar()
         status = self.statusBar()
@@ -297,22 +302,28 @@ class MainWindow(QMainWindow):
         place = known.index(workspace_id) if workspace_id in known else 0
         kind = WORKSPACES[place]
         if kind.id not in self._spaces:
-            space = self._spaces[kind.id] = kind(
-                self.session, self.appearance, self.actions_by_id.__getitem__
-            )
+            self._switches.addWidget(self._switch_row(kind))
+            space = kind(self.session, self.appearance, self.actions_by_id.__getitem__)
             self._pages.addWidget(space)
-            self._switches.addWidget(self._switch_row(space))
+            self._spaces[kind.id] = space
         self._pages.setCurrentWidget(self._spaces[kind.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(place)
         self._refresh_soon.start()
 
+    def _put_inspector_last(self) -> None:
+        """Lets Tab reach the inspector behind the workspace: Qt puts what is new in it at the end."""
+        last = self.workspace.last_control
+        if last is not None:
+            QWidget.setTabOrder(last, self.inspector.characters)
+            QWidget.setTabOrder(self.inspector.characters, self.inspector.tokens)
+
     def workspace_is(self, workspace_id: str) -> bool:
         """Whether a workspace is shown."""
         return self.workspace.id == workspace_id
 
-    def _switch_row(self, space: Workspace) -> QWidget:
+    def _switch_row(self, space: type[Workspace]) -> QWidget:
         return SwitchBar(
             [
                 (self.actions_by_id[action_id] if action_id else None, text)

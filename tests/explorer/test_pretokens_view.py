@@ -122,6 +122,17 @@ def test_the_own_pattern_outlives_its_row(view: PretokensView, qtbot: QtBot) -> 
     assert view.pattern_edit.text() == r"(?s)."
 
 
+def test_a_chip_of_the_legend_walks_what_its_rule_cut(
+    view: PretokensView, window: MainWindow
+) -> None:
+    found = []
+    for _ in range(4):
+        view._legends["cl100k"].picked.emit("1 to 3 digits")
+        assert window.session.selection is not None
+        found.append(window.session.text_map.slice(*window.session.selection))
+    assert found == ["123", "45", "123", "45"]
+
+
 def test_f8_walks_the_differences(view: PretokensView, window: MainWindow, qtbot: QtBot) -> None:
     found = []
     assert view.difference_count == 3

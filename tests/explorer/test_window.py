@@ -237,6 +237,30 @@ def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
     assert seen == ["Text to be cut into tokens", "Tokenarium 8k", "Tokens", "Tokenizer library"]
 
 
+def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text("text")
+    window.session.select(0, 4)
+    qtbot.waitUntil(window.inspector.tokens.isVisible)
+    qtbot.waitUntil(lambda: not window._refresh_soon.isActive())
+
+    def walk(start: QWidget, steps: int) -> list[str]:
+        start.setFocus()
+        seen = []
+        for _ in range(steps):
+            focus = window.focusWidget()
+            assert focus is not None
+            seen.append(focus.accessibleName())
+            qtbot.keyClick(focus, Qt.Key.Key_Tab)
+        return seen
+
+    names = walk(window.library.controls[0], 4)
+    assert names == ["Open tokenizer …", "Tokenizer library", "Choose a sample text", "Open text …"]
+    switches = ["Show whitespace", "No annotations", "Annotate with ids", "Annotate with bytes"]
+    switches.append("Recognise special tokens")
+    inspector = ["Characters", "Tokens"]
+    assert walk(window.tabs, 9) == ["Workspaces", *switches, "Tokenarium 8k", *inspector]
+
+
 @pytest.mark.parametrize("pane", ["library", "text", "inspector"])
 def test_panes_come_and_go(window: MainWindow, pane: str) -> None:
     action = window.actions_by_id[f"show_{pane}"]

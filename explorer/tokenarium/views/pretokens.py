@@ -120,6 +120,11 @@ class PretokensView(Workspace):
         self._show_choices()
         self._show_text()
 
+    @property
+    def last_control(self) -> QWidget | None:
+        rows = list(self.stack.rows.values())
+        return rows[-1].view if rows else None
+
     def focus_first(self) -> None:
         first = next(iter(self.stack.rows.values()), None)
         (first.view if first is not None else self).setFocus()
@@ -217,6 +222,7 @@ class PretokensView(Workspace):
                 row.add_line(self._own_line)
                 self._own_line.show()
             self._legends[key] = Legend(theme=self.appearance.theme)
+            self._legends[key].picked.connect(lambda name, key=key: self._go_to_rule(key, name))
             self._legends[key].setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
             row.add_line(self._legends[key])
         for choice in shown:
@@ -292,6 +298,20 @@ class PretokensView(Workspace):
             before = counts[entry.name].count if entry.name in counts else 0
             counts[entry.name] = LegendEntry(entry.name, before + entry.count, entry.colours)
         self._legends[key].setEntries([entry for entry in counts.values() if entry.count])
+        self._legends[key].focusBefore(self.stack.rows[key].view)
+
+    def _go_to_rule(self, key: str, name: str) -> None:
+        """Selects the next pre-token that a rule cut, behind the selection; after the last, the first."""
+        parts = self.stack.rows[key].view.segmentation
+        numbers = [number for number, rule in enumerate(parts.rule_names) if rule == name]
+        if parts.rules is None or not numbers:
+            return
+        places = np.flatnonzero(np.isin(parts.rules, numbers))
+        if not len(places):
+            return
+        behind = self.session.selection[1] if self.session.selection is not None else 0
+        next_one = int(np.searchsorted(parts.ends[places], behind, side="right"))
+        self.session.select(*parts.span(int(places[next_one % len(places)])))
 
     # The pattern of one's own.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
 from tokenarium.models.library import Entry, State
@@ -70,6 +70,11 @@ class TokensView(Workspace):
         self._show_text()
         self._show_display()
         self._show_rows()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        rows = list(self.stack.rows.values())
+        return rows[-1].view if rows else None
 
     def focus_first(self) -> None:
         current = self.session.current

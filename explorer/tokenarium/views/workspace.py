@@ -55,6 +55,11 @@ class Workspace(QWidget):
         """Puts the focus on what a person works with first."""
         self.setFocus()
 
+    @property
+    def last_control(self) -> QWidget | None:
+        """The last control that Tab reaches in it, where there is one."""
+        return None
+
     def go_to_difference(self, step: int) -> None:
         """Selects the next (1) or previous (-1) place where cuts differ, where there are such."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
@@ -103,6 +104,8 @@ class CutStack(QScrollArea):
                 self._splitter.insertWidget(place, row_or_none)
             self._splitter.setStretchFactor(place, 1)
         self._rows = {key: self._rows[key] for key in wanted}
+        for before, after in pairwise(self._rows.values()):
+            QWidget.setTabOrder(before.view, after.view)
 
     def set_text_map(self, text_map: TextMap) -> None:
         """Lays out another text, once for all rows."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
@@ -76,6 +77,11 @@ class Legend(QWidget):
                 self._flow.addWidget(chip)
         self._flow.invalidate()
 
+    def focusBefore(self, widget: QWidget) -> None:
+        """Lets Tab go through the chips to ``widget``."""
+        for before, after in pairwise([*self.findChildren(_Chip), widget]):
+            QWidget.setTabOrder(before, after)
+
     def setTheme(self, theme: Theme) -> None:
         """Paints in the colours of ``theme``; the chips keep theirs until ``setEntries``."""
         self._theme = theme
@@ -99,6 +105,7 @@ class _Chip(QAbstractButton):
         self.entry, self._theme = entry, theme
         self.setText(f"{entry.name}  {entry.count:,}")
         self.setAccessibleName(f"{entry.name}: {entry.count:,}")
+        self.setToolTip("Selects the next one in the text")
         self.updateGeometry()
         self.update()
 

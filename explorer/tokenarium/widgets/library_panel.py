@@ -152,6 +152,7 @@ class LibraryPanel(Panel):
         holder.setAccessibleName(text)
         button = QToolButton(holder)
         button.setText(text)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Enter on the row does the same
         button.setAccessibleName(f"{text}: {entry.name}")
         signal = self.cancel_requested if entry.state is State.FETCHING else self.get_requested
         button.clicked.connect(lambda: signal.emit(entry.key))

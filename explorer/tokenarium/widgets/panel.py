@@ -27,7 +27,7 @@ UNBOUNDED = 16_777_215
 
 
 class Panel(QWidget):
-    """A head line with a title and buttons over one body."""
+    """A head line with a title and buttons over one body; ``controls`` are those that take the focus."""
 
     def __init__(self, title: str, body: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +36,7 @@ class Panel(QWidget):
         self.body = body
         self.head = QWidget()
         self.head.setFixedHeight(HEAD_HEIGHT)
+        self.controls: list[QWidget] = []
         self._giving_way: QLabel | None = None
         self._row = QHBoxLayout(self.head)
         self._row.setContentsMargins(MARGIN, 0, GRID, 0)
@@ -52,15 +53,21 @@ class Panel(QWidget):
 
     def add_left(self, widget: QWidget) -> None:
         """Puts a widget behind the title."""
+        self._add_control(widget)
         self._row.insertWidget(self._stretch, widget)
         self._stretch += 1
 
     def add_right(self, widget: QWidget) -> None:
         """Puts a widget at the right end of the head line; a label gives way where it is narrow."""
+        self._add_control(widget)
         self._row.addWidget(widget)
         if isinstance(widget, QLabel):
             widget.setMinimumWidth(1)
             self._giving_way = widget
+
+    def _add_control(self, widget: QWidget) -> None:
+        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:
+            self.controls.append(widget)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

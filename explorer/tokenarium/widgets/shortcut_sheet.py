@@ -22,6 +22,11 @@ from tokenarium.widgets.panel import MARGIN
 Section = tuple[str, Sequence[tuple[str, str]]]
 """A heading, and under it what is done by which keys."""
 
+IN_THE_FIELD: Section = (
+    "In the text field",
+    (("Undo, redo", "Ctrl+Z, Ctrl+Shift+Z"), ("Write a tab", "Tab"), ("Leave the field", "F6")),
+)
+
 IN_THE_TEXTS: Section = (
     "In the coloured texts",
     (
