@@ -1,5 +1,6 @@
 """The token view under hands: what it paints, lights, finds, walks and scrolls to."""
 
+import unicodedata
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.direction import reads_right_to_left
+from tokenarium.models.direction import may_read_right_to_left, reads_right_to_left
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import TextMap
 from tokenarium.theme import DARK, LIGHT
@@ -475,6 +476,14 @@ def test_a_paragraph_without_letters_stands_where_the_one_before_does(view: Toke
 )
 def test_the_direction_of_paragraphs(paragraphs: list[str], wanted: bool) -> None:
     assert reads_right_to_left(paragraphs) == wanted
+
+
+def test_no_right_to_left_letter_is_overlooked() -> None:
+    for code in range(0x110000):
+        character = chr(code)
+        if unicodedata.bidirectional(character) in {"R", "AL"} and code != 0x200F:  # a mark
+            assert may_read_right_to_left(TextMap(character)), hex(code)
+    assert not may_read_right_to_left(TextMap("Größe, 日本語, кот"))
 
 
 def test_themes(view: TokenView) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
-from tokenarium.models.direction import reads_right_to_left
+from tokenarium.models.direction import may_read_right_to_left, reads_right_to_left
 from tokenarium.theme import GRID, reading_font
 from tokenarium.widgets.text_layout import PlacedLine, TextLayout
 
@@ -154,9 +154,10 @@ class TextArea(QAbstractScrollArea):
 
     def _shift(self, placed: PlacedLine) -> float:
         """How far right a line stands: a paragraph with no letters is set as the one before it."""
-        text = self._layout.text_map
-        if text.is_ascii or any(run.xs[0] > run.xs[-1] for run in placed.line.runs):
+        if not may_read_right_to_left(self._layout.text_map):
             return 0.0
+        if any(run.xs[0] > run.xs[-1] for run in placed.line.runs):
+            return 0.0  # the line has letters that read so, and stands where it should
         block = self._layout.block_of(placed.base)
         before = (self._block_text(near) for near in range(block, max(block - LOOKED_BACK, -1), -1))
         if not reads_right_to_left(before) or reads_right_to_left([self._block_text(block)]):
