@@ -14,8 +14,6 @@ from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import TextMap
 from tokenarium.theme import DARK, LIGHT
 from tokenarium.widgets.legend import Legend, rule_entries
-from tokenarium.widgets.mark_painter import has_names_above
-from tokenarium.widgets.text_blocks import CONTROL_NAMES, invisible_characters
 from tokenarium.widgets.text_layout import TextLayout
 from tokenarium.widgets.token_boxes import line_boxes, span_boxes
 from tokenarium.widgets.token_view import TokenView
@@ -417,23 +415,18 @@ def test_whitespace_is_shown_on_demand_and_controls_always(view: TokenView) -> N
     assert named != painted(view)
 
 
-def test_names_above_the_letters_have_room_where_there_are_any(view: TokenView) -> None:
+def test_lines_with_names_above_their_letters_have_room_for_them(view: TokenView) -> None:
     view.setShowWhitespace(True)
-    fill(view, "plain\r\n\ttext\u00a0\x00\u3000")
-    tight = view.textLayout.line_height
-    for invisible in "\u200d\ufe0f\u00ad\u2028\U000e0041":
-        fill(view, f"a{invisible}b")
-        assert view.textLayout.line_height > tight
-        fill(view, "é")
-        assert view.textLayout.line_height == tight
-
-
-def test_every_unseen_character_has_its_name_in_the_line_or_above_it() -> None:
-    in_the_line = {"·", "→", "↵", "CR", "NBSP", "NNBSP", "IDSP"} | CONTROL_NAMES
-    for code in range(0x110000):
-        found = invisible_characters(chr(code))
-        above = bool(found) and found[0][1] not in in_the_line
-        assert has_names_above(chr(code)) == above, hex(code)
+    layout = view.textLayout
+    fill(view, "plain\r\n\ttext\u00a0\x00\n")
+    tight = layout.block_height(0)
+    assert layout.block_height(1) == tight
+    for invisible in "\u200d\ufe0f\u00ad\u2009\U000e0041":
+        fill(view, f"é\na{invisible}b\nc")
+        assert layout.block_height(0) == layout.block_height(2) == tight
+        assert layout.block_height(1) > tight
+    view.setShowWhitespace(False)
+    assert layout.block_height(1) == tight
 
 
 def test_disputed_cuts_are_ticked_where_the_view_makes_them(view: TokenView) -> None:

@@ -109,8 +109,6 @@ class CutStack(QScrollArea):
 
     def set_text_map(self, text_map: TextMap) -> None:
         """Lays out another text, once for all rows."""
-        for row in self._rows.values():
-            row.view.makeRoomFor(text_map)
         self._layout.set_text_map(text_map)
 
     def set_disputed(self, cuts: IntArray, keys: Collection[str]) -> None:
@@ -157,7 +155,6 @@ class CutStack(QScrollArea):
         return row
 
     def _dress(self, row: CutRow) -> None:
-        row.view.makeRoomFor(self._layout.text_map)
         row.view.setShowWhitespace(self._show_whitespace)
         row.view.setAnnotations(self._annotations)
 

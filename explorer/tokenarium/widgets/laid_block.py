@@ -25,17 +25,26 @@ TAB_LETTERS = 4
 """The width of a tab, in widths of the letter "0"."""
 
 
+SIGNS = frozenset(("·", "→", "↵", "CR", "NBSP", "NNBSP", "IDSP"))
+"""The labels of characters for which a sign is drawn where they stand, instead of a name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A character that draws nothing: byte offsets in its block, and what to write over it.
 
-    ``control``: it is laid out as a blank with room for its name.
+    ``control``: it is laid out as a blank with room for its name. ``above``: nothing of it takes room
+    in the line, and its name stands above.
     """
 
     start: int
     end: int
     label: str
     control: bool
+
+    @property
+    def above(self) -> bool:
+        return not (self.control or self.label in SIGNS)
 
 
 class LaidLine:
@@ -82,6 +91,11 @@ class LaidLine:
             edges = np.sort([run.x(starts[here]), run.x(ends[here])], axis=0)
             lefts[here], rights[here] = edges
         return tuple(zip(lefts.tolist(), rights.tolist(), strict=True))
+
+    @cached_property
+    def named_above(self) -> bool:
+        """Whether the line has characters whose names stand above it."""
+        return any(mark.above for mark in self.marks)
 
     def offset_at(self, x: float) -> float:
         """The byte offset drawn at ``x``, from the block; beside the line, the nearest in it."""

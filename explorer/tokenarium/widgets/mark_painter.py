@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
@@ -16,18 +13,6 @@ MARK_SIZE = 9
 """The size of the names of invisible characters, in pixels."""
 
 _SPACES = {"NBSP", "NNBSP", "IDSP"}
-
-_NAMED_ABOVE = re.compile(
-    r"[\x85\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
-    r"\u2028-\u202e\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
-)
-"""The characters whose names stand above the line, as nothing of them takes room in it."""
-
-
-@lru_cache(maxsize=2)
-def has_names_above(text: str) -> bool:
-    """Whether a text has characters whose names stand above its lines: most texts have none."""
-    return not text.isascii() and _NAMED_ABOVE.search(text) is not None
 
 
 class MarkPainter:

@@ -71,7 +71,8 @@ class TextLayout(QObject):
         self._width = 640.0
         self._above = 0
         self._below = 0
-        self._rooms: WeakKeyDictionary[QObject, tuple[int, int]] = WeakKeyDictionary()
+        self._names = 0
+        self._rooms: WeakKeyDictionary[QObject, tuple[int, int, int]] = WeakKeyDictionary()
         self._cache: OrderedDict[str, LaidBlock] = OrderedDict()
         self._cached_characters = 0
         self._placed: dict[int, list[PlacedLine]] = {}
@@ -154,20 +155,20 @@ class TextLayout(QObject):
             self._width = width
             self._start_over()
 
-    def set_room(self, owner: QObject, above: int, below: int) -> None:
+    def set_room(self, owner: QObject, above: int, below: int, names: int = 0) -> None:
         """Leaves at least so many pixels above and below the letters of each line for ``owner``.
 
-        Views that share a layout have different needs; each line has room for all of them.
+        ``names`` more are left above in lines with characters that are named above them. Views that
+        share a layout have different needs; each line has room for all of them.
         """
-        self._rooms[owner] = (above, below)
-        above = max(room[0] for room in self._rooms.values())
-        below = max(room[1] for room in self._rooms.values())
-        if (above, below) == (self._above, self._below):
+        self._rooms[owner] = (above, below, names)
+        above, below, names = (max(needs) for needs in zip(*self._rooms.values(), strict=True))
+        if (above, below, names) == (self._above, self._below, self._names):
             return
         # The letters stay where they are in their lines: only the lines move.
         lines = np.maximum(np.round(self._heights / self.line_height), 1.0)
         self._heights += lines * (above + below - self._above - self._below)
-        self._above, self._below = above, below
+        self._above, self._below, self._names = above, below, names
         self._settled[:] = False
         self._tops = None
         self._placed.clear()
@@ -225,7 +226,7 @@ class TextLayout(QObject):
         placed: list[PlacedLine] = []
         y = 0.0
         for line in laid.lines:
-            text_top = y + self._above
+            text_top = y + self._above + (self._names if line.named_above else 0)
             bottom = text_top + line.height + self._below
             placed.append(PlacedLine(line, base, y, text_top, text_top + line.height, bottom))
             y = bottom
@@ -280,7 +281,9 @@ class TextLayout(QObject):
         return self._text.text[self._chars[block] : self._chars[block + 1]]
 
     def _height_of(self, laid: LaidBlock) -> float:
-        return laid.text_height + len(laid.lines) * (self._above + self._below)
+        named = sum(line.named_above for line in laid.lines) if self._names else 0
+        rooms = len(laid.lines) * (self._above + self._below) + named * self._names
+        return laid.text_height + rooms
 
     def _settle(self, block: int) -> LaidBlock:
         """Lays a block out, or takes the layout of a block with the same text."""

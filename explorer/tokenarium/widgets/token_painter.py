@@ -74,12 +74,11 @@ class TokenPainter:
     """The look of a token view: paints one line at a time with whatever is switched on.
 
     ``disputed``: byte offsets, sorted; a part that ends at one has a tick there, as a cut that other
-    ways to cut the text don't make. ``names_above``: the text has characters whose names need room above the letters.
+    ways to cut the text don't make.
     """
 
     def __init__(self, theme: Theme) -> None:
         self.show_whitespace = False
-        self.names_above = False
         self.annotations: Annotations = "none"
         self.lit = Lit()
         self.disputed: IntArray = np.empty(0, dtype=np.int32)
@@ -112,12 +111,11 @@ class TokenPainter:
         self._text, self._parts, self._width = text, parts, width
         self._lines.clear()
 
-    def room(self) -> tuple[int, int]:
-        """The pixels that a line needs free above and below its letters."""
-        named = self.show_whitespace and self.names_above
-        above = ROOM_ABOVE + (ceil(self._marks.height) if named else 0)
+    def room(self) -> tuple[int, int, int]:
+        """The pixels that a line needs free above and below its letters, and above for names."""
+        names = ceil(self._marks.height) if self.show_whitespace else 0
         notes = ceil(2 * self._note_metrics.height()) + 2 if self.annotations != "none" else 0
-        return above, ROOM_BELOW + notes
+        return ROOM_ABOVE, ROOM_BELOW + notes, names
 
     def paint_line(self, painter: QPainter, placed: PlacedLine) -> None:
         """Paints one line, whose top left corner is the painter's origin."""

@@ -25,7 +25,6 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium.theme import LIGHT, Theme, ui_font
-from tokenarium.widgets.mark_painter import has_names_above
 from tokenarium.widgets.text_area import MARGIN, PADDING, TextArea
 from tokenarium.widgets.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.token_boxes import span_boxes
@@ -77,7 +76,6 @@ class TokenView(TextArea):
 
     def setTextMap(self, text: TextMap) -> None:
         """Shows another text. Parts that the edit didn't touch stay until ``setSegmentation``."""
-        self.makeRoomFor(text)
         self._layout.set_text_map(text)
 
     def setSegmentation(self, parts: Segmentation) -> None:
@@ -107,13 +105,6 @@ class TokenView(TextArea):
             self._painter.show_whitespace = on
             self._layout.set_room(self, *self._painter.room())
             self.viewport().update()
-
-    def makeRoomFor(self, text: TextMap) -> None:
-        """Leaves room for the names of unseen characters, in a text that is to be shown and has such."""
-        needed = has_names_above(text.text)
-        if needed != self._painter.names_above:
-            self._painter.names_above = needed
-            self._layout.set_room(self, *self._painter.room())
 
     def setAnnotations(self, kind: Annotations) -> None:
         """Writes "ids" or "bytes" under the parts, or "none"."""
