@@ -49,8 +49,9 @@ def tokenarium(
 
         raise typer.Exit(run(paths))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from tokenarium.render import Renderer
+    from tokenarium.render import Renderer, quieten_platform
 
+    quieten_platform()
     renderer = Renderer()
     if render is not None:
         for picture in renderer.render(render, paths):

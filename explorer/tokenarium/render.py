@@ -9,7 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QEvent, QSettings, QSize
+from PySide6.QtCore import (
+    QEvent,
+    QMessageLogContext,
+    QSettings,
+    QSize,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -35,6 +42,17 @@ WORD = "WELCOME"
 PATTERNS = ("gpt2", "cl100k", "o200k")
 SAVED_ROWS = 40
 """Tokens in the table on the terminal."""
+
+
+def _tell(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Passes Qt's messages on, but not that the offscreen platform has no window manager."""
+    if not message.startswith("This plugin does not support"):
+        print(message, file=sys.stderr)
+
+
+def quieten_platform() -> None:
+    """Keeps Qt's messages that the offscreen platform has no window manager from the terminal."""
+    qInstallMessageHandler(_tell)
 
 
 class Renderer:
