@@ -87,6 +87,7 @@ class TokenPainter:
         self._parts = Segmentation.empty()
         self._width = 0.0
         self._lines: dict[int, _Line] = {}
+        self._slices: dict[tuple[str, ...], tuple[QColor, ...]] = {}
         self._note_font = mono_font(SMALL_SIZE - 1)
         self._note_metrics = QFontMetricsF(self._note_font)
         self._marks = MarkPainter()
@@ -104,6 +105,7 @@ class TokenPainter:
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
+        self._slices.clear()
         self._lines.clear()
 
     def set_content(self, text: TextMap, parts: Segmentation, width: float) -> None:
@@ -175,7 +177,9 @@ class TokenPainter:
         if boxes.shared:
             whole = [band.above_slices(left, right) for left, right in boxes.shared]
             fills.append((self._theme.shared, whole))
-            fills += _coloured(sliced, self._theme.slice_colours(names))
+            if names not in self._slices:
+                self._slices[names] = self._theme.slice_colours(names)
+            fills += _coloured(sliced, self._slices[names])
         special = self._parts.special
         framed = [
             band.box(box.left, box.right).adjusted(0.5, 0.5, -0.5, -0.5)
