@@ -17,6 +17,9 @@ LINEAR: Final = 48
 """Up to this many bytes, looking for the lowest rank by a scan is faster than a heap."""
 
 
+_NO_KEY: Final = NO_MERGE << 8
+
+
 @final
 class WordMerger:
     """Merges one word after the other; the ids of the last one are ``symbols[:count]``.
@@ -24,14 +27,18 @@ class WordMerger:
     The rule: of all neighbours that have a merge, the pair with the lowest rank merges first, the
     leftmost one among equals, until none is left. With the ranks ``lo`` 0, ``ow`` 1, ``lo w`` 2 the word
     ``l o w`` becomes ``lo w`` and then ``low``; ``ow`` has no chance.
+
+    Each symbol stays at the place of its first byte. ``rank << 8 | place`` is the key of the merge with
+    the symbol that follows, so that the smallest key is the next merge.
     """
 
     def __init__(self, byte_ids: vec[i64], merges: MergeTable) -> None:
         self.byte_ids = byte_ids
         self.merges = merges
         self.symbols = vec[i64]([0] * (LINEAR + 1))
-        self._ranks = vec[i64]([0] * (LINEAR + 1))
-        self._starts = vec[i64]([0] * (LINEAR + 1))
+        self._keys = vec[i64]([0] * (LINEAR + 1))
+        self._following = vec[i64]([0] * (LINEAR + 1))
+        self._previous = vec[i64]([0] * (LINEAR + 1))
         self._byte_pairs = vec[i32]([NO_MERGE] * 65536)
         for left in range(256):
             for right in range(256):
@@ -47,55 +54,65 @@ class WordMerger:
         if stop - start > LINEAR:
             return self._merge_long(data, start, stop, trace)
         symbols = self.symbols
-        ranks = self._ranks
+        keys = self._keys
+        following = self._following
+        previous = self._previous
         byte_ids = self.byte_ids
         byte_pairs = self._byte_pairs
         last: i64 = stop - start - 1
         byte: i64 = data[start]
-        best: i64 = NO_MERGE
-        at: i64 = 0
+        best: i64 = _NO_KEY
         for place in range(last):
             after: i64 = data[start + place + 1]
-            rank: i64 = i64(byte_pairs[byte << 8 | after])
+            key: i64 = i64(byte_pairs[byte << 8 | after]) << 8 | place
             symbols[place] = byte_ids[byte]
-            ranks[place] = rank
-            if rank < best:
-                best = rank
-                at = place
+            keys[place] = key
+            following[place] = place + 1
+            previous[place] = place - 1
+            if key < best:
+                best = key
             byte = after
         symbols[last] = byte_ids[byte]
-        if best == NO_MERGE:
+        if best == _NO_KEY:
             return last + 1
+        following[last] = last + 1
+        previous[last] = last - 1
         merges = self.merges
         results = merges.results
         shift = merges.shift
-        starts = self._starts
-        if trace is not None:
-            for place in range(last + 1):
-                starts[place] = start + place
-        while True:
-            merged: i64 = best + shift if shift != NO_SHIFT else i64(results[best])
+        while best < _NO_KEY:
+            at = best & 0xFF
+            rank = best >> 8
+            right = following[at]
+            merged: i64 = rank + shift if shift != NO_SHIFT else i64(results[rank])
             if trace is not None:
-                trace.add(MERGE, starts[at], symbols[at], symbols[at + 1], merged, best)
-                for place in range(at + 1, last):
-                    starts[place] = starts[place + 1]
+                trace.add(MERGE, start + at, symbols[at], symbols[right], merged, rank)
             symbols[at] = merged
-            for place in range(at + 1, last):
-                symbols[place] = symbols[place + 1]
-                ranks[place] = ranks[place + 1]
-            last -= 1
-            if at < last:
-                ranks[at] = merges.find(merged, symbols[at + 1])
-            if at > 0:
-                ranks[at - 1] = merges.find(symbols[at - 1], merged)
-            best = NO_MERGE
+            after = following[right]
+            following[at] = after
+            if right < last:
+                keys[right] = _NO_KEY
+            if after <= last:
+                previous[after] = at
+                keys[at] = merges.find(merged, symbols[after]) << 8 | at
+            else:
+                keys[at] = _NO_KEY
+            before = previous[at]
+            if before >= 0:
+                keys[before] = merges.find(symbols[before], merged) << 8 | before
+            # Over all places, also those inside of symbols: a loop of one length and with no branch is
+            # quicker than a shorter one whose course cannot be foreseen.
+            best = _NO_KEY
             for place in range(last):
-                rank = ranks[place]
-                if rank < best:
-                    best = rank
-                    at = place
-            if best == NO_MERGE:
-                return last + 1
+                key = keys[place]
+                best = key if key < best else best
+        count: i64 = 0
+        at = 0
+        while at <= last:
+            symbols[count] = symbols[at]
+            count += 1
+            at = following[at]
+        return count
 
     def _merge_long(self, data: bytes, start: i64, stop: i64, trace: Trace | None) -> i64:
         word = LongWord(data, start, stop, self.byte_ids, self.merges)
