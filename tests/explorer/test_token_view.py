@@ -265,6 +265,27 @@ def test_an_edit_above_keeps_what_is_seen(view: TokenView) -> None:
     assert painted(view) == before  # Even the parts: the edit didn't touch these.
 
 
+@pytest.mark.parametrize("kind", ["none", "ids"])
+def test_after_edits_a_view_looks_like_a_new_one(view: TokenView, qtbot: QtBot, kind: str) -> None:
+    """Lines that an edit leaves alone are kept: with their colours, and the notes of now."""
+    notes = "ids" if kind == "ids" else "none"
+    view.setAnnotations(notes)
+    text = "one two\n" + PROSE + "\nlast words here\n"
+    for edited in (text, "zero " + text, "zero " + text.replace("last", "lasting"), text):
+        words = by_words(edited)
+        spans = list(zip(words.starts.tolist(), words.ends.tolist(), strict=True))
+        # An id for each word, as a vocabulary has it: the same wherever the word stands.
+        parts = Segmentation.of_tokens([sum(edited.encode()[a:b]) for a, b in spans], spans)
+        fill(view, edited, parts)
+        new = TokenView()
+        qtbot.addWidget(new)
+        new.resize(view.size())
+        new.show()
+        new.setAnnotations(notes)
+        fill(new, edited, parts)
+        assert painted(view) == painted(new)
+
+
 def test_a_highlight_lights_its_bytes_only(view: TokenView) -> None:
     fill(view, "one two three\nfour")
     plain = painted(view)

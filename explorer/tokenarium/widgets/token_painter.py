@@ -18,6 +18,7 @@ from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium.palette import mix
 from tokenarium.theme import SMALL_SIZE, Theme, mono_font
+from tokenarium.widgets.laid_block import LaidLine
 from tokenarium.widgets.mark_painter import MarkPainter
 from tokenarium.widgets.text_layout import PlacedLine
 from tokenarium.widgets.token_boxes import Box, LineBoxes, line_boxes, span_boxes
@@ -28,7 +29,7 @@ ROOM_ABOVE = 1
 ROOM_BELOW = 3
 """The pixels between the letters of one line and those of the next, without annotations."""
 
-KEPT_LINES = 2_000
+KEPT_LINES = 500
 """How many lines keep the rectangles that they are painted from."""
 
 TICK_HEIGHT = 6.0
@@ -70,6 +71,18 @@ class _Line:
     special: list[QRectF]
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A line that may serve again: what it was made from, counted from its block, and its first part.
+
+    An edit leaves most lines as they were, but moves them, and gives their parts other numbers.
+    """
+
+    made_from: tuple[object, ...]
+    first: int
+    line: _Line
+
+
 class TokenPainter:
     """The look of a token view: paints one line at a time with whatever is switched on.
 
@@ -86,7 +99,8 @@ class TokenPainter:
         self._text = TextMap("")
         self._parts = Segmentation.empty()
         self._width = 0.0
-        self._lines: dict[int, _Line] = {}
+        self._lines: dict[int, tuple[_Line, int]] = {}
+        self._kept: dict[LaidLine, _Kept] = {}
         self._slices: dict[tuple[str, ...], tuple[QColor, ...]] = {}
         self._note_font = mono_font(SMALL_SIZE - 1)
         self._note_metrics = QFontMetricsF(self._note_font)
@@ -107,9 +121,12 @@ class TokenPainter:
         self._theme = theme
         self._slices.clear()
         self._lines.clear()
+        self._kept.clear()
 
     def set_content(self, text: TextMap, parts: Segmentation, width: float) -> None:
         """Paints other parts, or other lines ``width`` pixels wide: call it when either changes."""
+        if parts.rule_names != self._parts.rule_names:
+            self._kept.clear()
         self._text, self._parts, self._width = text, parts, width
         self._lines.clear()
 
@@ -122,11 +139,12 @@ class TokenPainter:
     def paint_line(self, painter: QPainter, placed: PlacedLine) -> None:
         """Paints one line, whose top left corner is the painter's origin."""
         band = _Band.of(placed)
-        line = self._lines.get(placed.start)
-        if line is None:
+        found = self._lines.get(placed.start)
+        if found is None:
             if len(self._lines) >= KEPT_LINES:
                 self._lines.clear()
-            line = self._lines[placed.start] = self._prepare(placed, band)
+            found = self._lines[placed.start] = self._line(placed, band)
+        line, moved = found
         painter.setPen(Qt.PenStyle.NoPen)
         for colour, rects in line.fills:
             painter.setBrush(colour)
@@ -147,7 +165,7 @@ class TokenPainter:
         painter.setPen(self._theme.text)
         placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
         if self.annotations != "none":
-            self._paint_notes(painter, line.boxes, band.bottom + 2)
+            self._paint_notes(painter, line.boxes, moved, band.bottom + 2)
         if len(self.disputed):
             self._paint_ticks(painter, placed, band)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -156,6 +174,28 @@ class TokenPainter:
             painter.drawPath(outline)
         if placed.line.marks:
             self._marks.paint(painter, self._theme, placed, self.show_whitespace)
+
+    def _line(self, placed: PlacedLine, band: _Band) -> tuple[_Line, int]:
+        """What a line is painted from, and by how many the numbers of its parts are higher now."""
+        parts = self._parts
+        at_end = placed.end == self._text.byte_count
+        touched = parts.between(placed.start, placed.end + at_end)
+        some = slice(touched.start, touched.stop)
+        made_from = (
+            band,
+            at_end,
+            (parts.drawn_starts[some] - placed.base).tobytes(),
+            (parts.drawn_ends[some] - placed.base).tobytes(),
+            parts.colours[some].tobytes(),
+            None if parts.special is None else parts.special[some].tobytes(),
+        )
+        kept = self._kept.get(placed.line)
+        if kept is None or kept.made_from != made_from:
+            if len(self._kept) >= KEPT_LINES:
+                self._kept.clear()
+            kept = _Kept(made_from, touched.start, self._prepare(placed, band))
+            self._kept[placed.line] = kept
+        return kept.line, touched.start - kept.first
 
     def _prepare(self, placed: PlacedLine, band: _Band) -> _Line:
         """The boxes of a line, colour by colour: full ones, shared clusters, slices.
@@ -218,8 +258,10 @@ class TokenPainter:
         painter.setBrush(self._theme.warning)
         painter.drawRects(rects)
 
-    def _paint_notes(self, painter: QPainter, line: LineBoxes, top: float) -> None:
+    def _paint_notes(self, painter: QPainter, line: LineBoxes, moved: int, top: float) -> None:
         """Writes the id or the bytes of each part under it, in the second row where one is full.
+
+        ``moved`` is to be added to the numbers of the parts.
 
         Where both are full the note is left out: parts of a few pixels have no room for it.
         """
@@ -231,7 +273,7 @@ class TokenPainter:
         for box in sorted(line.boxes, key=lambda box: box.left):
             if not box.opening:
                 continue
-            note = self._note(box.part)
+            note = self._note(box.part + moved)
             needed = metrics.horizontalAdvance(note)
             left = round(min(box.left, max(self._width - needed, 0.0)))
             row = 0 if free[0] <= left else 1
