@@ -114,16 +114,6 @@ class LongWord:
             place = following[place]
         return count
 
-    def copy_to(self, out: vec[i64]) -> i64:
-        """Writes the ids into ``out``; returns how many they are."""
-        count: i64 = 0
-        place: i64 = 0
-        while place < self.size:
-            out[count] = self.symbols[place]
-            count += 1
-            place = self.following[place]
-        return count
-
     def _queue(self, rank: i64, place: i64) -> None:
         if rank == NO_MERGE:
             return

@@ -11,7 +11,6 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-ID_BITS: Final = 21
 MAX_IDS: Final = 1 << 21
 """Ids and ranks are below this, so that a pair and its rank share one 64-bit entry."""
 

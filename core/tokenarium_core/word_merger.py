@@ -120,7 +120,11 @@ class WordMerger:
             pass
         if len(self.symbols) < word.size:
             self.symbols = vec[i64]([0] * word.size)
-        return word.copy_to(self.symbols)
+        ids = vec[i32]([0] * word.size)
+        count = word.write(ids, 0)
+        for index in range(count):
+            self.symbols[index] = i64(ids[index])
+        return count
 
 
 def byte_ids(vocabulary: Vocabulary) -> vec[i64]:

@@ -75,13 +75,6 @@ def mix(under: QColor, over: QColor, share: float) -> QColor:
     )
 
 
-def with_alpha(colour: QColor, alpha: float) -> QColor:
-    """``colour``, see-through: ``alpha`` 0…1."""
-    faded = QColor(colour)
-    faded.setAlphaF(alpha)
-    return faded
-
-
 def colours(table: Sequence[Oklch]) -> tuple[QColor, ...]:
     """The sRGB colours of a table of OKLCH ones."""
     return tuple(from_oklch(entry) for entry in table)

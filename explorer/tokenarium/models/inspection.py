@@ -47,7 +47,7 @@ class TokenRows:
 
 
 def characters(data: bytes) -> list[CharacterRow]:
-    """Returns the first characters of some whole UTF-8; see `whole_characters`."""
+    """Returns the first characters of some UTF-8; what is no whole character is left out."""
     text = data[: 4 * LIMIT].decode("utf-8", "ignore")[:LIMIT]
     return [
         CharacterRow(
@@ -106,15 +106,6 @@ def character_name(character: str) -> str:
     if code == 0x7F:
         return "DELETE"
     return unicodedata.name(character, "(no name)")
-
-
-def whole_characters(data: bytes, start: int, end: int) -> tuple[int, int]:
-    """Returns the range widened to whole characters of the UTF-8 in ``data``."""
-    while start > 0 and start < len(data) and data[start] & 0xC0 == 0x80:
-        start -= 1
-    while end < len(data) and data[end] & 0xC0 == 0x80:
-        end += 1
-    return start, end
 
 
 def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int) -> TokenRows:
