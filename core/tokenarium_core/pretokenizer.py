@@ -11,6 +11,9 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+REMOVED: Final = 255
+"""The rule of a pre-token that is no word but what stands between two: it gets no ids."""
+
 PADDING: Final = 16
 """Zero bytes that must follow a text, so that scanners may read eight bytes at once anywhere in it."""
 

@@ -15,26 +15,59 @@ PRE_TOKEN: Final = 0
 MERGE: Final = 1
 WHOLE: Final = 2
 SPECIAL: Final = 3
+SYMBOL: Final = 4
+PIECE: Final = 5
+UNKNOWN: Final = 6
+BYTE_FALLBACK: Final = 7
+UNMERGE: Final = 8
+TRY: Final = 9
+EDGE: Final = 10
 
-KINDS: Final = ["pre-token", "merge", "whole", "special"]
+KINDS: Final = [
+    "pre-token",
+    "merge",
+    "whole",
+    "special",
+    "symbol",
+    "piece",
+    "unknown",
+    "byte fallback",
+    "unmerge",
+    "try",
+    "edge",
+]
 """The names of the kinds of an event, by number."""
+
+NO_PIECE: Final = -2
+"""The id of a symbol that is no piece of the vocabulary, but may still become a part of one."""
 
 
 @final
 class Trace:
     """Packed columns of events, one row an event, in the order in which they happened.
 
-    ========== ============ ============= ============ =========== ======
-    kind       position     left          right        result      rank
-    ========== ============ ============= ============ =========== ======
-    PRE_TOKEN  first byte   byte behind   rule number  -1          -1
-    MERGE      first byte   left id       right id     merged id   rank
-    WHOLE      first byte   byte behind   -1           id          -1
-    SPECIAL    first byte   byte behind   -1           id          -1
-    ========== ============ ============= ============ =========== ======
+    ============= ============ ============= ============== ============= ====== =====
+    kind          position     left          right          result        rank   score
+    ============= ============ ============= ============== ============= ====== =====
+    PRE_TOKEN     first byte   byte behind   rule number    -1            -1
+    SYMBOL        first byte   byte behind   -1             id, NO_PIECE  -1
+    MERGE         first byte   left id       right id       merged id     rank   score
+    UNMERGE       first byte   left id       right id       id that goes  middle
+    WHOLE         first byte   byte behind   -1             id            -1
+    PIECE         first byte   byte behind   -1             id            -1     score
+    UNKNOWN       first byte   byte behind   -1             id            -1     score
+    BYTE_FALLBACK first byte   byte behind   -1             id            -1     score
+    SPECIAL       first byte   byte behind   -1             id            -1
+    TRY           first byte   byte behind   -1             id, -1        -1
+    EDGE          first byte   byte behind   -1             id            -1     score
+    ============= ============ ============= ============== ============= ====== =====
 
-    A pre-token starts as its single bytes. Merges of one pre-token stand in the order in which they
-    were made; WHOLE replaces all of its symbols at once (a piece that merging does not reach).
+    Positions are bytes of the normalised text. In byte-level BPE a pre-token starts as its single bytes;
+    in BPE of characters SYMBOL says what it starts as. Merges of one pre-token stand in the order in which
+    they were made; UNMERGE takes one back (a piece that must not be used), ``middle`` being the byte where
+    its right part begins. WHOLE, PIECE, UNKNOWN and SPECIAL put one id in place of all symbols from their
+    first byte on; BYTE_FALLBACK puts the id of one byte there. TRY (WordPiece: was this a piece?) and EDGE
+    (Unigram: an edge of the lattice) only tell what was looked at.
     """
 
     def __init__(self) -> None:
@@ -44,11 +77,21 @@ class Trace:
         self.rights = vec[i32]()
         self.results = vec[i32]()
         self.ranks = vec[i32]()
+        self.scores = vec[float]()
 
     def __len__(self) -> int:
         return len(self.kinds)
 
-    def add(self, kind: i64, position: i64, left: i64, right: i64, result: i64, rank: i64) -> None:
+    def add(
+        self,
+        kind: i64,
+        position: i64,
+        left: i64,
+        right: i64,
+        result: i64,
+        rank: i64,
+        score: float = 0.0,
+    ) -> None:
         """Appends one event."""
         self.kinds = append(self.kinds, u8(kind))
         self.positions = append(self.positions, i32(position))
@@ -56,12 +99,13 @@ class Trace:
         self.rights = append(self.rights, i32(right))
         self.results = append(self.results, i32(result))
         self.ranks = append(self.ranks, i32(rank))
+        self.scores = append(self.scores, score)
 
     def replay(self, data: bytes, byte_ids: list[int]) -> list[int]:
-        """Returns the ids that the events make of a text's UTF-8 bytes, with no look at any table.
+        """Returns the ids that the events make of a normalised text, with no look at any table.
 
-        ``byte_ids`` gives the id of each of the 256 bytes. A merge whose neighbours are not the ones
-        that it names raises ValueError.
+        ``byte_ids`` gives the id of each of the 256 bytes for byte-level BPE, and is empty for other models.
+        A merge whose neighbours are not the ones that it names raises ValueError.
         """
         size = len(data)
         symbols = [-1] * size  # the id of the symbol that begins at a byte; -1 inside of one
@@ -69,10 +113,13 @@ class Trace:
         for event in range(len(self.kinds)):
             kind: i64 = i64(self.kinds[event])
             at: i64 = i64(self.positions[event])
+            if kind == TRY or kind == EDGE:
+                continue
             if kind == PRE_TOKEN:
-                for byte in range(at, self.lefts[event]):
-                    symbols[byte] = byte_ids[data[byte]]
-                    ends[byte] = byte + 1
+                if byte_ids:
+                    for byte in range(at, self.lefts[event]):
+                        symbols[byte] = byte_ids[data[byte]]
+                        ends[byte] = byte + 1
             elif kind == MERGE:
                 middle = ends[at]
                 if symbols[at] != self.lefts[event] or symbols[middle] != self.rights[event]:
@@ -80,6 +127,14 @@ class Trace:
                 symbols[at] = self.results[event]
                 ends[at] = ends[middle]
                 symbols[middle] = -1
+            elif kind == UNMERGE:
+                if symbols[at] != self.results[event]:
+                    raise ValueError(f"Event {event} parts what does not stand at byte {at}.")
+                middle = i64(self.ranks[event])
+                symbols[at] = self.lefts[event]
+                symbols[middle] = self.rights[event]
+                ends[middle] = ends[at]
+                ends[at] = middle
             else:
                 for byte in range(at, self.lefts[event]):
                     symbols[byte] = -1

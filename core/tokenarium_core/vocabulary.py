@@ -11,6 +11,7 @@ from librt.strings import BytesWriter, read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core import byte_alphabet
 from tokenarium_core.errors import FormatError
 from tokenarium_core.merge_table import MAX_IDS
 from tokenarium_core.pretokenizer import PADDING
@@ -21,9 +22,28 @@ CONTROL: Final = 2
 USER_DEFINED: Final = 3
 UNUSED: Final = 4
 BYTE: Final = 5
+CONTINUING: Final = 6
+WORD_END: Final = 7
 
-KINDS: Final = ["normal", "unknown", "control", "user-defined", "unused", "byte"]
-"""The names of the kinds of a piece, by number."""
+KINDS: Final = [
+    "normal",
+    "unknown",
+    "control",
+    "user-defined",
+    "unused",
+    "byte",
+    "continuing",
+    "word end",
+]
+"""The names of the kinds of a piece, by number.
+
+Continuing pieces stand only inside of a word (WordPiece's ``##ing``), word ends only at its end (``ing</w>``).
+"""
+
+PLAIN: Final = 0
+BYTE_ALPHABET: Final = 1
+SPACE_MARK: Final = 2
+"""How the file of a vocabulary spells pieces: as they are, in GPT-2's alphabet, or with ``▁`` for a space."""
 
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 _MASK62: Final = 4611686018427387903
@@ -37,10 +57,11 @@ class PieceArena:
         self.writer = BytesWriter()
         self.offsets = vec[i32]([0] * (capacity + 1))
         self.kinds = vec[u8]([NORMAL] * capacity)
+        self.scores = vec[float]()
         self.count: i64 = 0
 
     def add(self, piece: bytes, kind: i64) -> None:
-        """Appends the piece of the next id."""
+        """Appends the piece of the next id: the bytes that it stands for in a text, with no affix."""
         self.writer.write(piece)
         self.close(kind)
 
@@ -55,12 +76,21 @@ class PieceArena:
 class Vocabulary:
     """The pieces of a tokenizer by id, with their kinds; an id without a piece is *unused* and empty.
 
-    ``arena[offsets[id]:offsets[id + 1]]`` are the bytes of a piece, ``kinds[id]`` its kind.
-    Only normal and byte pieces can be found by their bytes: control pieces never come out of text.
+    ``arena[offsets[id]:offsets[id + 1]]`` are the bytes that a piece stands for in a text, with no affix and with
+    a space where the file has ``▁``; ``kinds[id]`` is its kind, ``scores[id]`` its score (no scores: empty).
+    Only pieces of the kinds in ``findable`` can be found by their bytes: control pieces never come out of text.
     Raises FormatError where two such pieces have the same bytes.
+
+    ``spelling`` and ``affix`` (``##`` of continuing pieces, ``</w>`` of word ends) tell how the file writes them.
     """
 
-    def __init__(self, pieces: PieceArena) -> None:
+    def __init__(
+        self,
+        pieces: PieceArena,
+        findable: tuple[int, ...] = (NORMAL, BYTE),
+        spelling: i64 = PLAIN,
+        affix: str = "",
+    ) -> None:
         count = pieces.count
         if count > MAX_IDS:
             raise FormatError(
@@ -71,12 +101,15 @@ class Vocabulary:
         self.count: i64 = count
         self.offsets = pieces.offsets[: count + 1]
         self.kinds = pieces.kinds[:count]
+        self.scores = pieces.scores
+        self.spelling: i64 = spelling
+        self.affix = affix
         size: i64 = 1024
         while size < count * 2:
             size *= 2
         self._slots = vec[i32]([-1] * size)
         self._mask: i64 = size - 1
-        self._index()
+        self._index(findable)
 
     def __len__(self) -> int:
         return self.count
@@ -92,6 +125,22 @@ class Vocabulary:
     def kind(self, token: i64) -> str:
         """Returns the kind of an id as a word: one of `KINDS`."""
         return KINDS[self.kinds[token]]
+
+    def surface(self, token: i64) -> str:
+        """Returns a piece as its file spells it: ``Ġthe``, ``▁the``, ``##ing``, ``<0x0A>``."""
+        piece = self.piece(token)
+        kind: i64 = i64(self.kinds[token])
+        if kind == BYTE and self.spelling == SPACE_MARK:
+            return f"<0x{piece[0]:02X}>"
+        if self.spelling == BYTE_ALPHABET and kind != CONTROL and kind != USER_DEFINED:
+            text = byte_alphabet.to_text(piece)
+        else:
+            text = piece.decode("utf-8", "backslashreplace")
+        if self.spelling == SPACE_MARK:
+            text = text.replace(" ", "▁")
+        if kind == CONTINUING:
+            return self.affix + text
+        return text + self.affix if kind == WORD_END else text
 
     def find(self, piece: bytes) -> int:
         """Returns the id of the piece with these bytes, -1 where there is none."""
@@ -116,15 +165,17 @@ class Vocabulary:
                 return token
             at = (at + 1) & mask
 
-    def _index(self) -> None:
+    def _index(self, findable: tuple[int, ...]) -> None:
+        found = vec[u8]([0] * len(KINDS))
+        for kind in findable:
+            found[kind] = 1
         slots = self._slots
         mask = self._mask
         arena = self.arena
         offsets = self.offsets
         kinds = self.kinds
         for token in range(self.count):
-            kind: i64 = i64(kinds[token])
-            if kind != NORMAL and kind != BYTE:
+            if found[i64(kinds[token])] == 0:
                 continue
             begin: i64 = i64(offsets[token])
             end: i64 = i64(offsets[token + 1])

@@ -1,0 +1,93 @@
+"""The stage that turns pre-tokens into ids: what BPE, Unigram, WordPiece and WordLevel have in common."""
+
+from __future__ import annotations
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.trace import Trace
+from tokenarium_core.vocabulary import Vocabulary
+
+
+class PendingWord:
+    """Base of a stretch too long to be encoded at once: `step` it until it is done, then `write` its ids."""
+
+    def __init__(self, stop: i64) -> None:
+        self.stop: i64 = stop  # the byte behind the stretch
+
+    def step(self, budget: i64, trace: Trace | None) -> bool:
+        """Makes up to about ``budget`` merges (or what compares with one); true when all are made."""
+        raise NotImplementedError
+
+    def write(self, out: vec[i32], count: i64) -> i64:
+        """Writes the ids into ``out`` from index ``count`` on; returns the index behind the last."""
+        raise NotImplementedError
+
+
+class Model:
+    """Base of all models.
+
+    After `encode_words`, ``word`` and ``position`` tell where it stopped: behind the last word (``word`` is
+    ``stop`` then), or earlier, at a place in word ``word`` from which the caller calls again. A stretch
+    that waits in `take_pending` ends at ``position``, and has to be stepped and written first.
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.word: i64 = 0
+        self.position: i64 = 0
+
+    def encode_words(
+        self,
+        data: bytes,
+        start: i64,
+        ends: vec[i32],
+        rules: vec[u8],
+        first: i64,
+        stop: i64,
+        out: vec[i32],
+        count: i64,
+    ) -> i64:
+        """Writes the ids of the words ``first`` to ``stop - 1`` into ``out`` from index ``count`` on.
+
+        ``start`` is the byte where word ``first`` (or the rest of it) begins; ``ends`` and ``rules`` as
+        `PreTokenizer.cut` wrote them. Words by the rule `pretokenizer.REMOVED` give nothing.
+        ``out`` must have room for one id a byte. Returns the index behind the last id.
+        """
+        raise NotImplementedError
+
+    def take_pending(self) -> PendingWord | None:
+        """Returns the stretch at which `encode_words` stopped, once; None where there is none."""
+        return None
+
+    def encode_traced(
+        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
+    ) -> i64:
+        """Writes the ids of one word and adds its events to the trace; returns the index behind the last.
+
+        No caches: this is the algorithm itself.
+        """
+        raise NotImplementedError
+
+    def locate(
+        self,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        ids: vec[i32],
+        first: i64,
+        last: i64,
+        spans: vec[i32],
+    ) -> None:
+        """Writes where the ids ``first`` to ``last - 1`` stand, which came of the word ``data[start:stop]``.
+
+        ``spans[2 * k]`` and ``spans[2 * k + 1]`` get the first byte of id k and the byte behind it. Here each id
+        has the length of its piece, which a model with unknown tokens must correct.
+        """
+        offsets = self.vocabulary.offsets
+        at: i64 = start
+        for index in range(first, last):
+            token: i64 = i64(ids[index])
+            spans[index * 2] = i32(at)
+            at += i64(offsets[token + 1]) - i64(offsets[token])
+            spans[index * 2 + 1] = i32(at)
