@@ -19,7 +19,9 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.errors import FormatError
 from tokenarium_core.utf8 import character_at
 
-_MOST_RULES: Final = 32  # of those that begin alike, SentencePiece looks at so many, the shortest first
+_MOST_RULES: Final = (
+    32  # of those that begin alike, SentencePiece looks at so many, the shortest first
+)
 _LONGEST: Final = 1024  # bytes of a rule, or of a replacement
 _BLOCK: Final = 1024  # bytes that a trie is made of
 
@@ -44,7 +46,9 @@ class Charsmap:
             raise self._error("is cut off: it does not even tell its size")
         size: i64 = i64(read_i32_le(blob, 0)) & 0xFFFFFFFF
         if size >= len(blob) - 4:
-            raise self._error(f"is cut off: its trie has {size:,} bytes, and {len(blob) - 4:,} are there")
+            raise self._error(
+                f"is cut off: its trie has {size:,} bytes, and {len(blob) - 4:,} are there"
+            )
         if size < _BLOCK or size % _BLOCK:
             raise self._error(f"has a trie of {size:,} bytes, which is no multiple of {_BLOCK:,}")
         self.replacements = blob[4 + size :]
@@ -121,7 +125,9 @@ class Charsmap:
             unit: i64 = i64(units[index])
             if unit & 0x80000000:
                 if unit & 0x7FFFFFFF >= size:
-                    raise self._error(f"has a replacement out of range in unit {index:,} of its trie")
+                    raise self._error(
+                        f"has a replacement out of range in unit {index:,} of its trie"
+                    )
                 continue
             node = index ^ (unit >> 10 & 0x1FFFFF) << ((unit & 512) >> 6)
             if node | 255 >= count:

@@ -20,7 +20,9 @@ from tokenarium_core.pretokenizer import PADDING
 MARK: Final = "▁".encode()
 """What SentencePiece writes for a space."""
 
-_NESTED: Final = 64  # of user-defined pieces that are prefixes of one another, SentencePiece tries so many
+_NESTED: Final = (
+    64  # of user-defined pieces that are prefixes of one another, SentencePiece tries so many
+)
 _SPACE: Final = 32
 _REPLACEMENT: Final = "\ufffd".encode()
 _ZEROS: Final = bytes(PADDING)
@@ -266,7 +268,12 @@ class SentencePieceNormalizer(Normalizer):
         """Takes back the spaces at the end, and marks where they are written for spaces."""
         size: i64 = len(plain)
         if self._to_mark:
-            while size >= 3 and plain[size - 3] == 0xE2 and plain[size - 2] == 0x96 and plain[size - 1] == 0x81:
+            while (
+                size >= 3
+                and plain[size - 3] == 0xE2
+                and plain[size - 2] == 0x96
+                and plain[size - 1] == 0x81
+            ):
                 size -= 3
         else:
             while size > 0 and plain[size - 1] == _SPACE:

@@ -103,14 +103,18 @@ class SentencePieces:
                     reader.expect(FIXED32)
                     score = read_f32_le(data, reader.start)
                     if score - score != 0.0:
-                        raise self._error(number, f"has the score {score}, with which nothing compares")
+                        raise self._error(
+                            number, f"has the score {score}, with which nothing compares"
+                        )
                 elif reader.field == 3:
                     reader.expect(VARINT)
                     kind = self._kind(reader.value, number)
             if start == stop:
                 raise self._error(number, "is empty")
             if stop - start >= LONGEST:
-                raise self._error(number, f"has {stop - start:,} bytes, more than SentencePiece takes")
+                raise self._error(
+                    number, f"has {stop - start:,} bytes, more than SentencePiece takes"
+                )
             scores[number] = score
             if stop - start == 1 and data[start] == 0 and (kind == UNUSED or self.byte_fallback):
                 arena.close(UNUSED)  # some converters write it; SentencePiece leaves it out, too
@@ -125,7 +129,8 @@ class SentencePieces:
                 if kind == UNKNOWN:
                     if self.unknown >= 0:
                         raise self._error(
-                            number, f"is a second unknown piece: piece {self.unknown} is one already"
+                            number,
+                            f"is a second unknown piece: piece {self.unknown} is one already",
                         )
                     self.unknown = number
                 else:
@@ -149,7 +154,13 @@ class SentencePieces:
                 size = character_at(data, at, stop)
                 if size == 0:
                     raise self._error(number, f"is {data[start:stop]!r}, which is not UTF-8")
-                if marked and byte == 0xE2 and size == 3 and data[at + 1] == 0x96 and data[at + 2] == 0x81:
+                if (
+                    marked
+                    and byte == 0xE2
+                    and size == 3
+                    and data[at + 1] == 0x96
+                    and data[at + 2] == 0x81
+                ):
                     writer.append(u8(_SPACE))
                 else:
                     for index in range(at, at + size):

@@ -100,9 +100,7 @@ class WireReader:
     def expect(self, wire: i64) -> None:
         """Raises FormatError where the field is not of this wire type."""
         if self.wire != wire:
-            raise self.error(
-                f"has {_WIRE_TYPES[self.wire]} where {_WIRE_TYPES[wire]} should be"
-            )
+            raise self.error(f"has {_WIRE_TYPES[self.wire]} where {_WIRE_TYPES[wire]} should be")
 
     def error(self, what: str) -> FormatError:
         """Returns the error that names the place: the file, the byte, the message and the field."""
