@@ -7,7 +7,9 @@ tok.encode_ids("Hello, world")  # [9906, 11, 1917]
 """
 
 from tokenarium_core import version as _version
+from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.bpe_trainer import BpeTrainer
+from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.errors import (
@@ -37,7 +39,10 @@ COMPILED: bool = not (_version.__file__ or "").endswith(".py")
 __all__ = [
     "COMPILED",
     "PRE_TOKENIZERS",
+    "AddedToken",
+    "AddedTokens",
     "BpeTrainer",
+    "Detail",
     "EncodeJob",
     "Encoding",
     "FormatError",
@@ -46,6 +51,7 @@ __all__ = [
     "PreTokenizer",
     "PreTokens",
     "Progress",
+    "Source",
     "SpecialTokenError",
     "TokenariumError",
     "Tokenizer",

@@ -13,10 +13,11 @@ from typing import Final, final
 
 from librt.strings import read_i64_le
 from librt.vecs import vec
-from mypy_extensions import i32, i64
+from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.long_word import LongWord
 from tokenarium_core.merge_table import MergeTable
+from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.safe_cut import SafeCut
 from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import Vocabulary
@@ -39,22 +40,20 @@ LONG: Final = 4096
 
 
 @final
-class BytePairEncoder:
+class BytePairEncoder(Model):
     """The model of a byte-level BPE tokenizer.
 
     ``whole_pieces``: a pre-token that is itself a piece is taken whole, even where merging would
     not reach it (tiktoken's rule; it matters only for vocabularies with pieces out of merging's reach).
 
-    After `encode_words`, ``word`` and ``position`` tell where it stopped: behind the last word, or
-    behind a stretch longer than `LONG`, which then waits in `take_long_word` for its merges to be made.
+    `encode_words` stops early behind a stretch longer than `LONG`, which then waits in `take_pending`
+    for its merges to be made.
     """
 
     def __init__(self, vocabulary: Vocabulary, merger: WordMerger, whole_pieces: bool) -> None:
-        self.vocabulary = vocabulary
+        super().__init__(vocabulary, adds_up=True)
         self.merger = merger
         self.whole_pieces = whole_pieces
-        self.word: i64 = 0
-        self.position: i64 = 0
         self._long_word: LongWord | None = None
         self._tiny = WordCache(1)
         self._short = WordCache(2)
@@ -73,16 +72,13 @@ class BytePairEncoder:
         data: bytes,
         start: i64,
         ends: vec[i32],
+        rules: vec[u8],
         first: i64,
         stop: i64,
         out: vec[i32],
         count: i64,
     ) -> i64:
-        """Writes the ids of the words ``first`` to ``stop - 1`` into ``out`` from index ``count`` on.
-
-        ``start`` is the byte where word ``first`` (or the rest of it) begins, ``ends`` as `PreTokenizer.cut`
-        wrote it. ``out`` must have room for one id a byte. Returns the index behind the last id.
-        """
+        """Writes the ids of words, see `Model.encode_words`; no rule of a byte-level text removes one."""
         return self._encode_run(data, start, ends, first, stop, out, count, not self.whole_pieces)
 
     def _encode_run(
@@ -152,8 +148,8 @@ class BytePairEncoder:
         self.position = position
         return count
 
-    def take_long_word(self) -> LongWord | None:
-        """Returns the stretch at which `encode_words` stopped, once; None where it did not stop."""
+    def take_pending(self) -> PendingWord | None:
+        """Returns the stretch longer than `LONG` at which `encode_words` stopped, once."""
         long_word = self._long_word
         self._long_word = None
         return long_word

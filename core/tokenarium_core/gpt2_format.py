@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 from tokenarium_core import byte_alphabet
+from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
 from tokenarium_core.merge_table import MAX_IDS, MergeTable
 from tokenarium_core.pretokenizer import PreTokenizer
@@ -60,7 +61,7 @@ def read_gpt2(
             raise FormatError(
                 f"Line {line} of vocab.bpe merges {left!r} and {right!r} a second time."
             )
-    return Tokenizer(name, pre_tokenizer, encoder_of_merges(vocabulary, table), special)
+    return Tokenizer(name, encoder_of_merges(vocabulary, table), pre_tokenizer, of_special(special))
 
 
 def _ids(encoder: bytes) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tokenarium_core import byte_alphabet
+from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
 from tokenarium_core.json_format import ALGORITHM, FORMAT, VERSION, content_hash
 from tokenarium_core.merge_table import MAX_IDS, MergeTable
@@ -51,7 +52,12 @@ def read_json(file: object, source: str) -> Tokenizer:
         encoder = encoder_of_merges(vocabulary, _merges(merges, texts, source))
     else:
         raise FormatError(f"{source}: the field 'merges' is neither a list nor null.")
-    return Tokenizer(name, _pre_tokenizer(content.get("pre_tokenizer"), source), encoder, special)
+    return Tokenizer(
+        name,
+        encoder,
+        _pre_tokenizer(content.get("pre_tokenizer"), source),
+        of_special(special),
+    )
 
 
 def _pre_tokenizer(field: object, source: str) -> PreTokenizer:

@@ -15,13 +15,14 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.model import PendingWord
 from tokenarium_core.trace import MERGE, Trace
 
 _POSITION_MASK: Final = 0xFFFFFFFF
 
 
 @final
-class LongWord:
+class LongWord(PendingWord):
     """The symbols of one word and the merges that wait, lowest rank first.
 
     ``symbols[p]`` is the id of the symbol that begins at byte p of the word, -1 inside of a symbol;
@@ -32,9 +33,8 @@ class LongWord:
     def __init__(
         self, data: bytes, start: i64, stop: i64, ids: vec[i64], merges: MergeTable
     ) -> None:
+        super().__init__(start, stop)
         size = stop - start
-        self.start: i64 = start
-        self.stop: i64 = stop
         self.size: i64 = size
         self.merges = merges
         self.symbols = vec[i64]([0] * size)

@@ -10,10 +10,14 @@ from tokenarium_core.vocabulary import Vocabulary
 
 
 class PendingWord:
-    """Base of a stretch too long to be encoded at once: `step` it until it is done, then `write` its ids."""
+    """Base of a stretch too long to be encoded at once: `step` it until it is done, then `write` its ids.
 
-    def __init__(self, stop: i64) -> None:
-        self.stop: i64 = stop  # the byte behind the stretch
+    The stretch is ``data[start:stop]``.
+    """
+
+    def __init__(self, start: i64, stop: i64) -> None:
+        self.start: i64 = start
+        self.stop: i64 = stop
 
     def step(self, budget: i64, trace: Trace | None) -> bool:
         """Makes up to about ``budget`` merges (or what compares with one); true when all are made."""
@@ -30,10 +34,14 @@ class Model:
     After `encode_words`, ``word`` and ``position`` tell where it stopped: behind the last word (``word`` is
     ``stop`` then), or earlier, at a place in word ``word`` from which the caller calls again. A stretch
     that waits in `take_pending` ends at ``position``, and has to be stepped and written first.
+
+    ``adds_up``: whether the pieces of a word's ids are always the whole word and words are never removed,
+    so that ids can be located many words at once.
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, adds_up: bool = False) -> None:
         self.vocabulary = vocabulary
+        self.adds_up = adds_up
         self.word: i64 = 0
         self.position: i64 = 0
 

@@ -11,6 +11,7 @@ from librt.strings import BytesWriter
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
 from tokenarium_core.merge_table import MAX_IDS
 from tokenarium_core.pretokenizer import PreTokenizer
@@ -38,7 +39,7 @@ def read_tiktoken(
     pieces = _Lines(data, source)
     by_id = _special_by_id(special_tokens, pieces.starts, source)
     return Tokenizer(
-        name, pre_tokenizer, encoder_of_ranks(pieces.vocabulary(by_id)), dict(special_tokens)
+        name, encoder_of_ranks(pieces.vocabulary(by_id)), pre_tokenizer, of_special(special_tokens)
     )
 
 

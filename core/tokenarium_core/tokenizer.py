@@ -1,6 +1,6 @@
 """A tokenizer: its stages one behind the other, and its vocabulary.
 
-str -> special tokens -> pre-tokenizer -> model -> Encoding
+str -> added tokens -> normalizer -> pre-tokenizer -> model -> template -> Encoding
 """
 
 from __future__ import annotations
@@ -13,14 +13,20 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.added_tokens import NONE, AddedTokens
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.decoder import Decoder
+from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob, grown
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.json_format import write_json
+from tokenarium_core.model import Model
+from tokenarium_core.normalizer import Normalizer
 from tokenarium_core.pretokenizer import PADDING, PreTokenizer, padded
-from tokenarium_core.special_tokens import NONE, SpecialTokens
+from tokenarium_core.sections import Preparation
+from tokenarium_core.splitter import Splitter
+from tokenarium_core.template import Template
 from tokenarium_core.trace import Trace
-from tokenarium_core.vocabulary import UNUSED
 
 _SLICE: Final = 2048  # words that are cut before they are encoded: they stay in the nearest cache
 _KEPT: Final = 1 << 20  # ids for which room is kept from one text to the next
@@ -34,28 +40,47 @@ _PATIENT: Final = 1 << 40
 class Tokenizer:
     """Turns a text into ids and back.
 
+    ``splitter`` stands before ``pre_tokenizer`` where a pre-tokenizer does more than cut. ``details`` are the
+    settings that the file stores, ``source`` is where it came from.
+
     Not to be used from two threads at once: the caches inside are shared.
     """
 
     def __init__(
         self,
         name: str,
+        model: Model,
         pre_tokenizer: PreTokenizer,
-        encoder: BytePairEncoder,
-        special_tokens: dict[str, int],
+        added_tokens: AddedTokens,
+        normalizer: Normalizer | None = None,
+        splitter: Splitter | None = None,
+        template: Template | None = None,
+        decoder: Decoder | None = None,
+        details: list[Detail] | None = None,
     ) -> None:
         self.name = name
+        self.model = model
+        self.vocabulary = model.vocabulary
         self.pre_tokenizer = pre_tokenizer
-        self.encoder = encoder
-        self.vocabulary = encoder.vocabulary
-        self.special_tokens = special_tokens
-        self._special = SpecialTokens(special_tokens)
+        self.added_tokens = added_tokens
+        self.normalizer = normalizer
+        self.splitter = splitter
+        self.template = template
+        self.decoder = decoder if decoder is not None else Decoder("bytes")
+        self.details: list[Detail] = details if details is not None else []
+        self.source = Source("", "")
+        self._preparation = Preparation(added_tokens, normalizer, splitter, pre_tokenizer)
         self._ends = vec[i32]([0] * _SLICE)
         self._rules = vec[u8]([0] * _SLICE)
         self._out = vec[i32]([0] * 1024)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {len(self.vocabulary):,} entries>"
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """The ids of the special tokens by their text."""
+        return self.added_tokens.special
 
     def encode_ids(self, text: str) -> list[int]:
         """Returns the ids of a text, in which special tokens are plain text."""
@@ -84,17 +109,19 @@ class Tokenizer:
         special: str | AbstractSet[str] = NONE,
         disallowed: str | AbstractSet[str] = NONE,
         trace: Trace | None = None,
+        template: bool = False,
     ) -> Encoding:
         """Returns the ids of a text with their spans and the cuts; the events go into ``trace``.
 
         ``special`` names the special tokens that are recognised: "none", "all" or a set of them.
         ``disallowed`` names those that must not stand in the text ("all": all that are not recognised).
-        tiktoken's own default is ``disallowed="all"``.
+        tiktoken's own default is ``disallowed="all"``. ``template``: with the ids that the tokenizer puts
+        before and after a text, if it has such.
 
         Raises SpecialTokenError for a disallowed token, PatternError for a pattern that fails on this
         text, ValueError for a special token that there is not.
         """
-        job = self.encode_job(text, special, disallowed, trace)
+        job = self.encode_job(text, special, disallowed, trace, template)
         while not job.finished:
             job.step(1e9)
         return job.encoding
@@ -105,35 +132,39 @@ class Tokenizer:
         special: str | AbstractSet[str] = NONE,
         disallowed: str | AbstractSet[str] = NONE,
         trace: Trace | None = None,
+        template: bool = False,
     ) -> EncodeJob:
         """Returns `encode` as a job to be taken in steps; raises what concerns the special tokens."""
         data = padded(text)
         size = len(data) - PADDING
-        allowed = self._special.choose(special)
-        self._special.check(data, size, self._special.choose(disallowed) - allowed)
-        regions = self._special.regions(data, size, allowed)
-        return EncodeJob(self.pre_tokenizer, self.encoder, data, size, regions, trace)
+        added = self.added_tokens
+        allowed = added.choose(special)
+        added.check(data, size, added.choose(disallowed) - allowed)
+        sections = self._preparation.sections(data, size, allowed)
+        return EncodeJob(sections, self.model, self.template if template else None, trace)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Returns the bytes of the pieces; IndexError for an id that has none."""
-        vocabulary = self.vocabulary
-        pieces: list[bytes] = []
-        for token in ids:
-            piece = vocabulary.piece(token)
-            if not piece and i64(vocabulary.kinds[token]) == UNUSED:
-                raise IndexError(f"The id {token} is unused in {self.name}: it stands for nothing.")
-            pieces.append(piece)
-        return b"".join(pieces)
+        """Returns the bytes of the text that the ids stand for; IndexError for an id that has none."""
+        return self.decoder.decode(self.vocabulary, list(ids))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Returns the text of the pieces; bytes that are not UTF-8 become U+FFFD."""
+        """Returns the text that the ids stand for; bytes that are not UTF-8 become U+FFFD."""
         return self.decode_bytes(ids).decode("utf-8", "replace")
 
     def save(self, path: str | os.PathLike[str], format: str = "tokenarium") -> None:
         """Writes the tokenizer to a file, whole or not at all; ValueError for an unknown format."""
         if format != "tokenarium":
             raise ValueError(f"Tokenizers are saved as 'tokenarium', not as {format!r}.")
-        content = write_json(self.name, self.pre_tokenizer, self.encoder, self.special_tokens)
+        model = self.model
+        if (
+            not isinstance(model, BytePairEncoder)
+            or self.normalizer is not None
+            or self.splitter is not None
+        ):
+            raise ValueError(
+                f"{self.name} cannot be saved as 'tokenarium': that format holds byte-level BPE with no normalizer."
+            )
+        content = write_json(self.name, self.pre_tokenizer, model, self.special_tokens)
         temporary = f"{os.fspath(path)}.part"
         try:
             with open(temporary, "wb") as file:
@@ -145,28 +176,52 @@ class Tokenizer:
 
     def _encode(self, data: bytes) -> i64:
         """Encodes a padded text into ``_out`` and returns the count of ids."""
-        pre_tokenizer = self.pre_tokenizer
-        encoder = self.encoder
-        ends = self._ends
-        out = self._out
-        stop: i64 = len(data) - PADDING
-        position: i64 = 0
+        if self.splitter is not None or self.added_tokens.always:
+            return self._encode_sections(data)
+        if self.normalizer is not None:
+            data = self.normalizer.normalize_plain(data)
+        return self._encode_section(self.pre_tokenizer, data, 0, len(data) - PADDING, 0)
+
+    def _encode_sections(self, data: bytes) -> i64:
+        """Encodes a text that has to be taken apart first."""
+        sections = self._preparation.sections(data, len(data) - PADDING, frozenset())
         count: i64 = 0
+        for start, stop, token in sections.regions:
+            if token < 0:
+                count = self._encode_section(
+                    sections.pre_tokenizer, sections.text.data, start, stop, count
+                )
+            else:
+                if count == len(self._out):
+                    self._out = grown(self._out, count, count + 1)
+                self._out[count] = i32(token)
+                count += 1
+        return count
+
+    def _encode_section(
+        self, pre_tokenizer: PreTokenizer, data: bytes, start: i64, stop: i64, count: i64
+    ) -> i64:
+        """Encodes ``data[start:stop]`` into ``_out`` from index ``count`` on; returns the index behind."""
+        model = self.model
+        ends = self._ends
+        rules = self._rules
+        out = self._out
+        position = start
         while position < stop:
-            words = pre_tokenizer.cut(data, position, stop, ends, self._rules)
+            words = pre_tokenizer.cut(data, position, stop, ends, rules)
             end: i64 = i64(ends[words - 1])
             if count + end - position > len(out):
                 # A guess for the whole text, from its beginning, spares most copies.
                 out = grown(out, count, (count + end - position) + (stop - position) // 3)
             word: i64 = 0
             while word < words:
-                count = encoder.encode_words(data, position, ends, word, words, out, count)
-                word = encoder.word
-                position = encoder.position
-                long_word = encoder.take_long_word()
-                if long_word is not None:
-                    long_word.step(_PATIENT, None)
-                    count = long_word.write(out, count)
+                count = model.encode_words(data, position, ends, rules, word, words, out, count)
+                word = model.word
+                position = model.position
+                pending = model.take_pending()
+                if pending is not None:
+                    pending.step(_PATIENT, None)
+                    count = pending.write(out, count)
                     if position == i64(ends[word]):
                         word += 1
         self._out = out

@@ -8,6 +8,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
+from tokenarium_core.added_tokens import of_special
 from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.merge_table import MergeTable
 from tokenarium_core.opening import cutting
@@ -66,4 +67,4 @@ def tokenizer_of(trainer: BpeTrainer, name: str) -> Tokenizer:
         pieces.add(token.encode(), CONTROL)
     encoder = encoder_of_merges(Vocabulary(pieces), table)
     ids = {token: int(256 + count) + index for index, token in enumerate(special)}
-    return Tokenizer(name, trainer.pre_tokenizer, encoder, ids)
+    return Tokenizer(name, encoder, trainer.pre_tokenizer, of_special(ids))

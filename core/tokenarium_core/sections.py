@@ -1,0 +1,148 @@
+"""The way of a text before it reaches the model: added tokens taken out, what is between them normalised.
+
+The order is that of huggingface/tokenizers: tokens of the raw text first, then each section between them is
+normalised on its own, tokens of the normalised text are found, and what is left is split.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.added_tokens import AddedTokens
+from tokenarium_core.normalized_text import NormalizedText, unchanged
+from tokenarium_core.normalizer import Normalizer
+from tokenarium_core.pretokenizer import PADDING, PreTokenizer
+from tokenarium_core.splitter import MadeCuts, Splitter
+
+
+@final
+class Sections:
+    """A whole normalised text; its parts (start, stop, id), -1 being text for the model; and what cuts these."""
+
+    def __init__(
+        self,
+        text: NormalizedText,
+        regions: list[tuple[int, int, int]],
+        pre_tokenizer: PreTokenizer,
+    ) -> None:
+        self.text = text
+        self.regions = regions
+        self.pre_tokenizer = pre_tokenizer
+
+
+@final
+class Preparation:
+    """The stages before the model."""
+
+    def __init__(
+        self,
+        added_tokens: AddedTokens,
+        normalizer: Normalizer | None,
+        splitter: Splitter | None,
+        pre_tokenizer: PreTokenizer,
+    ) -> None:
+        self.added_tokens = added_tokens
+        self.normalizer = normalizer
+        self.splitter = splitter
+        self.pre_tokenizer = pre_tokenizer
+        added_tokens.normalize(normalizer)
+
+    def sections(self, data: bytes, size: int, allowed: frozenset[str]) -> Sections:
+        """Returns the sections of the padded text ``data[:size]``, with the special tokens ``allowed``."""
+        added = self.added_tokens
+        raw = added.regions(data, size, allowed)
+        if self.normalizer is None and self.splitter is None and not added.normalized:
+            return Sections(unchanged(data, size, 0), raw, self.pre_tokenizer)
+        parts: list[NormalizedText] = []
+        tokens: list[int] = []
+        for start, stop, token in raw:
+            section = data if start == 0 and stop == size else data[start:stop] + b"\0" * PADDING
+            text = unchanged(section, stop - start, start)
+            if token < 0 and self.normalizer is not None:
+                text = self.normalizer.normalize(text)
+            if token >= 0 or not added.normalized:
+                parts.append(text)
+                tokens.append(token)
+                continue
+            for first, last, inner in added.regions(text.data, text.size, allowed, True):
+                parts.append(part_of(text, first, last))
+                tokens.append(inner)
+        if self.splitter is None:
+            return Sections(joined(parts), _regions(parts, tokens), self.pre_tokenizer)
+        return self._split(self.splitter, parts, tokens)
+
+    def _split(
+        self, splitter: Splitter, parts: list[NormalizedText], tokens: list[int]
+    ) -> Sections:
+        ends: list[vec[i32]] = []
+        rules: list[vec[u8]] = []
+        words: i64 = 0
+        for index, token in enumerate(tokens):
+            if token < 0:
+                split = splitter.split(parts[index])
+                parts[index] = split.text
+                ends.append(split.ends)
+                rules.append(split.rules)
+                words += len(split.ends)
+        regions = _regions(parts, tokens)
+        all_ends = vec[i32]([0] * words)
+        all_rules = vec[u8]([0] * words)
+        count: i64 = 0
+        section = 0
+        at: i64 = 0
+        for index, token in enumerate(tokens):
+            if token < 0:
+                part_ends = ends[section]
+                part_rules = rules[section]
+                section += 1
+                for word in range(len(part_ends)):
+                    all_ends[count] = i32(at + i64(part_ends[word]))
+                    all_rules[count] = part_rules[word]
+                    count += 1
+            at += parts[index].size
+        return Sections(joined(parts), regions, MadeCuts(all_ends, all_rules, splitter.rules))
+
+
+def _regions(parts: list[NormalizedText], tokens: list[int]) -> list[tuple[int, int, int]]:
+    """Returns where the parts stand once they are joined; those of which nothing is left are left out."""
+    regions: list[tuple[int, int, int]] = []
+    at = 0
+    for part, token in zip(parts, tokens, strict=True):
+        if part.size or token >= 0:
+            regions.append((at, at + part.size, token))
+        at += part.size
+    return regions
+
+
+def part_of(text: NormalizedText, start: i64, stop: i64) -> NormalizedText:
+    """Returns the bytes ``start`` to ``stop`` of a text as a text of their own."""
+    if start == 0 and stop == text.size:
+        return text
+    data = text.data[start:stop] + b"\0" * PADDING
+    if not text.aligned:
+        return unchanged(data, stop - start, text.origin + start)
+    return NormalizedText(
+        data, stop - start, text.start_of(start), text.starts[start:stop], text.stops[start:stop]
+    )
+
+
+def joined(parts: list[NormalizedText]) -> NormalizedText:
+    """Returns texts one behind the other, each with its alignment."""
+    if len(parts) == 1:
+        return parts[0]
+    size: i64 = 0
+    for part in parts:
+        size += part.size
+    starts = vec[i32]([0] * size)
+    stops = vec[i32]([0] * size)
+    at: i64 = 0
+    for part in parts:
+        for byte in range(part.size):
+            starts[at] = i32(part.start_of(byte))
+            stops[at] = i32(part.stop_of(byte + 1))
+            at += 1
+    data = b"".join([part.data[: part.size] for part in parts]) + b"\0" * PADDING
+    return NormalizedText(data, size, 0, starts, stops)
