@@ -12,7 +12,6 @@ from librt.strings import BytesWriter
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.errors import FormatError
 from tokenarium_core.json_scanner import (
     BACKSLASH,
     CLOSE_LIST,
@@ -227,6 +226,7 @@ def read_merges(
             rank += 1
         at = _next(scanner, at, CLOSE_LIST, path)
         byte = data[at]
+    merges.cut(rank)
     return merges
 
 
@@ -398,8 +398,3 @@ def _doubled(old: vec[i32]) -> vec[i32]:
     for index in range(len(old)):
         larger[index] = old[index]
     return larger
-
-
-def missing(scanner: JsonScanner, name: str) -> FormatError:
-    """Returns the error for a member that has to be there."""
-    return FormatError(f"{scanner.source} has no {name}: it is not whole, or of another kind.")
