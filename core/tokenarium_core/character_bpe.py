@@ -65,7 +65,7 @@ class CharacterBpe(Model):
         source: CharacterSymbols,
         cut: CharacterCut | None,
     ) -> None:
-        super().__init__(vocabulary)
+        super().__init__(vocabulary, source.adds_up())
         self.merges = merges
         self._source = source
         self._merger = CharacterMerger(vocabulary, merges)
