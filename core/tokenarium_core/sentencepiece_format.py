@@ -25,6 +25,7 @@ from tokenarium_core.sentencepiece_pieces import SentencePieces
 from tokenarium_core.sentencepiece_settings import details_of, parsed
 from tokenarium_core.template import Template
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.unigram import Unigram
 from tokenarium_core.unit_model import UnitModel
 from tokenarium_core.vocabulary import NORMAL, PLAIN, UNUSED, USER_DEFINED
 from tokenarium_core.whole_text import WholeText
@@ -149,6 +150,8 @@ def _doubled(old: vec[i32]) -> vec[i32]:
 
 def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
     vocabulary = pieces.vocabulary((NORMAL, USER_DEFINED, UNUSED))
+    if kind == _UNIGRAM:
+        return Unigram(vocabulary, pieces.unknown, pieces.byte_fallback)
     if kind == _WORD or kind == _CHAR:
         return UnitModel(vocabulary, pieces.unknown, kind == _WORD, pieces.byte_fallback)
     raise FormatError(f"{source} is a model of a kind that this program does not run: {kind}.")
