@@ -419,7 +419,7 @@ class CharacterBpe(Model):
             count = 1
         heap = SymbolHeap(source.symbols, source.starts, source.stops, count, self.merges)
         source.release()
-        self._pending = CharacterWord(data, end, heap, source, after_unknown)
+        self._pending = CharacterWord(data, start, end, heap, source, after_unknown)
 
 
 def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:

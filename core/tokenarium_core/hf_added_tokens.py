@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from mypy_extensions import i64
+
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
@@ -43,7 +45,7 @@ class _Reading:
         if id < 0:
             id = self.largest + 1 if self.largest >= self.count else self.count
             if id < self.entries.size and self.entries.numbers[id] >= 0:
-                number = self.entries.numbers[id]
+                number: i64 = i64(self.entries.numbers[id])
                 raise FormatError(
                     f"{self.source}: {fields.path}, {content!r}, would get the id {id}, which"
                     f" {self.entries.table.text(number)!r} has already: the ids of model.vocab have gaps."
@@ -54,7 +56,11 @@ class _Reading:
                 )
         if id != named:
             self.details.append(
-                Detail("added tokens", content, f"the file names the id {named}, the tokenizer gives {id}")
+                Detail(
+                    "added tokens",
+                    content,
+                    f"the file names the id {named}, the tokenizer gives {id}",
+                )
             )
         self.largest = max(self.largest, id)
         special, normalized, lstrip, rstrip, single_word = options

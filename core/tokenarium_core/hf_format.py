@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from tokenarium_core.added_tokens import AddedToken, AddedTokens
+from tokenarium_core.added_tokens import AddedTokens
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.hf_added_tokens import read_added_tokens
 from tokenarium_core.hf_fields import Fields, shown
 from tokenarium_core.hf_model_reader import ModelSettings, model_of
-from tokenarium_core.hf_stages_reader import Stages, stages_of
+from tokenarium_core.hf_stages_reader import stages_of
 from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_scored, read_vocabulary
 from tokenarium_core.json_scanner import OPEN_LIST, JsonScanner, Span
 from tokenarium_core.tokenizer import Tokenizer
@@ -46,7 +46,9 @@ def read_huggingface(content: bytes, name: str) -> Tokenizer:
     settings = ModelSettings(Fields(SOURCE, "model", fields["model"]))
     span = members.get("model.vocab")
     if span is None:
-        raise FormatError(f"{SOURCE}: model has no field 'vocab': it is not whole, or of another kind.")
+        raise FormatError(
+            f"{SOURCE}: model has no field 'vocab': it is not whole, or of another kind."
+        )
     entries = _entries(scanner, span)
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
@@ -115,10 +117,11 @@ def _details(fields: dict[str, object], settings: ModelSettings) -> list[Detail]
             if name != "type":
                 note = " (not applied)" if name == "dropout" and settings.dropout else ""
                 details.append(Detail("model", name, shown(value) + note))
-    for stage in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
-        details.append(Detail("stages", stage, shown_whole(fields[stage])))
-    for name in ("truncation", "padding"):
-        details.append(Detail("batches", name, shown_whole(fields[name])))
+    stored = [
+        ("stages", name) for name in ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+    ]
+    stored += [("batches", name) for name in ("truncation", "padding")]
+    details += [Detail(group, name, shown_whole(fields[name])) for group, name in stored]
     return details
 
 

@@ -16,14 +16,13 @@ from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_merges
 from tokenarium_core.json_scanner import JsonScanner, Span
 from tokenarium_core.merge_table import MergeTable
 from tokenarium_core.model import Model
-from tokenarium_core.unigram import TOKENIZERS, Unigram
+from tokenarium_core.unigram import Unigram
+from tokenarium_core.unigram_scores import TOKENIZERS
 from tokenarium_core.vocabulary import (
     BYTE,
-    BYTE_ALPHABET,
     CONTROL,
     NORMAL,
     USER_DEFINED,
-    Vocabulary,
 )
 from tokenarium_core.wordlevel import WordLevel
 from tokenarium_core.wordpiece import MAX_INPUT_CHARS, WordPiece

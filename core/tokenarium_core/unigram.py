@@ -168,9 +168,7 @@ class Unigram(Model):
                     if i64(ends[last]) - i64(ends[last - 1]) > MEDIUM:
                         break
                     last += 1
-                count = self._encode_parts(
-                    data, position, ends, word, last, end, out, count, True
-                )
+                count = self._encode_parts(data, position, ends, word, last, end, out, count, True)
                 position = i64(ends[last - 1])
                 word = last
                 continue
@@ -654,9 +652,7 @@ class Unigram(Model):
                 byte = _MARK[2]
             out[count] = byte_ids[byte]
             if trace is not None:
-                trace.add(
-                    BYTE_FALLBACK, at, at + 1, -1, i64(out[count]), -1, self.scores.unknown
-                )
+                trace.add(BYTE_FALLBACK, at, at + 1, -1, i64(out[count]), -1, self.scores.unknown)
             count += 1
         self._note(data, start, stop, count - before)
         return count
@@ -677,9 +673,7 @@ class Unigram(Model):
 
     def _note_again(self, data: bytes, start: i64, stop: i64) -> None:
         """Encodes a word once more, to know where its unknown characters stand."""
-        self.encode_traced(
-            data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace()
-        )
+        self.encode_traced(data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace())
 
 
 @final
