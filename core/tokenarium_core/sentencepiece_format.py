@@ -66,6 +66,7 @@ def read_sentencepiece(content: bytes, source: str, name: str) -> Tokenizer:
         source,
         rules.escape_whitespaces,
         trainer.byte_fallback,
+        trainer.model_type == _WORD,
     )
     model = _model(trainer.model_type, pieces, source)
     normalizer = _normalizer(rules, trainer.treat_whitespace_as_suffix, pieces, source)
@@ -151,6 +152,10 @@ def _doubled(old: vec[i32]) -> vec[i32]:
 
 def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
     vocabulary = pieces.vocabulary((NORMAL, USER_DEFINED, UNUSED))
+    if kind == _UNIGRAM:
+        return Unigram(vocabulary, pieces.unknown, pieces.byte_fallback)
+    if kind == _BPE:
+        return sentencepiece_bpe(vocabulary)
     if kind == _WORD or kind == _CHAR:
         return UnitModel(vocabulary, pieces.unknown, kind == _WORD, pieces.byte_fallback)
     if kind == _BPE:
