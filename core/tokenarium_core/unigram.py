@@ -200,7 +200,7 @@ class Unigram(Model):
         self._noted_data = b""
         self._restart()
         search = self._search
-        search.begin(data, start, stop, 0.0, 0)
+        search.begin(data, start, stop, 0.0)
         search.advance(stop - start, trace)
         count = self.write_path(search, data, start, out, count, trace)
         return self.finish_word(data, stop, out, count, trace)
@@ -372,6 +372,9 @@ class Unigram(Model):
         short_mask: i64 = short.mask
         medium = self._medium
         values = self.scores.values
+        unknown = self.scores.unknown
+        unknown_id = self.unknown_id
+        in_bytes = self.byte_fallback and self.rules == SENTENCEPIECE
         rounding = self.scores.rounding
         highs = rounding.highs
         total = self._total
@@ -380,18 +383,19 @@ class Unigram(Model):
         high = highs[level]
         low = highs[level - 1] if level > 0 else 0.0
         # Close to where a sum begins again, no cached path is taken.
-        near = RESET - NEAR if rounding.single else highs[LEVELS]
-        reach = level if -near < total < near else LEVELS + 1
-        if reach <= LEVELS and high > near:
+        single = rounding.single
+        near = RESET - NEAR if single else highs[LEVELS]
+        reach = _reach(total, level, near)
+        if high > near and reach <= LEVELS:
             high = near
         run = self._run
         position = start
         part = first
         while part < stop:
-            if reach > LEVELS and not -RESET <= total <= RESET:
+            if reach > LEVELS and single and not -RESET <= total <= RESET:
                 total = 0.0
                 level = 0
-                reach = 0
+                reach = 1
                 magic = rounding.magics[0]
                 high = highs[0]
                 low = 0.0
@@ -434,15 +438,29 @@ class Unigram(Model):
                 value = medium.find(key_0, key_1, key_2, key_3)
             if value >= 0:
                 if value & 0xFF == 1:
-                    if alone or reach <= value >> 40:
-                        if run >= 0:
-                            count = self._write_run(data, position, out, count, None)
-                            run = -1
+                    if reach <= value >> 40:
                         token = value >> 8 & 0xFFFFFFFF
-                        out[count] = i32(token)
-                        count += 1
-                        if not alone:
-                            total += values[token]
+                        score = values[token]
+                        if token == unknown_id:
+                            if in_bytes:
+                                count = self._write_bytes(data, position, end, out, count, None)
+                            elif run < 0:
+                                run = position
+                                self._run = position
+                                self._run_total = total
+                            score = unknown
+                        else:
+                            if run >= 0:
+                                count = self._write_run(data, position, out, count, None)
+                                run = -1
+                            out[count] = i32(token)
+                            count += 1
+                        if alone:
+                            if run >= 0:
+                                count = self._write_run(data, end, out, count, None)
+                                run = -1
+                        else:
+                            total += score
                             length = -total if total < 0.0 else total
                             if length >= high or (length < low and length > 0.0):
                                 level = rounding.level(total, level)
@@ -450,9 +468,9 @@ class Unigram(Model):
                                 high = highs[level]
                                 if high > near:
                                     high = near if length < near else RESET
-                                    reach = level if length < near else LEVELS + 1
+                                    reach = level + 1 if length < near else LEVELS + 1
                                 else:
-                                    reach = level
+                                    reach = level + 1
                                 low = highs[level - 1] if level > 0 else 0.0
                                 total = rounding.round(total, level)
                             else:
@@ -463,7 +481,7 @@ class Unigram(Model):
                 else:
                     place = value >> 8
                     pool = cache.pool
-                    if alone or reach <= i64(pool[place]):
+                    if reach <= i64(pool[place]):
                         if run >= 0:
                             count = self._write_run(data, position, out, count, None)
                             run = -1
@@ -480,9 +498,9 @@ class Unigram(Model):
                                     high = highs[level]
                                     if high > near:
                                         high = near if length < near else RESET
-                                        reach = level if length < near else LEVELS + 1
+                                        reach = level + 1 if length < near else LEVELS + 1
                                     else:
-                                        reach = level
+                                        reach = level + 1
                                     low = highs[level - 1] if level > 0 else 0.0
                                     total = rounding.round(total, level)
                                 else:
@@ -497,12 +515,12 @@ class Unigram(Model):
                 self._put_off(data, position, end, end == end_of_word)
                 return count
             if value >= 0 or size > MEDIUM:
-                self._search.begin(data, position, end, self._total, self._level)
+                self._search.begin(data, position, end, self._total)
                 self._search.advance(size, None)
                 count = self.write_path(self._search, data, position, out, count, None)
             else:
                 count = self._encode_new(
-                    cache, data, position, end, key_0, key_1, key_2, key_3, out, count
+                    cache, data, position, end, key_0, key_1, key_2, key_3, out, count, reach
                 )
                 slots = tiny.slots
                 mask = tiny.mask
@@ -517,8 +535,8 @@ class Unigram(Model):
             magic = rounding.magics[level]
             high = highs[level]
             low = highs[level - 1] if level > 0 else 0.0
-            reach = level if -near < total < near else LEVELS + 1
-            if reach <= LEVELS and high > near:
+            reach = _reach(total, level, near)
+            if high > near and reach <= LEVELS:
                 high = near
             position = end
             part += 1
@@ -548,10 +566,11 @@ class Unigram(Model):
         key_3: i64,
         out: vec[i32],
         count: i64,
+        reach: i64,
     ) -> i64:
         """Encodes a part that is not in the cache, and keeps it there if all of it is known."""
         search = self._search
-        search.begin(data, start, stop, 0.0, 0)
+        search.begin(data, start, stop, 0.0, True)
         search.advance(stop - start, None)
         pieces = search.trace_back()
         path = search.path
@@ -559,8 +578,9 @@ class Unigram(Model):
         for index in range(pieces):
             if i64(path[index]) == self.unknown_id:
                 known = False
-        steady = search.steady_level() if known else -1
-        if steady >= 0:
+        steady: i64 = 0
+        if known:
+            steady = search.steady_level()
             entry = self._entry
             if pieces == 1:
                 entry[0] = steady << 32 | i64(path[0])
@@ -570,11 +590,12 @@ class Unigram(Model):
                 for index in range(pieces):
                     entry[index + 1] = i64(path[index])
                 cache.put(key_0, key_1, key_2, key_3, entry, pieces + 1)
+        elif pieces == 1 and search.missing < 0 and self.scores.find(data, start, stop) < 0:
+            self._entry[0] = LEVELS << 32 | self.unknown_id
+            cache.put(key_0, key_1, key_2, key_3, self._entry, 1)
         total = self._total
-        if total == 0.0:
-            return self.write_path(search, data, start, out, count, None)
-        if self._level > steady or not -RESET + NEAR < total < RESET - NEAR:
-            search.begin(data, start, stop, total, self._level)
+        if reach > steady:
+            search.begin(data, start, stop, total)
             search.advance(stop - start, None)
             return self.write_path(search, data, start, out, count, None)
         if self._run >= 0:
@@ -710,6 +731,13 @@ class Unigram(Model):
         )
 
 
+def _reach(total: float, level: i64, near: float) -> i64:
+    """Returns which steady level a cached path must have: 1 for the sum 0, none where sums may begin again."""
+    if total == 0.0:
+        return 1
+    return level + 1 if -near < total < near else LEVELS + 1
+
+
 @final
 class UnigramStretch(PendingWord):
     """A part of more than `LONG` bytes that has no safe cut: one search, in steps of some bytes."""
@@ -729,7 +757,7 @@ class UnigramStretch(PendingWord):
         self._is_last = is_last
         self._total = total
         self._search = model.new_search()
-        self._search.begin(data, start, stop, total, model.scores.rounding.level(total, 0))
+        self._search.begin(data, start, stop, total)
 
     def step(self, budget: i64, trace: Trace | None) -> bool:
         """Searches about ``budget`` bytes further; true at the end of the stretch."""
