@@ -18,8 +18,9 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.lattice import Lattice, Path
 from tokenarium_core.model import Model, PendingWord
-from tokenarium_core.pretokenizer import REMOVED
+from tokenarium_core.pretokenizer import PADDING, REMOVED, padded
 from tokenarium_core.trace import BYTE_FALLBACK, PIECE, Trace
 from tokenarium_core.trace import UNKNOWN as UNKNOWN_EVENT
 from tokenarium_core.unigram_cut import UnigramCut
@@ -127,6 +128,28 @@ class Unigram(Model):
         self._noted: i64 = 0
         self._noted_data = b""
 
+    def lattice(self, text: str) -> Lattice:
+        """Returns all pieces over a normalised text (in space form), with all paths through them."""
+        return Lattice(padded(text)[:-PADDING], self.scores, self.unknown_id)
+
+    def path_ids(self, lattice: Lattice, path: Path) -> list[int]:
+        """Returns the ids of a path: unknown characters side by side are one, or bytes, as in encoding."""
+        pieces: i64 = len(path.edges)
+        tokens = vec[i32]([0] * pieces)
+        stops = vec[i32]([0] * pieces)
+        for index in range(pieces):
+            edge: i64 = path.edges[index]
+            tokens[index] = lattice.tokens[edge]
+            stops[index] = lattice.stops[edge]
+        data = lattice.data + bytes(PADDING)
+        out = vec[i32]([0] * (lattice.size * 3))
+        self.start_notes()
+        self._restart()
+        count = self._write_pieces(tokens, stops, pieces, data, 0, out, 0, None)
+        count = self.finish_word(data, lattice.size, out, count, None)
+        self._restart()
+        return [i64(out[index]) for index in range(count)]
+
     def new_search(self) -> UnigramSearch:
         """Returns a search of its own over these pieces."""
         scores = self.scores
@@ -166,9 +189,7 @@ class Unigram(Model):
                     if i64(ends[last]) - i64(ends[last - 1]) > MEDIUM:
                         break
                     last += 1
-                count = self._encode_parts(
-                    data, position, ends, word, last, end, out, count, True
-                )
+                count = self._encode_parts(data, position, ends, word, last, end, out, count, True)
                 position = i64(ends[last - 1])
                 word = last
                 continue
@@ -283,7 +304,15 @@ class Unigram(Model):
                 f"The character {character!r} (byte {at:,}) has no piece in this vocabulary, and it names no"
                 " token for the unknown: give it an unk_id, or leave the character out."
             )
-        return self._write_path(search, search.trace_back(), data, start, out, count, trace)
+        pieces = search.trace_back()
+        count = self._write_pieces(
+            search.path, search.path_stops, pieces, data, start, out, count, trace
+        )
+        if self._run >= start:
+            self._run_total = search.total_at(self._run)
+        self._total = search.sum
+        self._level = search.level
+        return count
 
     def finish_word(
         self, data: bytes, stop: i64, out: vec[i32], count: i64, trace: Trace | None
@@ -613,9 +642,10 @@ class Unigram(Model):
         self._level = level
         return count + pieces
 
-    def _write_path(
+    def _write_pieces(
         self,
-        search: UnigramSearch,
+        path: vec[i32],
+        path_stops: vec[i32],
         pieces: i64,
         data: bytes,
         start: i64,
@@ -623,8 +653,7 @@ class Unigram(Model):
         count: i64,
         trace: Trace | None,
     ) -> i64:
-        path = search.path
-        path_stops = search.path_stops
+        """Writes the ids of the pieces of a path; a run of unknown characters at its end waits for what follows."""
         unknown_id = self.unknown_id
         values = self.scores.values
         in_bytes = self.byte_fallback and self.rules == SENTENCEPIECE
@@ -637,7 +666,6 @@ class Unigram(Model):
                     count = self._write_bytes(data, at, end, out, count, trace)
                 elif self._run < 0:
                     self._run = at
-                    self._run_total = search.total_at(at)
             else:
                 if self._run >= 0:
                     count = self._write_run(data, at, out, count, trace)
@@ -646,8 +674,6 @@ class Unigram(Model):
                 if trace is not None:
                     trace.add(PIECE, at, end, -1, token, -1, values[token])
             at = end
-        self._total = search.sum
-        self._level = search.level
         return count
 
     def _write_run(
@@ -703,9 +729,7 @@ class Unigram(Model):
                 byte = _MARK[2]
             out[count] = byte_ids[byte]
             if trace is not None:
-                trace.add(
-                    BYTE_FALLBACK, at, at + 1, -1, i64(out[count]), -1, self.scores.unknown
-                )
+                trace.add(BYTE_FALLBACK, at, at + 1, -1, i64(out[count]), -1, self.scores.unknown)
             count += 1
         self._note(data, start, stop, count - before)
         return count
@@ -726,9 +750,7 @@ class Unigram(Model):
 
     def _note_again(self, data: bytes, start: i64, stop: i64) -> None:
         """Encodes a word once more, to know where its unknown characters stand."""
-        self.encode_traced(
-            data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace()
-        )
+        self.encode_traced(data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace())
 
 
 def _reach(total: float, level: i64, near: float) -> i64:

@@ -105,7 +105,9 @@ class UnigramSearch:
         self.path_stops = vec[i32]([0] * 64)
         self.sum = 0.0
         self.level: i64 = 0
-        self.missing: i64 = -1  # the byte of a character that has no piece, where nothing is unknown
+        self.missing: i64 = (
+            -1
+        )  # the byte of a character that has no piece, where nothing is unknown
         self._best = vec[float]([0.0] * 64)
         self._second = vec[float]([0.0] * 64)
         self._tokens = vec[i32]([0] * 64)
@@ -360,7 +362,9 @@ class UnigramSearch:
                     sure = gap
             steps -= 1
             at = i64(froms[at])
-        lowest: i64 = 0 if rounding.single else 1  # in doubles, an exact search is the one that counts
+        lowest: i64 = (
+            0 if rounding.single else 1
+        )  # in doubles, an exact search is the one that counts
         if sure == infinity:
             return LEVELS
         # u is at most the magnitude / digits; half of it, since a sum on the way may be of the next level.
