@@ -111,7 +111,9 @@ class Trace:
         size = len(data)
         symbols = [-1] * size  # the id of the symbol that begins at a byte; -1 inside of one
         ends = [0] * size
-        fronts: dict[int, list[int]] = {}  # the ids of empty spans, by the byte that they stand before
+        fronts: dict[
+            int, list[int]
+        ] = {}  # the ids of empty spans, by the byte that they stand before
         for event in range(len(self.kinds)):
             kind: i64 = i64(self.kinds[event])
             at: i64 = i64(self.positions[event])
