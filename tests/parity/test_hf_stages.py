@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium_core import byte_alphabet, scripts
+from tokenarium_core.character_normalizers import Lowercase, Nmt, Strip, StripAccents
 from tokenarium_core.character_splitters import (
     Digits,
     FixedLength,
@@ -20,12 +21,23 @@ from tokenarium_core.delimiters import BEHAVIORS
 from tokenarium_core.found_pattern import FoundPattern, FoundRegex, FoundString
 from tokenarium_core.hf_splitters import SplitterSequence, WordSplitter
 from tokenarium_core.normalized_text import unchanged
+from tokenarium_core.normalizer import Normalizer
 from tokenarium_core.pattern_splitters import CharDelimiterSplit, Split
 from tokenarium_core.pretokenizer import PADDING, padded
 from tokenarium_core.space_splitters import ByteLevel, Metaspace
+from tokenarium_core.text_normalizers import (
+    ByteLevelNormalizer,
+    NormalizerSequence,
+    Prepend,
+    Replace,
+    SpaceMark,
+    prepended_space,
+)
+from tokenarium_core.unicode_normalizers import FORMS, UnicodeNormalizer
 
 tokenizers = pytest.importorskip("tokenizers")
 pre_tokenizers = tokenizers.pre_tokenizers
+normalizers = tokenizers.normalizers
 Regex = tokenizers.Regex
 
 NASTY = [
@@ -258,3 +270,125 @@ def test_every_script_is_known() -> None:
 def test_wrong_settings_are_refused(make, named: str) -> None:
     with pytest.raises(tc.FormatError, match=named):
         make()
+
+
+NORMALIZERS = {
+    **{form: (UnicodeNormalizer(form), getattr(normalizers, form)()) for form in FORMS},
+    "Lowercase": (Lowercase(), normalizers.Lowercase()),
+    "StripAccents": (StripAccents(), normalizers.StripAccents()),
+    "Nmt": (Nmt(), normalizers.Nmt()),
+    "Strip": (Strip(), normalizers.Strip()),
+    "Strip left": (Strip(True, False), normalizers.Strip(True, False)),
+    "Strip right": (Strip(False, True), normalizers.Strip(False, True)),
+    "Strip nothing": (Strip(False, False), normalizers.Strip(False, False)),
+    "Prepend": (Prepend("▁"), normalizers.Prepend("▁")),
+    "Prepend two": (Prepend("xy"), normalizers.Prepend("xy")),
+    "Prepend nothing": (Prepend(""), normalizers.Prepend("")),
+    **{
+        f"Replace {pattern!r} by {content!r}": (
+            Replace(FoundString(pattern), content),
+            normalizers.Replace(pattern, content),
+        )
+        for pattern, content in (
+            (" ", "▁"),
+            ("", "-"),
+            ("--", ""),
+            ("``", '"'),
+            ("▁", " "),
+            ("aa", "a"),
+        )
+    },
+    **{
+        f"Replace regex {pattern!r} by {content!r}": (
+            Replace(FoundRegex(pattern), content),
+            normalizers.Replace(Regex(pattern), content),
+        )
+        for pattern, content in ((" {2,}", " "), (r"\s+$|^\s+", ""), ("(a)|b", "$1"), (r"", "é"))
+    },
+    "ByteLevel": (ByteLevelNormalizer(), normalizers.ByteLevel()),
+    "Sequence of NFKD, StripAccents, Lowercase, Strip": (
+        NormalizerSequence([UnicodeNormalizer("NFKD"), StripAccents(), Lowercase(), Strip()]),
+        normalizers.Sequence(
+            [
+                normalizers.NFKD(),
+                normalizers.StripAccents(),
+                normalizers.Lowercase(),
+                normalizers.Strip(),
+            ]
+        ),
+    ),
+    "Sequence of nothing": (NormalizerSequence([]), normalizers.Sequence([])),
+}
+
+
+def normalized(normalizer: Normalizer, text: str) -> str:
+    """Returns the normalised text, made in both ways, once its alignment was looked at."""
+    data = padded(text)
+    size = len(data) - PADDING
+    form = normalizer.normalize(unchanged(data, size, 0))
+    assert form.data == normalizer.normalize_plain(data)
+    assert len(form.data) == form.size + PADDING
+    assert form.data[form.size :] == bytes(PADDING)
+    behind = 0
+    for at in range(form.size):
+        start, stop = form.start_of(at), form.stop_of(at + 1)
+        assert behind <= stop <= size
+        assert start <= stop
+        behind = stop
+    return form.data[: form.size].decode()
+
+
+@pytest.mark.parametrize("name", NORMALIZERS)
+def test_normalized_text(name: str) -> None:
+    ours, theirs = NORMALIZERS[name]
+    for text in NASTY:
+        assert normalized(ours, text) == theirs.normalize_str(text), text
+
+
+@given(name=st.sampled_from(list(NORMALIZERS)), text=TEXT)
+@settings(max_examples=1000, deadline=None)
+def test_normalized_form_of_any_text(name: str, text: str) -> None:
+    ours, theirs = NORMALIZERS[name]
+    assert normalized(ours, text) == theirs.normalize_str(text)
+
+
+MARKED = "aeouAEO\u00e9\u1e09가각\u1100\u1161\u11a8カか\ufb01\uff76\uff9e\u0bc6\u0bbe" + "".join(
+    [chr(code) for code in (*range(0x300, 0x330), 0x345, 0x338, 0x5B0, 0x5B4, 0x3099, 0x309A)]
+)
+
+
+@given(form=st.sampled_from(FORMS), text=st.text(alphabet=st.sampled_from(MARKED), max_size=10))
+@settings(max_examples=1000, deadline=None)
+def test_normal_forms_of_many_marks(form: str, text: str) -> None:
+    ours, theirs = NORMALIZERS[form]
+    assert normalized(ours, text) == theirs.normalize_str(text)
+
+
+@pytest.mark.parametrize("name", ["Lowercase", "StripAccents", "Nmt", *FORMS])
+def test_every_code_point_normalized(name: str) -> None:
+    ours, theirs = NORMALIZERS[name]
+    contexts = ("a{}-", "a\u0301{}\u0334\u0323-", "\u1100{}\u11a8-")
+    for around in contexts if name in FORMS else contexts[:1]:
+        text = "".join([around.format(c) for c in CHARACTERS])
+        data = padded(text)
+        form = ours.normalize_plain(data)[:-PADDING].decode().split("-")
+        reference = [
+            part
+            for first in range(0, len(text), 1 << 16)
+            for part in [theirs.normalize_str(text[first : first + (1 << 16)])]
+        ]
+        if "".join(reference).split("-") != form:
+            wrong = [c for c in CHARACTERS if differs(ours, theirs, around.format(c))]
+            assert not wrong
+
+
+def differs(ours: Normalizer, theirs, text: str) -> bool:
+    return normalized(ours, text) != theirs.normalize_str(text)
+
+
+@given(text=TEXT)
+@settings(max_examples=200, deadline=None)
+def test_space_form(text: str) -> None:
+    theirs = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    ours = NormalizerSequence([prepended_space(), SpaceMark()])
+    assert normalized(ours, text) == theirs.normalize_str(text).replace("▁", " ")
