@@ -165,7 +165,7 @@ class _Finder:
         taken: i64 = 0  # where the last token ends
         at: i64 = matcher.find(data, 0, size)
         while at < size:
-            token = self._tokens[matcher.match(data, at, size)]
+            token = self._tokens[matcher.number]
             start = at
             stop: i64 = at + len(token.form)
             at = stop

@@ -16,7 +16,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.long_word import LongWord
-from tokenarium_core.merge_table import MergeTable
+from tokenarium_core.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.safe_cut import SafeCut
 from tokenarium_core.trace import WHOLE, Trace
@@ -169,6 +169,21 @@ class BytePairEncoder(Model):
         for index in range(ids):
             out[count + index] = i32(symbols[index])
         return count + ids
+
+    def merge_rank(self, left: i64, right: i64) -> i64:
+        """Returns the rank of the merge of two neighbouring ids; -1 where there is none."""
+        rank = self.merges.find(left, right)
+        return -1 if rank == NO_MERGE else rank
+
+    def merged(self, left: i64, right: i64) -> i64:
+        """Returns the id that two neighbouring ids merge into; -1 where they have no merge."""
+        rank = self.merges.find(left, right)
+        return -1 if rank == NO_MERGE else i64(self.merges.results[rank])
+
+    def byte_symbols(self) -> list[int]:
+        """Returns the ids of the 256 bytes, with which every word begins."""
+        ids = self.merger.byte_ids
+        return [ids[byte] for byte in range(256)]
 
     def _encode_new(
         self,

@@ -82,6 +82,13 @@ class MergeTable:
             self.results[rank] = i32(result)
         return True
 
+    def cut(self, capacity: i64) -> None:
+        """Gives back the room for ranks from ``capacity`` on, none of which has a merge."""
+        self.lefts = self.lefts[:capacity]
+        self.rights = self.rights[:capacity]
+        self.results = self.results[:capacity]
+        self.capacity = capacity
+
     def find(self, left: i64, right: i64) -> i64:
         """Returns the rank of a pair's merge, or `NO_MERGE`."""
         entries = self.entries

@@ -98,6 +98,11 @@ class NormalizedWriter:
             self._stops[self._size] = i32(last)
             self._size += 1
 
+    def truncate(self, size: i64) -> None:
+        """Takes back what was written from byte ``size`` on."""
+        self._writer.truncate(size)
+        self._size = size
+
     def finish(self) -> NormalizedText:
         """Returns what was written."""
         size = self._size

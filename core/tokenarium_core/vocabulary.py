@@ -81,6 +81,8 @@ class Vocabulary:
     Only pieces of the kinds in ``findable`` can be found by their bytes: control pieces never come out of text.
     Raises FormatError where two such pieces have the same bytes.
 
+    The ids ``outside`` are never found either: added tokens that the model itself does not know.
+
     ``spelling`` and ``affix`` (``##`` of continuing pieces, ``</w>`` of word ends) tell how the file writes them.
     """
 
@@ -90,6 +92,7 @@ class Vocabulary:
         findable: tuple[int, ...] = (NORMAL, BYTE),
         spelling: i64 = PLAIN,
         affix: str = "",
+        outside: frozenset[int] = frozenset(),
     ) -> None:
         count = pieces.count
         if count > MAX_IDS:
@@ -104,6 +107,7 @@ class Vocabulary:
         self.scores = pieces.scores
         self.spelling: i64 = spelling
         self.affix = affix
+        self.outside = outside
         size: i64 = 1024
         while size < count * 2:
             size *= 2
@@ -174,8 +178,9 @@ class Vocabulary:
         arena = self.arena
         offsets = self.offsets
         kinds = self.kinds
+        some_outside = len(self.outside) > 0
         for token in range(self.count):
-            if found[i64(kinds[token])] == 0:
+            if found[i64(kinds[token])] == 0 or (some_outside and token in self.outside):
                 continue
             begin: i64 = i64(offsets[token])
             end: i64 = i64(offsets[token + 1])

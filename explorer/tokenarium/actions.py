@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Go", "Help")
+MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Go", "Help")
 """The menus, from left to right."""
 
 
@@ -78,6 +78,16 @@ ACTIONS: tuple[Action, ...] = (
     Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "show_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
     Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where the patterns cut differently", enabled="has_differences", starts_section=True),
     Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where the patterns cut differently", enabled="has_differences"),
+    Action("play", "&Play or pause", "Play", "Ctrl+Space", "play", "Plays the merges of the stretch, or pauses", enabled="can_play"),
+    Action("step_back", "Step &back", "Play", "Alt+Left", "step_back", enabled="can_step_back"),
+    Action("step_on", "Step &on", "Play", "Alt+Right", "step_on", enabled="can_step_on"),
+    Action("play_start", "To the &start", "Play", "Alt+Home", "play_start", enabled="can_step_back"),
+    Action("play_end", "To the &end", "Play", "Alt+End", "play_end", enabled="can_step_on"),
+    Action("slower", "&Slower", "Play", "Alt+Down", "slower", enabled="can_play", starts_section=True),
+    Action("faster", "&Faster", "Play", "Alt+Up", "faster", enabled="can_play"),
+    Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, S", "set_side_by_side", "Plays the next tokenizer beside the current one", checked="is_side_by_side", starts_section=True),
+    Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", checked="is_in_step"),
+
     Action("next_pane", "Next pan&e", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),
     Action("previous_pane", "Previous p&ane", "Go", "Shift+F6", "previous_pane"),
 

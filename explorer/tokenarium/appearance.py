@@ -6,12 +6,19 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyle
 
 from tokenarium.theme import Theme, theme_for, ui_font
 
 Scheme = Literal["system", "light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("system", "light", "dark")
+
+
+def motion_wanted() -> bool:
+    """Tells whether things may move: not where the system's settings ask for no animations."""
+    style = QApplication.style()
+    return style.styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+
 
 _QT = {
     "system": Qt.ColorScheme.Unknown,

@@ -1,14 +1,17 @@
-"""Which tokenizers the library offers before anybody has opened a file."""
+"""Which tokenizers the library offers before anybody has opened a file, and where fetched ones are kept."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
 from tokenarium.models.library import Entry, Group, State
-from tokenarium_core.named import NAMED, missing_files
+from tokenarium.models.tokenizer_names import name_of
+from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
+from tokenarium_core.named import NAMED, cache_path, missing_files
 
 SHIPPED = "tokenarium-8k"
 
@@ -20,7 +23,7 @@ def offered(on: Sequence[str], order: Sequence[str], opened: Sequence[str]) -> l
     ``opened`` are the files of last time, each with a pattern behind a line feed where it needs one.
     """
     entries = [shipped()]
-    entries += [named(name) for name in NAMED]
+    entries += [offer_entry(offer) for offer in load_catalogue()]
     entries += [file_entry(*line.partition("\n")[::2]) for line in opened]
     for entry in entries:
         entry.on = entry.key in on and entry.state is State.CLOSED
@@ -34,18 +37,51 @@ def shipped() -> Entry:
     return Entry(f"shipped:{SHIPPED}", Group.SHIPPED, "Tokenarium 8k", str(path), 0)
 
 
-def named(name: str) -> Entry:
-    """Returns one of tiktoken's encodings, missing where its files are not in tiktoken's cache."""
-    entry = Entry(f"named:{name}", Group.OPENAI, name, name, 0)
-    entry.models = NAMED[name].models
-    if missing_files(NAMED[name]):
+def offer_entry(offer: Offer) -> Entry:
+    """Returns a tokenizer of the catalogue, missing where its files are not on this computer."""
+    if offer.tiktoken:
+        key, source = f"named:{offer.tiktoken}", offer.tiktoken
+        missing = bool(missing_files(NAMED[offer.tiktoken]))
+    else:
+        assert offer.file is not None
+        path = data_folder() / offer.file.name
+        key, source = f"catalogue:{offer.id}", str(path)
+        missing = not path.is_file()
+    entry = Entry(key, Group(offer.owner), offer.name, source, 0)
+    entry.models = offer.models
+    if missing:
         entry.state = State.MISSING
     return entry
 
 
+def published_files(entry: Entry) -> list[tuple[PublishedFile, Path]]:
+    """Returns the files that a tokenizer of the catalogue is read from, each with its place here."""
+    kind, _, name = entry.key.partition(":")
+    if kind == "named":
+        return [
+            (PublishedFile(file.url.rpartition("/")[2], *file), cache_path(file))
+            for file in NAMED[name].files
+        ]
+    if kind == "catalogue":
+        offer = next(offer for offer in load_catalogue() if offer.id == name)
+        assert offer.file is not None
+        return [(offer.file, Path(entry.source))]
+    return []
+
+
+def data_folder() -> Path:
+    """Returns where fetched files are kept: ``TOKENARIUM_DATA``, else where the system wants them."""
+    named = os.environ.get("TOKENARIUM_DATA")
+    if named:
+        return Path(named)
+    import platformdirs
+
+    return platformdirs.user_data_path("tokenarium", appauthor=False) / "tokenizers"
+
+
 def file_entry(path: str, pattern: str = "") -> Entry:
     """Returns a tokenizer file."""
-    return Entry(f"file:{path}", Group.FILES, Path(path).stem, path, 0, pattern)
+    return Entry(f"file:{path}", Group.FILES, name_of(Path(path)), path, 0, pattern)
 
 
 def needs_pattern(path: Path) -> bool:

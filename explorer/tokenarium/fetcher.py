@@ -1,14 +1,18 @@
-"""Fetches the files of a named tokenizer into tiktoken's cache, and opens it when all have come."""
+"""Fetches the files of a tokenizer of the catalogue to where they are kept, and opens it when all have come."""
 
 from __future__ import annotations
+
+import hashlib
+from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtNetwork import QNetworkAccessManager
 
+from tokenarium.catalogue import published_files
 from tokenarium.download import Download
-from tokenarium.models.library import Entry, Group, State
+from tokenarium.models.library import Entry, State
+from tokenarium.resources.catalogue_index import PublishedFile
 from tokenarium.session import Session
-from tokenarium_core.named import NAMED, NamedEncoding, SourceFile, cache_path, missing_files
 
 
 class Fetcher(QObject):
@@ -21,17 +25,16 @@ class Fetcher(QObject):
         self._downloads: dict[str, Download] = {}
 
     def fetch(self, key: str) -> None:
-        """Fetches what is missing of a tokenizer, one file after the other, and turns it on."""
+        """Fetches what is missing or damaged of a tokenizer, one file after the other, and turns it on."""
         entry = self._session.library.entry(key)
         if entry is None or key in self._downloads:
             return
-        if entry.group is not Group.OPENAI:
-            self._session.retry(key)
-            return
-        encoding = NAMED[entry.source]
+        missing = [
+            (file, path) for file, path in published_files(entry) if not _intact(path, file.sha256)
+        ]
         entry.received = 0
-        entry.total = sum(file.size for file in missing_files(encoding))
-        self._next(entry, encoding, 0)
+        entry.total = sum(file.size for file, _ in missing)
+        self._next(entry, missing, 0)
 
     def cancel(self, key: str) -> None:
         """Stops fetching a tokenizer."""
@@ -44,14 +47,13 @@ class Fetcher(QObject):
         for key in list(self._downloads):
             self.cancel(key)
 
-    def _next(self, entry: Entry, encoding: NamedEncoding, before: int) -> None:
-        missing = missing_files(encoding)
+    def _next(self, entry: Entry, missing: list[tuple[PublishedFile, Path]], before: int) -> None:
         if not missing:
             self._complete(entry)
             return
-        file = missing[0]
+        file, path = missing[0]
         self._session.set_state(entry, State.FETCHING)
-        download = Download(self._network, file.url, cache_path(file), file.sha256, self)
+        download = Download(self._network, file.url, path, file.sha256, file.size, self)
         self._downloads[entry.key] = download
 
         def progressed(received: int, total: int) -> None:
@@ -61,7 +63,7 @@ class Fetcher(QObject):
 
         def finished() -> None:
             self._drop(entry)
-            self._next(entry, encoding, before + _size(file))
+            self._next(entry, missing[1:], before + path.stat().st_size)
 
         def failed(sentence: str) -> None:
             self._drop(entry)
@@ -85,11 +87,17 @@ class Fetcher(QObject):
 
     def _complete(self, entry: Entry) -> None:
         self._session.retry(entry.key)
-        for other in self._session.library.group(Group.OPENAI):
+        for other in self._session.library:
             # Two encodings may be read from one file.
-            if other.state is State.MISSING and not missing_files(NAMED[other.source]):
+            if other.state is State.MISSING and all(
+                path.is_file() for _, path in published_files(other)
+            ):
                 self._session.set_state(other, State.CLOSED)
 
 
-def _size(file: SourceFile) -> int:
-    return cache_path(file).stat().st_size
+def _intact(path: Path, sha256: str) -> bool:
+    """Whether a file is there, and is the published one."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+    except OSError:
+        return False

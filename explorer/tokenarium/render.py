@@ -26,6 +26,7 @@ from tokenarium.appearance import Scheme
 from tokenarium.models.library import State
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.settings import Settings
+from tokenarium.views.merges import MergesView
 from tokenarium.window import MainWindow
 
 SIZE = QSize(1440, 900)
@@ -171,6 +172,21 @@ class Renderer:
             window.next_difference()
             window.next_difference()
 
+        def merges(share: float, word: str = WORD) -> Callable[[MainWindow], object]:
+            def prepare(window: MainWindow) -> None:
+                window.session.set_text(sample_text(WELCOME))
+                self.settle()
+                window.show_workspace("merges")
+                self._select(word)
+                view = window.workspace
+                assert isinstance(view, MergesView)
+                view.set_side_by_side(True)
+                for lane in view.lanes.values():
+                    lane.go_to(round(lane.length * share))
+                    lane.stage.finish_motion()
+
+            return prepare
+
         def palette(window: MainWindow) -> None:
             window.session.set_text(sample_text(WELCOME))
             self.settle()
@@ -200,6 +216,8 @@ class Renderer:
             ("palette", "tokens", palette),
             ("shortcuts", "tokens", shortcuts),
             ("pretokens", "pretokens", sample(WELCOME)),
+            ("merges", "merges", merges(0.5)),
+            ("merges-end", "merges", merges(1.0)),
             ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
             ("pretokens-arabic", "pretokens", sample("prose-ar")),
             ("pretokens-difference", "pretokens", difference),

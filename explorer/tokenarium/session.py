@@ -21,6 +21,7 @@ from tokenarium.jobs import Jobs
 from tokenarium.models.graphemes import GraphemeJob
 from tokenarium.models.library import Entry, Group, LibraryModel, State
 from tokenarium.models.text_map import TextMap
+from tokenarium.models.tokenizer_names import name_of
 
 Span = tuple[int, int]
 """A range of bytes of the text's UTF-8: the start, and the end that no longer belongs to it."""
@@ -220,7 +221,9 @@ class Session(QObject):
         if known is not None:
             self.turn_on(key, True)
             return known
-        entry = Entry(key, Group.FILES, path.stem, str(path), self.library.free_colour(), pattern)
+        entry = Entry(
+            key, Group.FILES, name_of(path), str(path), self.library.free_colour(), pattern
+        )
         entry.on = True
         row = len(self.library.group(Group.FILES))
         self._change(
@@ -317,7 +320,7 @@ class Session(QObject):
         try:
             entry.tokenizer = tc.open(entry.source, pattern=entry.pattern or None)
         except tc.TokenariumError as error:
-            can_be_fetched = isinstance(error, tc.NotAvailable) and entry.group is Group.OPENAI
+            can_be_fetched = isinstance(error, tc.NotAvailable) and entry.group.can_be_fetched
             entry.state = State.MISSING if can_be_fetched else State.FAILED
             entry.note, entry.on = str(error), False
             self.problem.emit(f"{entry.name} cannot be opened. {error}")

@@ -31,10 +31,12 @@ from tokenarium.fetcher import Fetcher
 from tokenarium.inspecting import inspect
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.palette import mix
+from tokenarium.play_commands import PlayCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
 from tokenarium.theme import GRID
+from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import Workspace
@@ -55,7 +57,7 @@ from tokenarium.window_commands import (
 )
 from tokenarium_core.version import __version__
 
-WORKSPACES: tuple[type[Workspace], ...] = (TokensView, PretokensView)
+WORKSPACES: tuple[type[Workspace], ...] = (TokensView, PretokensView, MergesView)
 """The workspaces, in the order of their tabs."""
 
 JOBS_MS = 120
@@ -89,7 +91,10 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
-        self.actions_by_id = ActionSet(self, [self, self.text_commands, self.library_commands])
+        self.play_commands = PlayCommands(lambda: self.workspace)
+        self.actions_by_id = ActionSet(
+            self, [self, self.text_commands, self.library_commands, self.play_commands]
+        )
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)

@@ -55,6 +55,7 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A tiktoken cache with nothing in it, so that what a test sees does not hang on the computer."""
     folder = tmp_path / "tiktoken-cache"
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(folder))
+    monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path / "fetched"))
     return folder
 
 
@@ -86,42 +87,160 @@ def window(qtbot: QtBot, qapp: QApplication, store: Settings) -> MainWindow:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Serves a folder, a file that breaks off, and one that never ends."""
+    """Serves a folder, and a path for each thing that a server may do wrong.
+
+    ``/<what>/<file>`` serves a file of the folder in the manner of ``what``.
+    """
 
     ended: ClassVar[Event]
+    asked: ClassVar[list[tuple[str, str]]]  # of each request: the path, and its Range
 
     def do_GET(self) -> None:
-        if self.path == "/breaks-off":
-            self.send_response(200)
-            self.send_header("Content-Length", "1000")
-            self.end_headers()
-            self.wfile.write(b"x" * 100)
-        elif self.path == "/never-ends":
-            self.send_response(200)
-            self.send_header("Content-Length", "1000000")
-            self.end_headers()
-            with contextlib.suppress(OSError):  # the other side goes away
-                while not self.ended.wait(0.02):
-                    self.wfile.write(b"x" * 1000)
+        wanted = self.headers.get("Range", "")
+        self.asked.append((self.path, wanted))
+        what, _, file = self.path.removeprefix("/").partition("/")
+        answer = getattr(self, f"_{what.replace('-', '_')}", None)
+        if self.path.startswith("http://"):  # as a proxy is asked
+            self._give(200, b"from the proxy: " + self.path.encode())
+        elif answer is not None:
+            path = Path(self.directory, file)
+            content = path.read_bytes() if path.is_file() else b""
+            start = int(wanted.removeprefix("bytes=").removesuffix("-") or 0)
+            answer(content, start)
         else:
             super().do_GET()
+
+    def _give(self, status: int, body: bytes, length: int | None = None, **headers: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        with contextlib.suppress(OSError):  # the other side goes away
+            self.wfile.write(body)
+
+    def _part(
+        self, content: bytes, start: int, sent: int, etag: str = '"1"', shift: int = 0
+    ) -> None:
+        rest = content[start:]
+        if start:
+            place = f"bytes {start + shift}-{len(content) - 1}/{len(content)}"
+            self._give(206, rest[:sent], len(rest), ETag=etag, Content_Range=place)
+        else:
+            self._give(200, rest[:sent], len(rest), ETag=etag)
+
+    def _breaks_off(self, content: bytes, start: int) -> None:
+        """Sends a third of the file each time, and the rest of it when asked."""
+        self._part(content, start, len(content) // 3 + 1)
+
+    def _breaks_off_each_time(self, content: bytes, start: int) -> None:
+        self._part(content, start, 1000)
+
+    def _knows_no_ranges(self, content: bytes, start: int) -> None:
+        """Breaks off once, and then sends all of it."""
+        whole = len([path for path, _ in self.asked if path == self.path]) > 1
+        self._give(200, content if whole else content[:5000], len(content))
+
+    def _is_another_now(self, content: bytes, start: int) -> None:
+        """Breaks off in an older file, and has the right one from then on."""
+        if start:
+            self._part(content, start, len(content), '"new"')
+        elif len(self.asked) == 1:
+            self._give(200, b"?" * 5000, len(content), ETag='"old"')
+        else:
+            self._part(content, 0, len(content), '"new"')
+
+    def _mixes_files_up(self, content: bytes, start: int) -> None:
+        """Breaks off in another file, with no mark by which to know it."""
+        if len(self.asked) == 1:
+            self._give(200, b"?" * 5000, len(content))
+        else:
+            self._part(content, start, len(content))
+
+    def _shifts(self, content: bytes, start: int) -> None:
+        """Sends another part than was asked for."""
+        self._part(content, start, len(content) if len(self.asked) > 2 else 5000, shift=10)
+
+    def _stalls(self, content: bytes, start: int) -> None:
+        """Sends the first bytes, and then nothing, until it is asked again."""
+        if start:
+            self._part(content, start, len(content))
+        else:
+            self._part(content, start, 5000)
+            self.ended.wait(3)
+
+    def _never_ends(self, content: bytes, start: int) -> None:
+        self._give(200, b"", 1_000_000)
+        with contextlib.suppress(OSError):
+            while not self.ended.wait(0.02):
+                self.wfile.write(b"x" * 1000)
+
+    def _sends_on(self, content: bytes, start: int) -> None:
+        """Sends more bytes than it announces."""
+        self._give(200, content + b"more", len(content))
+
+    def _sends_on_unannounced(self, content: bytes, start: int) -> None:
+        """Sends more bytes than the file has, and announces none."""
+        self.send_response(200)
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            self.wfile.write(content + b"more")
+
+    def _announces_more(self, content: bytes, start: int) -> None:
+        self._give(200, content, len(content) + 4)
+
+    def _forbids(self, content: bytes, start: int) -> None:
+        self._give(403, b"<html>No.</html>")
+
+    def _fails(self, content: bytes, start: int) -> None:
+        self._give(500, b"<html>Oh.</html>")
+
+    def _redirects(self, content: bytes, start: int) -> None:
+        self._give(302, b"<html>There.</html>", Location="/breaks-off/file")
+
+    def _redirects_in_a_ring(self, content: bytes, start: int) -> None:
+        self._give(302, b"", Location=self.path)
 
     def log_message(self, format: str, *args: object) -> None:
         """Says nothing: a test has nobody to tell."""
 
 
+class Server:
+    """A server on this computer: its address, and what it was asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.asked: list[tuple[str, str]] = []
+        self.ended = Event()
+        handler = type("Handler", (_Handler,), {"ended": self.ended, "asked": self.asked})
+        self._server = ThreadingHTTPServer(
+            ("127.0.0.1", 0), partial(handler, directory=str(folder))
+        )
+        self._thread = Thread(target=self._server.serve_forever, args=(0.02,))
+        self._thread.start()
+        self.address = f"http://127.0.0.1:{self._server.server_port}"
+
+    def end(self) -> None:
+        self.ended.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[str]:
-    """The address of a server on this computer, which serves the folder ``served`` of ``tmp_path``."""
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server on this computer, which serves the folder ``served`` of ``tmp_path``."""
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
     folder = tmp_path / "served"
     folder.mkdir()
-    ended = Event()
-    handler = type("Handler", (_Handler,), {"ended": ended})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
-    thread = Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    ended.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    server = Server(folder)
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def served(server: Server) -> str:
+    """The address of that server."""
+    return server.address

@@ -113,6 +113,7 @@ def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int)
     first, last = touching(encoding, start, end)
     ids = np.asarray(memoryview(encoding.ids))
     spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
+    places = np.asarray(memoryview(encoding.places)).reshape(-1, 2)
     pre_ends = np.asarray(memoryview(encoding.pre_tokens.ends))
     pre_rules = np.asarray(memoryview(encoding.pre_tokens.rules))
     names = encoding.pre_tokens.names
@@ -120,7 +121,7 @@ def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int)
     for index in range(first, min(last, first + LIMIT)):
         token = int(ids[index])
         token_start, token_end = int(spans[index, 0]), int(spans[index, 1])
-        at = int(np.searchsorted(pre_ends, token_start, side="right"))
+        at = int(np.searchsorted(pre_ends, places[index, 0], side="right"))
         known = at < len(pre_ends)
         rows.append(
             TokenRow(
@@ -129,11 +130,18 @@ def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int)
                 token_start,
                 token_end,
                 tokenizer.vocabulary.kind(token),
-                (int(pre_ends[at - 1]) if at else 0, int(pre_ends[at])) if known else (0, 0),
+                _original(encoding, int(pre_ends[at - 1]) if at else 0, int(pre_ends[at]))
+                if known
+                else (0, 0),
                 names[pre_rules[at]] if known else "",
             )
         )
     return TokenRows(tuple(rows), last - first)
+
+
+def _original(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
+    """Returns the bytes of the original text that a range of the normalised text was made of."""
+    return encoding.text.start_of(start), encoding.text.stop_of(end)
 
 
 def touching(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:

@@ -28,7 +28,13 @@ class Group(Enum):
 
     SHIPPED = "Shipped"
     OPENAI = "OpenAI"
+    GOOGLE = "Google"
     FILES = "Files"
+
+    @property
+    def can_be_fetched(self) -> bool:
+        """Whether its tokenizers have an owner who publishes them, so that a missing one can be got."""
+        return self in (Group.OPENAI, Group.GOOGLE)
 
 
 class State(Enum):

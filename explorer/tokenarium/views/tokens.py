@@ -13,15 +13,10 @@ from tokenarium.models.library import Entry, State
 from tokenarium.models.measures import cuts_inside, measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.session import Encoded, Session
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.measure_header import MeasureHeader
-
-NO_TOKENIZER = (
-    "No tokenizer is on",
-    "Tick one in the library at the left, or drop a tokenizer file there.",
-)
 
 
 class TokensView(Workspace):

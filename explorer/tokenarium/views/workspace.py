@@ -23,6 +23,12 @@ NO_TEXT = (
 NO_TEXT_HELP = (("samples", "Samples …"), ("open_text", "Open …"), ("paste_text", "Paste"))
 """The actions that help where there is no text, with the short texts of their buttons."""
 
+NO_TOKENIZER = (
+    "No tokenizer is on",
+    "Tick one in the library at the left, or drop a tokenizer file there.",
+)
+"""What a workspace says without a tokenizer."""
+
 
 class Workspace(QWidget):
     """Base of all workspaces. A workspace is made when it is first shown.

@@ -1,0 +1,490 @@
+"""BPE over characters: SentencePiece's, and that of Hugging Face's ``BPE`` where it is not on bytes.
+
+    sentencepiece_bpe(vocabulary) -> CharacterBpe
+    hf_bpe(vocabulary, merges, unknown=…, fuse_unknown=…, prefix=…, suffix=…, byte_fallback=…, ignore_merges=…)
+
+Most of these models have no pre-tokenizer: a whole section of text is one word. It is cut where that is safe, so that
+its parts can be looked up in caches by length. Neither changes an id.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.byte_pair_encoder import MEDIUM, SHORT, TINY, write_value
+from tokenarium_core.character_cut import CharacterCut
+from tokenarium_core.character_merger import CharacterMerger
+from tokenarium_core.character_merges import CharacterMerges
+from tokenarium_core.character_symbols import CharacterSymbols
+from tokenarium_core.character_word import CharacterWord
+from tokenarium_core.errors import FormatError
+from tokenarium_core.hf_symbols import HfSymbols
+from tokenarium_core.merge_table import NO_MERGE
+from tokenarium_core.model import Model, PendingWord
+from tokenarium_core.piece_merges import PieceSymbols, merges_of_pieces
+from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.pretokenizer import REMOVED
+from tokenarium_core.sentencepiece_symbols import SentencePieceSymbols
+from tokenarium_core.symbol_heap import SymbolHeap
+from tokenarium_core.trace import WHOLE, Trace
+from tokenarium_core.vocabulary import USER_DEFINED, Vocabulary
+from tokenarium_core.word_cache import (
+    HASH_SHIFT,
+    MULTIPLIER_0,
+    MULTIPLIER_1,
+    WordCache,
+    key_masks,
+)
+
+LONG: Final = 4096
+"""A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
+
+_BITE: Final = 65536  # bytes of one word after which the caller may take a rest too
+_PARTS: Final = 2048  # parts of a word that are cut before they are encoded
+_ALL: Final = 1 << 40
+_NESTED: Final = (
+    64  # user-defined pieces within one another of which SentencePiece finds the longest
+)
+
+
+@final
+class CharacterBpe(Model):
+    """The model of a tokenizer that merges characters.
+
+    ``source`` makes the symbols of a stretch, and ids of what is left of them. ``cut`` is None where a word must be
+    taken as a whole, because its ends or its whole matter.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        merges: CharacterMerges,
+        source: CharacterSymbols,
+        cut: CharacterCut | None,
+    ) -> None:
+        super().__init__(vocabulary, source.adds_up())
+        self.merges = merges
+        self._source = source
+        self._merger = CharacterMerger(vocabulary, merges)
+        self._cut = cut
+        self._pending: CharacterWord | None = None
+        self._ends = vec[i32]([0] * _PARTS)
+        self._pieces = vec[i32]([-1] * _PARTS)
+        self._tiny = WordCache(1)
+        self._short = WordCache(2)
+        self._medium = WordCache(4)
+        self._masks = key_masks()
+        self._ids = vec[i64]([0] * (MEDIUM + 1))
+        self._nothing = vec[i32]()
+
+    def encode_words(
+        self,
+        data: bytes,
+        start: i64,
+        ends: vec[i32],
+        rules: vec[u8],
+        first: i64,
+        stop: i64,
+        out: vec[i32],
+        count: i64,
+    ) -> i64:
+        """Writes the ids of the words ``first`` to ``stop - 1``: see `Model`."""
+        position = start
+        word = first
+        cut = self._cut
+        while word < stop:
+            end: i64 = i64(ends[word])
+            if i64(rules[word]) == REMOVED:
+                position = end
+            elif cut is None:
+                self._ends[0] = i32(end)
+                self._pieces[0] = -1
+                count = self._encode_parts(data, position, end, 1, out, count, count)
+                position = self.position
+            else:
+                count = self._encode_section(cut, data, position, end, out, count)
+                position = self.position
+                if position < end and self._pending is None:
+                    self.word = word
+                    return count
+            if self._pending is not None:
+                self.word = word
+                return count
+            word += 1
+        self.word = word
+        self.position = position
+        return count
+
+    def take_pending(self) -> PendingWord | None:
+        """Returns the stretch at which `encode_words` stopped, once; None where there is none."""
+        pending = self._pending
+        self._pending = None
+        return pending
+
+    def merge_rank(self, left: i64, right: i64) -> i64:
+        """Returns the place of the merge of two neighbouring ids among all; -1 where there is none."""
+        rank = self.merges.priority(left, right)
+        return -1 if rank == NO_MERGE else rank
+
+    def merged(self, left: i64, right: i64) -> i64:
+        """Returns the id that two neighbouring ids merge into; -1 where they have no merge."""
+        rank = self.merges.table.find(left, right)
+        return -1 if rank == NO_MERGE else i64(self.merges.table.results[rank])
+
+    def encode_traced(
+        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
+    ) -> i64:
+        """Writes the ids of one word and adds its events to the trace; returns the index behind the last."""
+        return self._encode_plain(data, start, stop, True, out, count, self._nothing, trace)
+
+    def locate(
+        self,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        ids: vec[i32],
+        first: i64,
+        last: i64,
+        spans: vec[i32],
+    ) -> None:
+        """Writes where ids stand: see `Model`."""
+        if not self._source.misfits(ids, first, last):
+            super().locate(data, start, stop, ids, first, last, spans)
+            return
+        # Encoded once more, noting places: an unknown token may be any number of characters.
+        size = stop - start
+        found = vec[i32]([0] * (size + 1))
+        places = vec[i32]([0] * (2 * size + 2))
+        self._locate_again(data, start, stop, found, places)
+        for index in range(2 * (last - first)):
+            spans[2 * first + index] = places[index]
+
+    def _locate_again(
+        self, data: bytes, start: i64, stop: i64, found: vec[i32], places: vec[i32]
+    ) -> None:
+        """Encodes a word with no caches, and notes where its ids stand."""
+        cut = self._cut
+        if cut is None:
+            self._encode_plain(data, start, stop, True, found, 0, places, None)
+            return
+        source = self._source
+        ends = self._ends
+        pieces = self._pieces
+        at = start
+        count: i64 = 0
+        while at < stop:
+            parts = cut.cut(data, at, stop, ends, pieces)
+            for part in range(parts):
+                end: i64 = i64(ends[part])
+                piece: i64 = i64(pieces[part])
+                before = count
+                if piece >= 0:
+                    found[count] = i32(piece)
+                    places[2 * count] = i32(at)
+                    places[2 * count + 1] = i32(end)
+                    count += 1
+                else:
+                    count = self._encode_plain(data, at, end, False, found, count, places, None)
+                    if (
+                        before > 0
+                        and source.joins(found, before)
+                        and source.joins(found, before + 1)
+                    ):
+                        count = self._join(found, before, count, places)
+                at = end
+
+    def _encode_section(
+        self, cut: CharacterCut, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64
+    ) -> i64:
+        """Encodes a word, or some 64 KB of it: ``position`` tells how far it came."""
+        base = count
+        at = start
+        limit = start + _BITE
+        while at < stop:
+            parts = cut.cut(data, at, stop, self._ends, self._pieces)
+            count = self._encode_parts(data, at, stop, parts, out, count, base)
+            at = self.position
+            if self._pending is not None or (at >= limit and self._source.known(data, at, stop)):
+                break
+        self.position = at
+        return count
+
+    def _encode_parts(
+        self,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        parts: i64,
+        out: vec[i32],
+        count: i64,
+        base: i64,
+    ) -> i64:
+        """Encodes the parts of a word up to ``stop``; its ids begin at index ``base`` of ``out``."""
+        ends = self._ends
+        pieces = self._pieces
+        masks = self._masks
+        tiny = self._tiny
+        slots = tiny.slots
+        mask: i64 = tiny.mask
+        pool = tiny.pool
+        position = start
+        for part in range(parts):
+            piece: i64 = i64(pieces[part])
+            end: i64 = i64(ends[part])
+            size = end - position
+            if piece >= 0:
+                out[count] = i32(piece)
+                count += 1
+            elif size <= TINY:
+                key = (read_i64_le(data, position) & masks[24 + size]) | size << 56
+                at = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
+                while slots[at] != key:
+                    if slots[at] == 0:
+                        at = -1
+                        break
+                    at = (at + 2) & (mask << 1 | 1)
+                if at >= 0:
+                    value = slots[at + 1]
+                    if value & 0xFF == 1:
+                        out[count] = i32(value >> 8)
+                        count += 1
+                    else:
+                        place = value >> 8
+                        for index in range(place, place + (value & 0xFF)):
+                            out[count] = pool[index]
+                            count += 1
+                else:
+                    count = self._encode_new(
+                        tiny, data, position, end, key, 0, 0, 0, out, count, base
+                    )
+                    slots = tiny.slots
+                    mask = tiny.mask
+                    pool = tiny.pool
+            elif size <= SHORT:
+                count = self._encode_short(data, position, end, out, count, base)
+            elif size <= LONG:
+                count = self._encode_stretch(data, position, end, out, count, base)
+            else:
+                self._keep(
+                    data, position, end, stop, count > base and self._source.joins(out, count)
+                )
+                return count
+            position = end
+        self.position = position
+        return count
+
+    def _encode_new(
+        self,
+        cache: WordCache,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        key_0: i64,
+        key_1: i64,
+        key_2: i64,
+        key_3: i64,
+        out: vec[i32],
+        count: i64,
+        base: i64,
+    ) -> i64:
+        """Encodes a part that is not in the cache, and keeps it there."""
+        after = self._encode_plain(
+            data, start, stop, self._cut is None, out, count, self._nothing, None
+        )
+        source = self._source
+        if after > count and source.joins(out, count + 1):
+            # What it becomes depends on the id before it, so it is not kept.
+            if count > base and source.joins(out, count):
+                return self._join(out, count, after, self._nothing)
+            return after
+        ids = self._ids
+        for index in range(after - count):
+            ids[index] = i64(out[count + index])
+        cache.put(key_0, key_1, key_2, key_3, ids, after - count)
+        return after
+
+    def _join(self, out: vec[i32], at: i64, count: i64, spans: vec[i32]) -> i64:
+        """Joins the unknown token at index ``at`` to the one before it; returns the index behind the last."""
+        if len(spans):
+            spans[2 * at - 1] = spans[2 * at + 1]
+        for index in range(at + 1, count):
+            out[index - 1] = out[index]
+            if len(spans):
+                spans[2 * index - 2] = spans[2 * index]
+                spans[2 * index - 1] = spans[2 * index + 1]
+        return count - 1
+
+    def _encode_short(
+        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, base: i64
+    ) -> i64:
+        """Encodes a part of 8 to 15 bytes."""
+        cache = self._short
+        slots = cache.slots
+        mask = cache.mask
+        size = stop - start
+        key_0 = read_i64_le(data, start)
+        key_1 = (read_i64_le(data, start + 8) & self._masks[16 + size]) | size << 56
+        slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & mask
+        while True:
+            at = slot * 3
+            found = slots[at + 1]
+            if found == key_1 and slots[at] == key_0:
+                return write_value(slots[at + 2], cache.pool, out, count)
+            if found == 0:
+                return self._encode_new(
+                    cache, data, start, stop, key_0, key_1, 0, 0, out, count, base
+                )
+            slot = (slot + 1) & mask
+
+    def _encode_stretch(
+        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, base: i64
+    ) -> i64:
+        """Encodes 16 bytes and more: from the cache, or by merging."""
+        size = stop - start
+        if size <= MEDIUM:
+            masks = self._masks
+            cache = self._medium
+            key_0 = read_i64_le(data, start)
+            key_1 = read_i64_le(data, start + 8)
+            key_2 = read_i64_le(data, start + 16) & masks[8 + size]
+            key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
+            value = cache.find(key_0, key_1, key_2, key_3)
+            if value >= 0:
+                return write_value(value, cache.pool, out, count)
+            return self._encode_new(
+                cache, data, start, stop, key_0, key_1, key_2, key_3, out, count, base
+            )
+        after = self._encode_plain(
+            data, start, stop, self._cut is None, out, count, self._nothing, None
+        )
+        source = self._source
+        if (
+            count > base
+            and after > count
+            and source.joins(out, count)
+            and source.joins(out, count + 1)
+        ):
+            return self._join(out, count, after, self._nothing)
+        return after
+
+    def _encode_plain(
+        self,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        whole: bool,
+        out: vec[i32],
+        count: i64,
+        spans: vec[i32],
+        trace: Trace | None,
+    ) -> i64:
+        """Encodes a stretch by the plain algorithm: split into symbols, merge, write what is left."""
+        source = self._source
+        if whole:
+            token = source.find_whole(data, start, stop)
+            if token >= 0:
+                if len(spans):
+                    spans[2 * count] = i32(start)
+                    spans[2 * count + 1] = i32(stop)
+                if trace is not None:
+                    trace.add(WHOLE, start, stop, -1, token, -1)
+                out[count] = i32(token)
+                return count + 1
+        left = source.split(data, start, stop, whole, trace)
+        if left == 0:
+            return count
+        symbols = source.symbols
+        starts = source.starts
+        stops = source.stops
+        seen: dict[int, tuple[int, int]] = source.nothing_seen
+        if trace is not None or self.merges.ambiguous:
+            heap = SymbolHeap(symbols, starts, stops, left, self.merges)
+            heap.step(_ALL, self.vocabulary, trace)
+            left = heap.gather()
+            seen = heap.seen
+        else:
+            left = self._merger.merge(symbols, starts, stops, left)
+        return source.write(
+            data, symbols, starts, stops, left, seen, False, out, count, spans, trace
+        )
+
+    def _keep(self, data: bytes, start: i64, end: i64, stop: i64, after_unknown: bool) -> None:
+        """Makes a long stretch wait for its merges, with the unknown characters behind it."""
+        source = self._source
+        cut = self._cut
+        if cut is not None:
+            while end < stop and not source.known(data, end, stop):
+                cut.cut(data, end, stop, self._ends, self._pieces)
+                end = i64(self._ends[0])
+        self.position = end
+        token = source.find_whole(data, start, end) if cut is None else -1
+        count = source.split(data, start, end, cut is None, None)
+        if token >= 0:
+            source.symbols[0] = token
+            source.starts[0] = i32(start)
+            source.stops[0] = i32(end)
+            count = 1
+        heap = SymbolHeap(source.symbols, source.starts, source.stops, count, self.merges)
+        source.release()
+        self._pending = CharacterWord(data, start, end, heap, source, after_unknown)
+
+
+def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:
+    """Returns the BPE model of a SentencePiece vocabulary, in which spaces stand for ``▁``.
+
+    All is told by the pieces: kinds, scores (as 32-bit floats), byte pieces (all 256: unknown characters fall back to
+    bytes; none: they become the unknown piece). Normal, user-defined and unused pieces must be findable by
+    their bytes.
+
+    Raises FormatError where the vocabulary has no scores, neither unknown nor byte pieces, or some byte pieces only.
+    """
+    if len(vocabulary.scores) < vocabulary.count:
+        raise FormatError(
+            f"The vocabulary has {len(vocabulary.scores):,} scores for {vocabulary.count:,} pieces: each needs one."
+        )
+    symbols = PieceSymbols(vocabulary)
+    merges = merges_of_pieces(symbols)
+    pieces: list[bytes] = []
+    ids: list[int] = []
+    for token in range(vocabulary.count):
+        if i64(vocabulary.kinds[token]) == USER_DEFINED:
+            pieces.append(vocabulary.piece(token))
+            ids.append(token)
+    matcher = PrefixMatcher(pieces, ids, _NESTED)
+    source = SentencePieceSymbols(symbols, merges, matcher)
+    cut: CharacterCut | None = None
+    if not merges.ambiguous:
+        cut = CharacterCut(vocabulary, merges.table, symbols.codes, matcher)
+    return CharacterBpe(vocabulary, merges, source, cut)
+
+
+def hf_bpe(
+    vocabulary: Vocabulary,
+    merges: CharacterMerges,
+    unknown: i64 = -1,
+    fuse_unknown: bool = False,
+    prefix: str = "",
+    suffix: str = "",
+    byte_fallback: bool = False,
+    ignore_merges: bool = False,
+) -> CharacterBpe:
+    """Returns the BPE model of Hugging Face tokenizers, for vocabularies that are not on bytes.
+
+    ``merges`` as `merges_of_list` makes them; ``unknown`` is the id of ``unk_token``, -1 where there is none: unknown
+    characters are then left out. ``prefix`` is ``continuing_subword_prefix``, ``suffix`` ``end_of_word_suffix``.
+    The vocabulary must spell its pieces as the file does (`Vocabulary.surface`); byte pieces are of the kind BYTE
+    where ``byte_fallback`` is on.
+
+    Raises FormatError where byte fallback comes with a prefix or suffix.
+    """
+    source = HfSymbols(
+        vocabulary, unknown, fuse_unknown, prefix, suffix, byte_fallback, ignore_merges
+    )
+    cut: CharacterCut | None = None
+    if source.may_cut(merges.table):
+        cut = CharacterCut(vocabulary, merges.table, [0], PrefixMatcher([], []))
+    return CharacterBpe(vocabulary, merges, source, cut)

@@ -1,0 +1,160 @@
+"""Where a text may be cut without changing its tokens in BPE over characters.
+
+Two neighbouring characters end up in one token only if some merge joins them: its left symbol ends with the one,
+its right symbol begins with the other. Where there is none, both sides merge as if the other were not there.
+User-defined pieces stand for themselves, so the text is cut before and behind them too.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.characters import character_sizes
+from tokenarium_core.merge_table import ID_MASK, MergeTable
+from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.vocabulary import Vocabulary
+
+_MULTIPLIER: Final = 0x1E3779B97F4A7C15
+_MOST_BUCKETS: Final = 1 << 23
+
+_JOINED: Final = 1
+_STARTS: Final = 2
+_LOOK: Final = 4
+
+
+@final
+class CharacterCut:
+    """The pairs of characters that some merge joins.
+
+    By the first bytes of two neighbours, ``_first[left << 8 | right]`` tells whether they are joined (where both are
+    ASCII, exactly), whether a user-defined piece may start at the left one, and whether it takes a closer look.
+    That is one bit a bucket, by a hash of both characters: a collision hides a possible cut, it never makes a
+    wrong one.
+
+    ``codes`` are the code points of the symbols from ``vocabulary.count`` on (see `PieceSymbols`).
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, table: MergeTable, codes: list[int], matcher: PrefixMatcher
+    ) -> None:
+        self.matcher = matcher
+        self._first = vec[u8]([0] * 65536)
+        self._sizes = character_sizes
+        self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
+        self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
+        firsts = vec[i64]([0] * (vocabulary.count + len(codes)))
+        lasts = vec[i64]([0] * (vocabulary.count + len(codes)))
+        self._find_ends(vocabulary, codes, firsts, lasts)
+        first = self._first
+        for left in range(0x80, 256):
+            for right in range(256):
+                first[left << 8 | right] = _LOOK
+        size: i64 = 1 << 16
+        while size < table.pairs * 16 and size < _MOST_BUCKETS:
+            size *= 2
+        self._joined = vec[u8]([0] * (size // 8))
+        self._mask: i64 = size - 1
+        joined = self._joined
+        bits = self._bits
+        for entry in table.entries:
+            if entry < 0:
+                continue
+            before = lasts[entry >> 42]
+            after = firsts[entry >> 21 & ID_MASK]
+            if before < 0x80:
+                first[before << 8 | (after & 0xFF)] = _JOINED if after < 0x80 else _LOOK
+                if after < 0x80:
+                    continue
+            bucket = ((before << 28) ^ after) * _MULTIPLIER >> 38 & self._mask
+            joined[bucket >> 3] |= bits[bucket & 7]
+        for pair in range(65536):
+            if matcher.starts[pair]:
+                first[pair] |= _STARTS
+
+    def _find_ends(
+        self, vocabulary: Vocabulary, codes: list[int], firsts: vec[i64], lasts: vec[i64]
+    ) -> None:
+        """Notes the first and the last character of each symbol, as the bytes of its UTF-8."""
+        arena = vocabulary.arena
+        offsets = vocabulary.offsets
+        sizes = self._sizes
+        masks = self._masks
+        for token in range(vocabulary.count):
+            start: i64 = i64(offsets[token])
+            stop: i64 = i64(offsets[token + 1])
+            if start == stop:
+                continue
+            byte: i64 = arena[start]
+            firsts[token] = read_i64_le(arena, start) & masks[i64(sizes[byte])]
+            at = stop - 1
+            byte = arena[at]
+            while byte >> 6 == 2 and at > start:
+                at -= 1
+                byte = arena[at]
+            lasts[token] = read_i64_le(arena, at) & masks[i64(sizes[byte])]
+        for index in range(1, len(codes)):
+            coded = int.from_bytes(chr(codes[index]).encode(), "little")
+            firsts[vocabulary.count + index] = coded
+            lasts[vocabulary.count + index] = coded
+
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], pieces: vec[i32]) -> i64:
+        """Cuts ``data[start:stop]`` wherever that is safe; returns how many parts were written.
+
+        Part ``k`` ends before byte ``ends[k]``; ``pieces[k]`` is its id where it is a user-defined piece, else -1.
+        At most ``len(ends) - 1`` are written: when the last one does not end at ``stop``, call again from there.
+        """
+        first = self._first
+        joined = self._joined
+        mask = self._mask
+        sizes = self._sizes
+        masks = self._masks
+        matcher = self.matcher
+        room: i64 = len(ends) - 1
+        count: i64 = 0
+        at = start
+        begin = start
+        while at < stop and count < room:
+            byte: i64 = data[at]
+            follower: i64 = data[at + 1]
+            flags: i64 = i64(first[byte << 8 | follower])
+            if flags == _JOINED:
+                at += 1
+                continue
+            if flags & _STARTS != 0:
+                piece = matcher.match(data, at, stop)
+                if piece >= 0:
+                    if at > begin:
+                        ends[count] = i32(at)
+                        pieces[count] = -1
+                        count += 1
+                    at += matcher.length
+                    begin = at
+                    ends[count] = i32(at)
+                    pieces[count] = i32(piece)
+                    count += 1
+                    continue
+            if flags & _LOOK != 0:
+                left = read_i64_le(data, at) & masks[i64(sizes[byte])]
+                at += i64(sizes[byte])
+                byte = data[at]
+                right = read_i64_le(data, at) & masks[i64(sizes[byte])]
+                bucket = ((left << 28) ^ right) * _MULTIPLIER >> 38 & mask
+                if (i64(joined[bucket >> 3]) >> (bucket & 7)) & 1 != 0:
+                    continue
+            else:
+                at += 1
+                if flags & _JOINED != 0:
+                    continue
+            begin = at
+            ends[count] = i32(at)
+            pieces[count] = -1
+            count += 1
+        if begin < at and at >= stop:
+            ends[count] = i32(at)
+            pieces[count] = -1
+            count += 1
+        return count

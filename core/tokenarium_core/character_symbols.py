@@ -1,0 +1,85 @@
+"""What a stretch of text starts as in BPE over characters, and what becomes of the symbols that are left."""
+
+from __future__ import annotations
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.trace import Trace
+from tokenarium_core.vocabulary import Vocabulary
+
+
+class CharacterSymbols:
+    """Base of both ways: `split` a stretch into symbols, let them be merged, and `write` the ids.
+
+    ``symbols[k]`` begins at byte ``starts[k]`` of the text and ends before ``stops[k]``. The arrays are free to
+    be merged in place until the next `split`; `release` leaves them to whoever keeps them longer.
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.symbols = vec[i64]([0] * 64)
+        self.starts = vec[i32]([0] * 64)
+        self.stops = vec[i32]([0] * 64)
+        self.nothing_seen: dict[int, tuple[int, int]] = {}
+
+    def reserve(self, size: i64) -> None:
+        """Makes room for the symbols of a stretch of ``size`` bytes."""
+        if size > len(self.symbols):
+            self.symbols = vec[i64]([0] * size)
+            self.starts = vec[i32]([0] * size)
+            self.stops = vec[i32]([0] * size)
+
+    def release(self) -> None:
+        """Leaves the arrays to their new owner."""
+        self.symbols = vec[i64]([0] * 64)
+        self.starts = vec[i32]([0] * 64)
+        self.stops = vec[i32]([0] * 64)
+
+    def adds_up(self) -> bool:
+        """Tells whether the pieces of a word's ids are always the whole word (see `Model`)."""
+        return False
+
+    def known(self, data: bytes, at: i64, stop: i64) -> bool:
+        """Tells whether no unknown token can begin with the character at byte ``at`` of a text up to ``stop``."""
+        raise NotImplementedError
+
+    def joins(self, ids: vec[i32], index: i64) -> bool:
+        """Tells whether the id before ``index`` is an unknown token that more unknown characters join."""
+        raise NotImplementedError
+
+    def misfits(self, ids: vec[i32], first: i64, last: i64) -> bool:
+        """Tells whether some of these ids may stand for other bytes than those of their pieces."""
+        raise NotImplementedError
+
+    def find_whole(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Returns the id that a whole word becomes with no merging, -1 where it has to be merged."""
+        return -1
+
+    def split(self, data: bytes, start: i64, stop: i64, whole: bool, trace: Trace | None) -> i64:
+        """Makes the symbols of ``data[start:stop]`` and returns how many they are.
+
+        ``whole``: the stretch is a whole word, in which user-defined pieces are still to be found.
+        """
+        raise NotImplementedError
+
+    def write(
+        self,
+        data: bytes,
+        symbols: vec[i64],
+        starts: vec[i32],
+        stops: vec[i32],
+        left: i64,
+        seen: dict[int, tuple[int, int]],
+        after_unknown: bool,
+        out: vec[i32],
+        count: i64,
+        spans: vec[i32],
+        trace: Trace | None,
+    ) -> i64:
+        """Writes the ids of ``left`` merged symbols into ``out`` from index ``count`` on; returns the index behind.
+
+        ``seen`` as in `SymbolHeap`. ``after_unknown``: the id before them in this word is the unknown one.
+        ``spans``, unless it is empty, gets the first byte of id k and the byte behind it at 2k and 2k + 1.
+        """
+        raise NotImplementedError

@@ -1,0 +1,148 @@
+"""A trie of pieces with two roots: those that may begin a word, and those that continue one.
+
+An edge is found by its node and its byte in one open-addressing table; an entry of it is one integer,
+``node << 32 | byte << 24 | child``.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.errors import FormatError
+from tokenarium_core.trace import NO_PIECE
+from tokenarium_core.vocabulary import CONTINUING, UNUSED, Vocabulary
+
+START: Final = 0
+INSIDE: Final = 1
+"""The roots: of pieces at the start of a word, and inside of it."""
+
+_MOST_NODES: Final = 1 << 24
+_CHILD: Final = 0xFFFFFF
+_MULTIPLIER: Final = 0x2545F491
+
+
+@final
+class PieceTrie:
+    """The pieces of a vocabulary as WordPiece looks them up, by their bytes.
+
+    At the start of a word every piece counts as its file spells it, so that ``##ing`` stands for those five
+    characters there; inside of a word, what follows the affix. ``left_out`` are ids that no word gives:
+    tokens that were added to the vocabulary later.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, left_out: frozenset[int] = frozenset()) -> None:
+        self._tokens = vec[i32]([NO_PIECE] * 1024)
+        self._nodes: i64 = 2
+        self._edges = vec[i64]([0] * 4096)
+        self._mask: i64 = 4095
+        self.stop: i64 = 0  # the byte behind the piece that `longest` found
+        self.longest_piece: i64 = 0  # bytes
+        affix = vocabulary.affix.encode()
+        for token in range(vocabulary.count):
+            kind: i64 = i64(vocabulary.kinds[token])
+            if kind == UNUSED or token in left_out:
+                continue
+            piece = vocabulary.piece(token)
+            if kind == CONTINUING:
+                self._add(INSIDE, piece, token)
+                self._add(START, affix + piece, token)
+            else:
+                self._add(START, piece, token)
+                if not affix:
+                    self._add(INSIDE, piece, token)
+
+    def longest(self, data: bytes, start: i64, stop: i64, root: i64) -> i64:
+        """Returns the id of the longest piece that ``data[start:stop]`` begins with, -1 where there is none.
+
+        `stop` is then the byte behind it.
+        """
+        edges = self._edges
+        mask = self._mask
+        tokens = self._tokens
+        found: i64 = -1
+        node = root
+        at = start
+        while at < stop:
+            byte: i64 = data[at]
+            key = node << 8 | byte
+            slot = (key * _MULTIPLIER >> 16) & mask
+            entry = edges[slot]
+            while entry >> 24 != key and entry != 0:
+                slot = (slot + 1) & mask
+                entry = edges[slot]
+            if entry == 0:
+                break
+            node = entry & _CHILD
+            at += 1
+            token: i64 = i64(tokens[node])
+            if token >= 0:
+                found = token
+                self.stop = at
+        return found
+
+    def find(self, data: bytes, start: i64, stop: i64, root: i64) -> i64:
+        """Returns the id of the piece that is ``data[start:stop]``, -1 where there is none."""
+        node = root
+        for at in range(start, stop):
+            node = self._child(node, data[at])
+            if node == 0:
+                return -1
+        token: i64 = i64(self._tokens[node])
+        return token if token >= 0 else -1
+
+    def _add(self, root: i64, piece: bytes, token: i64) -> None:
+        """Adds a piece; an empty one can never be found."""
+        if not piece:
+            return
+        if len(piece) > self.longest_piece:
+            self.longest_piece = len(piece)
+        node = root
+        for byte in piece:
+            child = self._child(node, byte)
+            if child == 0:
+                child = self._nodes
+                if child == _MOST_NODES:
+                    raise FormatError(
+                        f"The pieces of this vocabulary branch into more than {_MOST_NODES:,} places,"
+                        " which is more than this program holds."
+                    )
+                self._nodes += 1
+                if child == len(self._tokens):
+                    self._grow()
+                self._place(node << 32 | i64(byte) << 24 | child)
+            node = child
+        self._tokens[node] = i32(token)
+
+    def _child(self, node: i64, byte: i64) -> i64:
+        """Returns the node that one byte leads to, 0 where there is none."""
+        key = node << 8 | byte
+        mask = self._mask
+        slot = (key * _MULTIPLIER >> 16) & mask
+        while True:
+            entry = self._edges[slot]
+            if entry == 0 or entry >> 24 == key:
+                return entry & _CHILD
+            slot = (slot + 1) & mask
+
+    def _place(self, entry: i64) -> None:
+        mask = self._mask
+        slot = ((entry >> 24) * _MULTIPLIER >> 16) & mask
+        while self._edges[slot] != 0:
+            slot = (slot + 1) & mask
+        self._edges[slot] = entry
+
+    def _grow(self) -> None:
+        """Doubles the room for nodes, and for edges, of which there are fewer: a quarter stays used at most."""
+        old = self._edges
+        self._edges = vec[i64]([0] * (len(old) * 2))
+        self._mask = len(old) * 2 - 1
+        for slot in range(len(old)):
+            if old[slot] != 0:
+                self._place(old[slot])
+        tokens = vec[i32]([NO_PIECE] * (len(self._tokens) * 2))
+        for node in range(len(self._tokens)):
+            tokens[node] = self._tokens[node]
+        self._tokens = tokens

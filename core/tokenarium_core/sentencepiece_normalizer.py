@@ -1,0 +1,301 @@
+"""SentencePiece's own normalisation: its compiled rules, and what it does about whitespace.
+
+Source: ``Normalizer::Normalize`` in google/sentencepiece's ``src/normalizer.cc``.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import BytesWriter
+from librt.vecs import vec
+from mypy_extensions import i64, u8
+
+from tokenarium_core.charsmap import Charsmap
+from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.normalizer import Normalizer
+from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.pretokenizer import PADDING
+
+MARK: Final = "▁".encode()
+"""What SentencePiece writes for a space."""
+
+_NESTED: Final = (
+    64  # of user-defined pieces that are prefixes of one another, SentencePiece tries so many
+)
+_SPACE: Final = 32
+_REPLACEMENT: Final = "\ufffd".encode()
+_ZEROS: Final = bytes(PADDING)
+
+_SPECIAL: Final = 0  # more than one byte has to be looked at
+_COPIED: Final = 1
+_BLANK: Final = 2
+
+
+@final
+class SentencePieceNormalizer(Normalizer):
+    """The normaliser of one model.
+
+    ``charsmap``: its rules, None where it has none. ``prefix``: a space is put before the text
+    (``add_dummy_prefix``), or behind it where ``suffix`` (``treat_whitespace_as_suffix``). ``squeeze``: no spaces
+    at either end, and never two side by side (``remove_extra_whitespaces``). ``user_defined``: pieces that the
+    rules leave alone, as the file writes them.
+
+    ``escape``: a space stands for ``▁``, and a ``▁`` in the text cannot be told from one; so the text is written
+    with spaces (the pieces too, see `Vocabulary`), and a ``▁`` becomes a space. ``marks``: it is written with
+    ``▁`` nevertheless, for vocabularies in which a real space stands as well.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        charsmap: Charsmap | None,
+        prefix: bool,
+        squeeze: bool,
+        escape: bool,
+        suffix: bool,
+        user_defined: list[bytes],
+        marks: bool = False,
+    ) -> None:
+        super().__init__(name)
+        self.charsmap = charsmap
+        self.prefix = prefix
+        self.squeeze = squeeze
+        self.escape = escape
+        self.suffix = suffix
+        self._matcher: PrefixMatcher | None = None
+        if user_defined:
+            self._matcher = PrefixMatcher(
+                user_defined, [len(piece) for piece in user_defined], _NESTED
+            )
+        self._from_mark = escape and not marks  # a mark in the text becomes a space
+        self._to_mark = escape and marks  # a space in the text becomes a mark
+        self._blank = MARK if self._to_mark else b" "
+        self._kinds = self._byte_kinds(user_defined)
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the normalised text with its alignment; ``text`` itself where nothing changes."""
+        plain = BytesWriter()
+        writer = NormalizedWriter(text)
+        self._write(text.data, text.size, plain, writer)
+        if plain.getvalue() == text.data[: text.size]:
+            return text
+        return writer.finish()
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the normalised form of a padded text, padded."""
+        size: i64 = len(data) - PADDING
+        if size == 0:
+            return data
+        if self.charsmap is not None or self.squeeze or self._to_mark:
+            writer = BytesWriter()
+            self._write(data, size, writer, None)
+            writer.write(_ZEROS)
+            return writer.getvalue()
+        if self._from_mark and MARK in data:
+            data = data.replace(MARK, b" ")
+        if not self.prefix:
+            return data
+        if self.suffix:
+            return data[: len(data) - PADDING] + b" " + _ZEROS
+        return b" " + data
+
+    def _byte_kinds(self, user_defined: list[bytes]) -> vec[u8]:
+        """Returns how each byte of a text is to be taken: `_COPIED`, `_BLANK` or `_SPECIAL`."""
+        kinds = vec[u8]([_COPIED] * 256)
+        for byte in range(128, 256):
+            kinds[byte] = _SPECIAL
+        charsmap = self.charsmap
+        if charsmap is not None:
+            first = charsmap.first_bytes()
+            for byte in range(128):
+                if first[byte] == 2:
+                    kinds[byte] = _SPECIAL
+        if self._to_mark:
+            kinds[_SPACE] = _SPECIAL
+        elif self.squeeze and kinds[_SPACE] == _COPIED:
+            kinds[_SPACE] = _BLANK
+        for piece in user_defined:
+            byte = piece[0]
+            kinds[byte] = _SPECIAL
+        return kinds
+
+    def _write(
+        self, data: bytes, size: i64, plain: BytesWriter, aligned: NormalizedWriter | None
+    ) -> None:
+        """Writes the normalised form of ``data[:size]``, and the same into ``aligned`` where it is there."""
+        kinds = self._kinds
+        charsmap = self.charsmap
+        matcher = self._matcher
+        squeeze = self.squeeze
+        from_mark = self._from_mark
+        at: i64 = 0
+        if squeeze:
+            at = self._skip_blanks(data, size)
+        if at == size:
+            return
+        if self.prefix and not self.suffix:
+            _replace(plain, aligned, at, at, self._blank)
+        copied: i64 = at  # what was read but not yet written begins here
+        blank = squeeze  # whether a space would be the second one
+        before = blank  # the same, one byte earlier
+        while at < size:
+            # A run of ASCII that stays as it is.
+            run = at
+            while at < size:
+                byte: i64 = data[at]
+                kind: i64 = i64(kinds[byte])
+                if kind == _SPECIAL or (kind == _BLANK and blank):
+                    break
+                before = blank
+                blank = kind == _BLANK
+                at += 1
+            if at == size:
+                break
+            if charsmap is not None and at > run and byte >= 0x80:
+                at -= 1  # a rule may begin with the character before
+                blank = before
+            # One step of any other kind: a piece, a rule, or a character.
+            if matcher is not None:
+                length = matcher.match(data, at, size)
+                if length > 0:
+                    _copy(plain, aligned, data, copied, at)
+                    blank = self._write_part(
+                        data[at : at + length], plain, aligned, data, at, length, blank, True
+                    )
+                    at += length
+                    copied = at
+                    continue
+            if charsmap is not None:
+                length = charsmap.match(data, at, size)
+                if length > 0:
+                    _copy(plain, aligned, data, copied, at)
+                    part = charsmap.replacements[charsmap.start : charsmap.stop]
+                    blank = self._write_part(part, plain, aligned, data, at, length, blank, False)
+                    at += length
+                    copied = at
+                    continue
+            byte = data[at]
+            if byte < 0x80:
+                if byte == _SPACE and (blank or self._to_mark):
+                    _copy(plain, aligned, data, copied, at)
+                    if not blank:
+                        _replace(plain, aligned, at, at + 1, self._blank)
+                    copied = at + 1
+                blank = squeeze and byte == _SPACE
+                at += 1
+                continue
+            blank = False
+            if byte < 0xC0:  # a rule ended inside of a character
+                _copy(plain, aligned, data, copied, at)
+                _replace(plain, aligned, at, at + 1, _REPLACEMENT)
+                at += 1
+                copied = at
+                continue
+            length = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            if from_mark and byte == 0xE2 and data[at + 1] == 0x96 and data[at + 2] == 0x81:
+                _copy(plain, aligned, data, copied, at)
+                _replace(plain, aligned, at, at + 3, self._blank)
+                copied = at + 3
+            at += length
+        _copy(plain, aligned, data, copied, size)
+        if squeeze:
+            self._trim(plain, aligned)
+        if self.prefix and self.suffix:
+            _replace(plain, aligned, size, size, self._blank)
+
+    def _write_part(
+        self,
+        part: bytes,
+        plain: BytesWriter,
+        aligned: NormalizedWriter | None,
+        data: bytes,
+        at: i64,
+        length: i64,
+        blank: bool,
+        same: bool,
+    ) -> bool:
+        """Writes what takes the place of ``data[at:at + length]``; returns whether a space would be the second.
+
+        ``same``: it is those bytes themselves.
+        """
+        if blank:
+            short = part.lstrip(b" ")
+            if same:
+                at += len(part) - len(short)
+                length = len(short)
+            part = short
+        if not part:
+            return blank
+        blank = self.squeeze and part.endswith(b" ")
+        if self._to_mark:
+            written = part.replace(b" ", MARK)
+        elif self._from_mark:
+            written = part.replace(MARK, b" ")
+        else:
+            written = part
+        if same and written == part:
+            _copy(plain, aligned, data, at, at + length)
+        else:
+            _replace(plain, aligned, at, at + length, written)
+        return blank
+
+    def _skip_blanks(self, data: bytes, size: i64) -> i64:
+        """Returns where the text begins behind its first characters that become one space each."""
+        charsmap = self.charsmap
+        matcher = self._matcher
+        at: i64 = 0
+        while at < size:
+            length: i64 = 0
+            if matcher is not None:
+                length = matcher.match(data, at, size)
+            if length > 0:
+                if data[at : at + length] != b" ":
+                    break
+            else:
+                length = charsmap.match(data, at, size) if charsmap is not None else 0
+                if length > 0 and charsmap is not None:
+                    if charsmap.replacements[charsmap.start : charsmap.stop] != b" ":
+                        break
+                elif data[at] == _SPACE:
+                    length = 1
+                else:
+                    break
+            at += length
+        return at
+
+    def _trim(self, plain: BytesWriter, aligned: NormalizedWriter | None) -> None:
+        """Takes back the spaces at the end, and marks where they are written for spaces."""
+        size: i64 = len(plain)
+        if self._to_mark:
+            while (
+                size >= 3
+                and plain[size - 3] == 0xE2
+                and plain[size - 2] == 0x96
+                and plain[size - 1] == 0x81
+            ):
+                size -= 3
+        else:
+            while size > 0 and plain[size - 1] == _SPACE:
+                size -= 1
+        if size < len(plain):
+            plain.truncate(size)
+            if aligned is not None:
+                aligned.truncate(size)
+
+
+def _copy(
+    plain: BytesWriter, aligned: NormalizedWriter | None, data: bytes, start: i64, stop: i64
+) -> None:
+    if start < stop:
+        plain.write(data[start:stop])
+        if aligned is not None:
+            aligned.copy(start, stop)
+
+
+def _replace(
+    plain: BytesWriter, aligned: NormalizedWriter | None, start: i64, stop: i64, content: bytes
+) -> None:
+    plain.write(content)
+    if aligned is not None:
+        aligned.replace(start, stop, content)

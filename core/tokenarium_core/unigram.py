@@ -1,0 +1,741 @@
+"""Unigram: of all ways to cut a text into pieces, the one with the highest sum of scores.
+
+A text is cut where no piece can reach across, and the parts are looked up in caches. The sums are those of
+the reference all the same, to the last rounded bit: each part is cached with the level of the sum up to
+which its path cannot depend on what stands in front; beyond that it is searched for anew, from that sum. So
+what the reference decides by rounding, far into a long text, is decided the same way here.
+
+Sources: Kudo 2018; sentencepiece's ``src/unigram_model.cc`` and ``src/sentencepiece_processor.cc`` (unknown
+characters side by side are one token; byte fallback); tokenizers' ``models/unigram/model.rs``.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.model import Model, PendingWord
+from tokenarium_core.pretokenizer import REMOVED
+from tokenarium_core.trace import BYTE_FALLBACK, PIECE, Trace
+from tokenarium_core.trace import UNKNOWN as UNKNOWN_EVENT
+from tokenarium_core.unigram_cut import UnigramCut
+from tokenarium_core.unigram_scores import SENTENCEPIECE, UnigramScores
+from tokenarium_core.unigram_search import LEVELS, NEAR, RESET, UnigramSearch
+from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, character_length
+from tokenarium_core.vocabulary import BYTE, SPACE_MARK, Vocabulary
+from tokenarium_core.word_cache import (
+    HASH_SHIFT,
+    MULTIPLIER_0,
+    MULTIPLIER_1,
+    WordCache,
+    key_masks,
+)
+
+TINY: Final = 7
+SHORT: Final = 15
+MEDIUM: Final = 31
+"""The most bytes of a part in each of the three caches, whose keys are one, two and four integers."""
+
+LONG: Final = 8192
+"""A part of more bytes than this is left to the caller, who may take a rest."""
+
+BITE: Final = 1 << 16
+"""The bytes of one word after which `Unigram.encode_words` takes a rest."""
+
+_PARTS: Final = 1024
+_PAUSES: Final = 8
+_MARK: Final = b"\xe2\x96\x81"  # what stands for a space in the reference
+
+
+@final
+class _Pause:
+    """Where in a word the model rests, and the sum up to there."""
+
+    def __init__(self, data: bytes, position: i64, total: float) -> None:
+        self.data = data
+        self.position: i64 = position
+        self.total = total
+
+
+@final
+class Unigram(Model):
+    """The model of a Unigram tokenizer.
+
+    ``rules``: whose rules hold in details, `SENTENCEPIECE` or `TOKENIZERS` (see `UnigramScores`). In addition,
+    tokenizers looks a run of unknown characters up as a whole, falls back to bytes only where it has all of
+    them, and may have no token for the unknown (``unknown_id`` -1): encoding such a text raises TokenariumError.
+
+    A word of up to `MEDIUM` bytes is looked up whole. A longer one, which may be a whole document, is cut;
+    after `BITE` bytes of it there is a rest, never within a run of unknown characters.
+
+    Raises FormatError for a vocabulary without scores, or for a wrong ``unknown_id``.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        unknown_id: i64,
+        byte_fallback: bool = False,
+        rules: i64 = SENTENCEPIECE,
+    ) -> None:
+        if len(vocabulary.scores) < vocabulary.count:
+            raise FormatError(
+                f"A Unigram model needs a score for each piece: there are {len(vocabulary.scores):,}"
+                f" for {vocabulary.count:,} pieces."
+            )
+        if unknown_id >= vocabulary.count or (unknown_id < 0 and rules == SENTENCEPIECE):
+            raise FormatError(
+                f"The id of the unknown token is {unknown_id}: it must be one of the ids 0 to"
+                f" {vocabulary.count - 1}."
+            )
+        self.scores = UnigramScores(vocabulary, rules)
+        self.unknown_id: i64 = unknown_id if unknown_id >= 0 else -1
+        self.byte_fallback = byte_fallback
+        self.rules: i64 = rules
+        self.byte_ids = vec[i32]([-1] * 256)
+        for token in range(vocabulary.count):
+            if i64(vocabulary.kinds[token]) == BYTE:
+                byte: i64 = vocabulary.arena[vocabulary.offsets[token]]
+                self.byte_ids[byte] = i32(token)
+        marked = vocabulary.spelling == SPACE_MARK
+        space = self.scores.trie.find(ROOT, b" " + bytes(16), 0, 1) & TOKEN_MASK
+        super().__init__(
+            vocabulary,
+            rules == SENTENCEPIECE and byte_fallback and (not marked or space > 0),
+        )
+        self._marked = marked
+        self._search = self.new_search()
+        self._cut = UnigramCut()
+        self.scores.fill(self._cut)
+        self._tiny = WordCache(1)
+        self._short = WordCache(2)
+        self._medium = WordCache(4)
+        self._masks = key_masks()
+        self._parts = vec[i32]([0] * _PARTS)
+        self._entry = vec[i64]([0] * (MEDIUM + 2))
+        self._pauses: list[_Pause] = []
+        self._pending: PendingWord | None = None
+        self._total = 0.0  # the sum of the word so far
+        self._level: i64 = 0  # its level, 0 at the beginning of a word
+        self._run: i64 = -1  # where the unknown characters begin that are not written yet
+        self._run_total = 0.0
+        self._notes = vec[i32]([0] * 96)  # what became of unknown characters: start, stop, ids
+        self._noted: i64 = 0
+        self._noted_data = b""
+
+    def new_search(self) -> UnigramSearch:
+        """Returns a search of its own over these pieces."""
+        scores = self.scores
+        return UnigramSearch(
+            scores.trie, scores.values, self.unknown_id, scores.unknown, scores.rounding
+        )
+
+    def encode_words(
+        self,
+        data: bytes,
+        start: i64,
+        ends: vec[i32],
+        rules: vec[u8],
+        first: i64,
+        stop: i64,
+        out: vec[i32],
+        count: i64,
+    ) -> i64:
+        """Writes the ids of the words ``first`` to ``stop - 1`` into ``out`` from index ``count`` on.
+
+        TokenariumError where a character has no piece, and there is no token for the unknown.
+        """
+        self._noted = 0
+        self._noted_data = b""
+        word = first
+        position = start
+        resumed = self._resume(data, start)
+        while word < stop:
+            end: i64 = i64(ends[word])
+            if i64(rules[word]) == REMOVED:
+                position = end
+                word += 1
+                continue
+            if not resumed and end - position <= MEDIUM:
+                last = word + 1
+                while last < stop and i64(rules[last]) != REMOVED:
+                    if i64(ends[last]) - i64(ends[last - 1]) > MEDIUM:
+                        break
+                    last += 1
+                count = self._encode_parts(data, position, ends, word, last, end, out, count, True)
+                position = i64(ends[last - 1])
+                word = last
+                continue
+            resumed = False
+            count = self._encode_bite(data, position, end, out, count)
+            if self._pending is not None or self.position < end:
+                self.word = word
+                return count
+            position = end
+            word += 1
+        self.word = word
+        self.position = position
+        return count
+
+    def take_pending(self) -> PendingWord | None:
+        """Returns the stretch at which `encode_words` stopped, once; None where it did not stop."""
+        pending = self._pending
+        self._pending = None
+        return pending
+
+    def encode_traced(
+        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
+    ) -> i64:
+        """Writes the ids of one word and adds its events to the trace; returns the index behind the last.
+
+        First come all edges of the lattice, then the pieces of the best path.
+        """
+        self._noted = 0
+        self._noted_data = b""
+        self._restart()
+        search = self._search
+        search.begin(data, start, stop, 0.0, 0)
+        search.advance(stop - start, trace)
+        count = self.write_path(search, data, start, out, count, trace)
+        return self.finish_word(data, stop, out, count, trace)
+
+    def locate(
+        self,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        ids: vec[i32],
+        first: i64,
+        last: i64,
+        spans: vec[i32],
+    ) -> None:
+        """Writes where the ids stand. A run of unknown characters is one span, a byte of byte fallback its own.
+
+        Where the reference writes three bytes for a space, the first two are empty spans in front of it.
+        """
+        offsets = self.vocabulary.offsets
+        kinds = self.vocabulary.kinds
+        unknown_id = self.unknown_id
+        plain = True
+        for index in range(first, last):
+            token: i64 = i64(ids[index])
+            if token == unknown_id or i64(kinds[token]) == BYTE:
+                plain = False
+                break
+        if not plain and self._noted_data is not data:
+            self._note_again(data, start, stop)
+        notes = self._notes
+        noted = 0 if plain else self._noted
+        note: i64 = 0
+        while note < noted and i64(notes[note]) < start:
+            note += 3
+        at = start
+        index = first
+        while index < last:
+            if note < noted and i64(notes[note]) == at:
+                end: i64 = i64(notes[note + 1])
+                behind = index + i64(notes[note + 2])
+                note += 3
+                if behind == index + 1:
+                    spans[index * 2] = i32(at)
+                    spans[index * 2 + 1] = i32(end)
+                    index += 1
+                while index < behind:
+                    if self._marked and data[at] == 32:
+                        for _ in range(2):
+                            spans[index * 2] = i32(at)
+                            spans[index * 2 + 1] = i32(at)
+                            index += 1
+                    spans[index * 2] = i32(at)
+                    at += 1
+                    spans[index * 2 + 1] = i32(at)
+                    index += 1
+                at = end
+                continue
+            token = i64(ids[index])
+            spans[index * 2] = i32(at)
+            at += i64(offsets[token + 1]) - i64(offsets[token])
+            if i64(kinds[token]) == BYTE:
+                at += 5  # the text "<0x41>" itself
+            spans[index * 2 + 1] = i32(at)
+            index += 1
+
+    def write_path(
+        self,
+        search: UnigramSearch,
+        data: bytes,
+        start: i64,
+        out: vec[i32],
+        count: i64,
+        trace: Trace | None,
+    ) -> i64:
+        """Writes the best path of a search that is done, and adds it to the sum of the word."""
+        if search.missing >= 0:
+            at = search.missing
+            character = data[at : at + character_length(data[at])].decode("utf-8", "replace")
+            raise TokenariumError(
+                f"The character {character!r} (byte {at:,}) has no piece in this vocabulary, and it names no"
+                " token for the unknown: give it an unk_id, or leave the character out."
+            )
+        return self._write_path(search, search.trace_back(), data, start, out, count, trace)
+
+    def finish_word(
+        self, data: bytes, stop: i64, out: vec[i32], count: i64, trace: Trace | None
+    ) -> i64:
+        """Writes what waits at the end of a word."""
+        if self._run >= 0:
+            count = self._write_run(data, stop, out, count, trace)
+        return count
+
+    def start_notes(self) -> None:
+        """Forgets where unknown characters stood so far: `locate` is about what is written next."""
+        self._noted = 0
+        self._noted_data = b""
+
+    def go_on(self, total: float) -> None:
+        """Takes up a word in its midst, behind pieces with this sum."""
+        self._total = total
+        self._level = self.scores.rounding.level(total, 0)
+        self._run = -1
+
+    def rest(self, data: bytes, position: i64) -> i64:
+        """Keeps the sum for the call that goes on from here; returns from which byte that has to be."""
+        pause = _Pause(data, position, self._total)
+        if self._run >= 0:
+            pause = _Pause(data, self._run, self._run_total)
+            self._run = -1
+        self._pauses.append(pause)
+        if len(self._pauses) > _PAUSES:
+            del self._pauses[0]
+        return pause.position
+
+    def _resume(self, data: bytes, start: i64) -> bool:
+        """Takes up the word in whose midst a rest was taken, if it was at this place."""
+        pauses = self._pauses
+        for index in range(len(pauses)):
+            pause = pauses[index]
+            if pause.position == start and pause.data is data:
+                self.go_on(pause.total)
+                del pauses[index]
+                return True
+        self._restart()
+        return False
+
+    def _restart(self) -> None:
+        self._total = 0.0
+        self._level = 0
+        self._run = -1
+
+    def _encode_bite(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Encodes the rest of a word, or some `BITE` bytes of it; ``position`` tells how far."""
+        parts = self._parts
+        position = start
+        while position < stop:
+            found = self._cut.cut(data, position, stop, parts)
+            count = self._encode_parts(data, position, parts, 0, found, stop, out, count, False)
+            if self._pending is not None:
+                return count
+            position = i64(parts[found - 1])
+            if position - start >= BITE and position < stop and self._run != start:
+                self.position = self.rest(data, position)
+                return count
+        count = self.finish_word(data, stop, out, count, None)
+        self._restart()
+        self.position = stop
+        return count
+
+    def _encode_parts(
+        self,
+        data: bytes,
+        start: i64,
+        ends: vec[i32],
+        first: i64,
+        stop: i64,
+        end_of_word: i64,
+        out: vec[i32],
+        count: i64,
+        alone: bool,
+    ) -> i64:
+        """Encodes parts of one word, or (``alone``) short words, whose sums begin at 0."""
+        masks = self._masks
+        tiny = self._tiny
+        slots = tiny.slots
+        mask: i64 = tiny.mask
+        short = self._short
+        short_slots = short.slots
+        short_mask: i64 = short.mask
+        medium = self._medium
+        values = self.scores.values
+        rounding = self.scores.rounding
+        highs = rounding.highs
+        total = self._total
+        level = self._level
+        magic = rounding.magics[level]
+        high = highs[level]
+        low = highs[level - 1] if level > 0 else 0.0
+        # Close to where a sum begins again, no cached path is taken.
+        near = RESET - NEAR if rounding.single else highs[LEVELS]
+        reach = level if -near < total < near else LEVELS + 1
+        if reach <= LEVELS and high > near:
+            high = near
+        run = self._run
+        position = start
+        part = first
+        while part < stop:
+            if reach > LEVELS and not -RESET <= total <= RESET:
+                total = 0.0
+                level = 0
+                reach = 0
+                magic = rounding.magics[0]
+                high = highs[0]
+                low = 0.0
+            end: i64 = i64(ends[part])
+            size = end - position
+            cache = tiny
+            key_0: i64 = 0
+            key_1: i64 = 0
+            key_2: i64 = 0
+            key_3: i64 = 0
+            value: i64 = -1
+            if size <= TINY:
+                key_0 = (read_i64_le(data, position) & masks[24 + size]) | size << 56
+                at = (key_0 * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
+                found = slots[at]
+                while found != key_0 and found != 0:
+                    at = (at + 2) & (mask << 1 | 1)
+                    found = slots[at]
+                if found != 0:
+                    value = slots[at + 1]
+            elif size <= SHORT:
+                cache = short
+                key_0 = read_i64_le(data, position)
+                key_1 = (read_i64_le(data, position + 8) & masks[16 + size]) | size << 56
+                slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & short_mask
+                at = slot * 3
+                found = short_slots[at + 1]
+                while found != 0 and (found != key_1 or short_slots[at] != key_0):
+                    slot = (slot + 1) & short_mask
+                    at = slot * 3
+                    found = short_slots[at + 1]
+                if found != 0:
+                    value = short_slots[at + 2]
+            elif size <= MEDIUM:
+                cache = medium
+                key_0 = read_i64_le(data, position)
+                key_1 = read_i64_le(data, position + 8)
+                key_2 = read_i64_le(data, position + 16) & masks[8 + size]
+                key_3 = (read_i64_le(data, position + 24) & masks[size]) | size << 56
+                value = medium.find(key_0, key_1, key_2, key_3)
+            if value >= 0:
+                if value & 0xFF == 1:
+                    if alone or reach <= value >> 40:
+                        if run >= 0:
+                            count = self._write_run(data, position, out, count, None)
+                            run = -1
+                        token = value >> 8 & 0xFFFFFFFF
+                        out[count] = i32(token)
+                        count += 1
+                        if not alone:
+                            total += values[token]
+                            length = -total if total < 0.0 else total
+                            if length >= high or (length < low and length > 0.0):
+                                level = rounding.level(total, level)
+                                magic = rounding.magics[level]
+                                high = highs[level]
+                                if high > near:
+                                    high = near if length < near else RESET
+                                    reach = level if length < near else LEVELS + 1
+                                else:
+                                    reach = level
+                                low = highs[level - 1] if level > 0 else 0.0
+                                total = rounding.round(total, level)
+                            else:
+                                total = (total + magic) - magic
+                        position = end
+                        part += 1
+                        continue
+                else:
+                    place = value >> 8
+                    pool = cache.pool
+                    if alone or reach <= i64(pool[place]):
+                        if run >= 0:
+                            count = self._write_run(data, position, out, count, None)
+                            run = -1
+                        for index in range(place + 1, place + (value & 0xFF)):
+                            token = i64(pool[index])
+                            out[count] = i32(token)
+                            count += 1
+                            if not alone:
+                                total += values[token]
+                                length = -total if total < 0.0 else total
+                                if length >= high or (length < low and length > 0.0):
+                                    level = rounding.level(total, level)
+                                    magic = rounding.magics[level]
+                                    high = highs[level]
+                                    if high > near:
+                                        high = near if length < near else RESET
+                                        reach = level if length < near else LEVELS + 1
+                                    else:
+                                        reach = level
+                                    low = highs[level - 1] if level > 0 else 0.0
+                                    total = rounding.round(total, level)
+                                else:
+                                    total = (total + magic) - magic
+                        position = end
+                        part += 1
+                        continue
+            if not alone:
+                self._total = total
+                self._level = level
+            if size > LONG:
+                self._put_off(data, position, end, end == end_of_word)
+                return count
+            if value >= 0 or size > MEDIUM:
+                self._search.begin(data, position, end, self._total, self._level)
+                self._search.advance(size, None)
+                count = self.write_path(self._search, data, position, out, count, None)
+            else:
+                count = self._encode_new(
+                    cache, data, position, end, key_0, key_1, key_2, key_3, out, count
+                )
+                slots = tiny.slots
+                mask = tiny.mask
+                short_slots = short.slots
+                short_mask = short.mask
+            if alone:
+                count = self.finish_word(data, end, out, count, None)
+                self._restart()
+            run = self._run
+            total = self._total
+            level = self._level
+            magic = rounding.magics[level]
+            high = highs[level]
+            low = highs[level - 1] if level > 0 else 0.0
+            reach = level if -near < total < near else LEVELS + 1
+            if reach <= LEVELS and high > near:
+                high = near
+            position = end
+            part += 1
+        self._total = total
+        self._level = level
+        return count
+
+    def _put_off(self, data: bytes, start: i64, stop: i64, is_last: bool) -> None:
+        """Leaves a long part to the caller, together with the unknown characters in front of it."""
+        total = self._total
+        if self._run >= 0:
+            start = self._run
+            total = self._run_total
+        self._pending = UnigramStretch(self, data, start, stop, is_last, total)
+        self._restart()
+        self.position = stop
+
+    def _encode_new(
+        self,
+        cache: WordCache,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        key_0: i64,
+        key_1: i64,
+        key_2: i64,
+        key_3: i64,
+        out: vec[i32],
+        count: i64,
+    ) -> i64:
+        """Encodes a part that is not in the cache, and keeps it there if all of it is known."""
+        search = self._search
+        search.begin(data, start, stop, 0.0, 0)
+        search.advance(stop - start, None)
+        pieces = search.trace_back()
+        path = search.path
+        known = search.missing < 0
+        for index in range(pieces):
+            if i64(path[index]) == self.unknown_id:
+                known = False
+        steady = search.steady_level() if known else -1
+        if steady >= 0:
+            entry = self._entry
+            if pieces == 1:
+                entry[0] = steady << 32 | i64(path[0])
+                cache.put(key_0, key_1, key_2, key_3, entry, 1)
+            else:
+                entry[0] = steady
+                for index in range(pieces):
+                    entry[index + 1] = i64(path[index])
+                cache.put(key_0, key_1, key_2, key_3, entry, pieces + 1)
+        total = self._total
+        if total == 0.0:
+            return self.write_path(search, data, start, out, count, None)
+        if self._level > steady or not -RESET + NEAR < total < RESET - NEAR:
+            search.begin(data, start, stop, total, self._level)
+            search.advance(stop - start, None)
+            return self.write_path(search, data, start, out, count, None)
+        if self._run >= 0:
+            count = self._write_run(data, start, out, count, None)
+        values = self.scores.values
+        rounding = self.scores.rounding
+        level = self._level
+        for index in range(pieces):
+            token = i64(path[index])
+            out[count + index] = i32(token)
+            total += values[token]
+            level = rounding.level(total, level)
+            total = rounding.round(total, level)
+        self._total = total
+        self._level = level
+        return count + pieces
+
+    def _write_path(
+        self,
+        search: UnigramSearch,
+        pieces: i64,
+        data: bytes,
+        start: i64,
+        out: vec[i32],
+        count: i64,
+        trace: Trace | None,
+    ) -> i64:
+        path = search.path
+        path_stops = search.path_stops
+        unknown_id = self.unknown_id
+        values = self.scores.values
+        in_bytes = self.byte_fallback and self.rules == SENTENCEPIECE
+        at = start
+        for index in range(pieces):
+            token: i64 = i64(path[index])
+            end: i64 = i64(path_stops[index])
+            if token == unknown_id:
+                if in_bytes:
+                    count = self._write_bytes(data, at, end, out, count, trace)
+                elif self._run < 0:
+                    self._run = at
+                    self._run_total = search.total_at(at)
+            else:
+                if self._run >= 0:
+                    count = self._write_run(data, at, out, count, trace)
+                out[count] = i32(token)
+                count += 1
+                if trace is not None:
+                    trace.add(PIECE, at, end, -1, token, -1, values[token])
+            at = end
+        self._total = search.sum
+        self._level = search.level
+        return count
+
+    def _write_run(
+        self, data: bytes, stop: i64, out: vec[i32], count: i64, trace: Trace | None
+    ) -> i64:
+        """Writes the ids of the unknown characters from ``_run`` to ``stop``."""
+        start = self._run
+        self._run = -1
+        token = self.unknown_id
+        kind = UNKNOWN_EVENT
+        if self.rules != SENTENCEPIECE:
+            found = self.scores.find(data, start, stop)
+            if found >= 0:
+                token = found
+                kind = PIECE
+            elif self.byte_fallback and self._has_bytes(data, start, stop):
+                return self._write_bytes(data, start, stop, out, count, trace)
+        out[count] = i32(token)
+        self._note(data, start, stop, 1)
+        if trace is not None:
+            score = self.scores.unknown if kind == UNKNOWN_EVENT else self.scores.values[token]
+            trace.add(kind, start, stop, -1, token, -1, score)
+        return count + 1
+
+    def _has_bytes(self, data: bytes, start: i64, stop: i64) -> bool:
+        """Tells whether all bytes that are written for ``data[start:stop]`` have a piece."""
+        byte_ids = self.byte_ids
+        for at in range(start, stop):
+            byte: i64 = data[at]
+            if byte == 32 and self._marked:
+                for mark in _MARK:
+                    if i64(byte_ids[mark]) < 0:
+                        return False
+            elif i64(byte_ids[byte]) < 0:
+                return False
+        return True
+
+    def _write_bytes(
+        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace | None
+    ) -> i64:
+        """Writes the ids of the bytes of ``data[start:stop]``; a space is three where the file has ``▁``."""
+        byte_ids = self.byte_ids
+        before = count
+        for at in range(start, stop):
+            byte: i64 = data[at]
+            if byte == 32 and self._marked:
+                for index in range(2):
+                    mark: i64 = _MARK[index]
+                    out[count] = byte_ids[mark]
+                    if trace is not None:
+                        trace.add(BYTE_FALLBACK, at, at, -1, i64(out[count]), -1, 0.0)
+                    count += 1
+                byte = _MARK[2]
+            out[count] = byte_ids[byte]
+            if trace is not None:
+                trace.add(BYTE_FALLBACK, at, at + 1, -1, i64(out[count]), -1, self.scores.unknown)
+            count += 1
+        self._note(data, start, stop, count - before)
+        return count
+
+    def _note(self, data: bytes, start: i64, stop: i64, ids: i64) -> None:
+        """Remembers for `locate` what became of unknown characters."""
+        at = self._noted
+        if at + 3 > len(self._notes):
+            larger = vec[i32]([0] * (len(self._notes) * 2))
+            for index in range(at):
+                larger[index] = self._notes[index]
+            self._notes = larger
+        self._notes[at] = i32(start)
+        self._notes[at + 1] = i32(stop)
+        self._notes[at + 2] = i32(ids)
+        self._noted = at + 3
+        self._noted_data = data
+
+    def _note_again(self, data: bytes, start: i64, stop: i64) -> None:
+        """Encodes a word once more, to know where its unknown characters stand."""
+        self.encode_traced(data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace())
+
+
+@final
+class UnigramStretch(PendingWord):
+    """A part of more than `LONG` bytes that has no safe cut: one search, in steps of some bytes."""
+
+    def __init__(
+        self,
+        model: Unigram,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        is_last: bool,
+        total: float,
+    ) -> None:
+        super().__init__(start, stop)
+        self._model = model
+        self._data = data
+        self._is_last = is_last
+        self._total = total
+        self._search = model.new_search()
+        self._search.begin(data, start, stop, total, model.scores.rounding.level(total, 0))
+
+    def step(self, budget: i64, trace: Trace | None) -> bool:
+        """Searches about ``budget`` bytes further; true at the end of the stretch."""
+        return self._search.advance(budget, trace)
+
+    def write(self, out: vec[i32], count: i64) -> i64:
+        """Writes the ids into ``out`` from index ``count`` on; returns the index behind the last."""
+        model = self._model
+        model.start_notes()
+        model.go_on(self._total)
+        count = model.write_path(self._search, self._data, self.start, out, count, None)
+        if self._is_last:
+            return model.finish_word(self._data, self.stop, out, count, None)
+        model.rest(self._data, self.stop)
+        return count

@@ -1,0 +1,94 @@
+"""Where a text may be cut without changing its best path: between characters that no piece holds side by side.
+
+An edge of the lattice joins two neighbouring characters only if some piece contains them next to each
+other. Where none does, every path passes between them, so that the best path through the whole is the
+best path to that place and the best one from there on.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.unigram_trie import character_sizes
+
+_BUCKETS: Final = 1 << 21
+_MULTIPLIER: Final = 0x1E3779B97F4A7C15
+
+
+@final
+class UnigramCut:
+    """The pairs of characters that some piece joins.
+
+    Pairs of ASCII characters have a table. Others share bits by a hash of the two: a collision hides a
+    possible cut, and never makes a wrong one.
+    """
+
+    def __init__(self) -> None:
+        self._ascii = vec[u8]([0] * 16384)
+        self._joined = vec[u8]([0] * (_BUCKETS // 8))
+        self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
+        self._sizes = character_sizes()
+        self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
+
+    def add(self, data: bytes, start: i64, stop: i64) -> None:
+        """Notes each pair of neighbouring characters of the piece ``data[start:stop]`` (padded)."""
+        sizes = self._sizes
+        masks = self._masks
+        left: i64 = 0
+        at = start
+        while at < stop:
+            byte: i64 = data[at]
+            size: i64 = i64(sizes[byte])
+            right = read_i64_le(data, at) & masks[size]
+            if at > start:
+                if left < 0x80 and right < 0x80:
+                    self._ascii[left << 7 | right] = 1
+                else:
+                    bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
+                    self._joined[bucket >> 3] |= self._bits[bucket & 7]
+            left = right
+            at += size
+
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32]) -> i64:
+        """Cuts ``data[start:stop]`` wherever that is safe, and returns how many parts were written.
+
+        Part k ends before byte ``ends[k]``. At most ``len(ends)`` are written: when the last one does not end
+        at ``stop``, call again from there.
+        """
+        pairs = self._ascii
+        joined = self._joined
+        sizes = self._sizes
+        masks = self._masks
+        room: i64 = len(ends)
+        count: i64 = 0
+        left: i64 = data[start]
+        size: i64 = i64(sizes[left])
+        left = read_i64_le(data, start) & masks[size]
+        at = start + size
+        while at < stop:
+            right: i64 = data[at]
+            if left < 0x80 and right < 0x80:
+                if pairs[left << 7 | right] == 0:
+                    ends[count] = i32(at)
+                    count += 1
+                    if count == room:
+                        return count
+                left = right
+                at += 1
+                continue
+            size = i64(sizes[right])
+            right = read_i64_le(data, at) & masks[size]
+            bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
+            if (i64(joined[bucket >> 3]) >> (bucket & 7)) & 1 == 0:
+                ends[count] = i32(at)
+                count += 1
+                if count == room:
+                    return count
+            left = right
+            at += size
+        ends[count] = i32(stop)
+        return count + 1

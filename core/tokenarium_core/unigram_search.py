@@ -1,0 +1,370 @@
+"""Viterbi over one stretch of text: the segmentation with the highest sum of scores.
+
+The sums are rounded as the reference rounds them. sentencepiece adds up in 32-bit floats from the beginning
+of the text, so that far into it two paths are "equal" that differ by less than 0.01, and the order in which
+they are met decides. To give the same ids, a search starts from the sum of all that stood before it, and
+rounds at each step. It also tells up to which sum its path cannot depend on that: see `steady_level`.
+
+Sources: Kudo 2018 (Unigram); sentencepiece 0.2.3, ``src/unigram_model.cc`` (``EncodeOptimized``: only a higher
+sum replaces one that came before; beyond 100,000 the sums begin again at 0); tokenizers'
+``models/unigram/model.rs`` (the same in double precision, with no such limit).
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.trace import EDGE, Trace
+from tokenarium_core.unigram_trie import (
+    ROOT,
+    TOKEN_MASK,
+    TRIE_MULTIPLIER,
+    TRIE_SHIFT,
+    UnigramTrie,
+)
+
+LEVELS: Final = 278
+RESET: Final = 100000.0
+"""The magnitude of a 32-bit sum beyond which it begins again at 0."""
+
+NEAR: Final = 1000.0
+"""The magnitude of the sums in a stretch up to which it is known beforehand that they do not begin again."""
+
+_ZERO_LEVEL: Final = 149
+
+
+@final
+class Rounding:
+    """How sums are rounded: to 24 bits (``single``), or not beyond what a double does.
+
+    A sum is of the *level* k where its magnitude is below ``highs[k]`` = 2^(k - 149), and of no lower one. Adding
+    ``magics[k]`` to it and taking it away again leaves the multiple of 2^(k - 173) that is next, the even one of
+    two (round half to even, as the processor does for 32-bit floats).
+    """
+
+    def __init__(self, single: bool) -> None:
+        self.single = single
+        self.highs = vec[float]([0.0] * (LEVELS + 1))
+        self.magics = vec[float]([0.0] * (LEVELS + 1))
+        high = 2.0**-_ZERO_LEVEL
+        for level in range(LEVELS):
+            self.highs[level] = high
+            unit = 2.0**-_ZERO_LEVEL if level < 24 else high * 2.0**-24
+            self.magics[level] = unit * 1.5 * 2.0**52 if single else 0.0
+            high *= 2.0
+        self.highs[LEVELS] = float("inf")
+        self.digits = 2.0**24 if single else 2.0**53
+
+    def level(self, value: float, guess: i64) -> i64:
+        """Returns the level of a value; the search begins at ``guess``. Zero has any level."""
+        highs = self.highs
+        size = -value if value < 0.0 else value
+        if size == 0.0:
+            return guess
+        level = guess
+        while level < LEVELS and size >= highs[level]:
+            level += 1
+        while level > 0 and size < highs[level - 1]:
+            level -= 1
+        return level
+
+    def round(self, value: float, level: i64) -> float:
+        """Returns a value of the given level rounded."""
+        if level == LEVELS and self.single:
+            return float("inf") if value > 0.0 else float("-inf")
+        magic = self.magics[level]
+        return (value + magic) - magic
+
+
+@final
+class UnigramSearch:
+    """The best path through one stretch at a time: `begin`, `advance` until it is true, `trace_back`.
+
+    ``path[k]`` is the id of the k-th piece and ``path_stops[k]`` the byte behind it; an unknown character is
+    an edge with the id ``unknown_id``. ``scores`` are what ids add to a sum.
+    """
+
+    def __init__(
+        self,
+        trie: UnigramTrie,
+        scores: vec[float],
+        unknown_id: i64,
+        unknown_score: float,
+        rounding: Rounding,
+    ) -> None:
+        self.trie = trie
+        self.scores = scores
+        self.unknown_id: i64 = unknown_id
+        self.unknown_score = unknown_score
+        self.rounding = rounding
+        self.path = vec[i32]([0] * 64)
+        self.path_stops = vec[i32]([0] * 64)
+        self.sum = 0.0
+        self.level: i64 = 0
+        self.missing: i64 = (
+            -1
+        )  # the byte of a character that has no piece, where nothing is unknown
+        self._best = vec[float]([0.0] * 64)
+        self._second = vec[float]([0.0] * 64)
+        self._tokens = vec[i32]([0] * 64)
+        self._froms = vec[i32]([0] * 64)
+        self._characters = vec[i32]([0] * 64)
+        self._data = b""
+        self._start: i64 = 0
+        self._stop: i64 = 0
+        self._at: i64 = 0
+        self._seen: i64 = 0
+        self._frontier: i64 = 0
+
+    def begin(self, data: bytes, start: i64, stop: i64, before: float, level: i64) -> None:
+        """Takes the stretch ``data[start:stop]``; ``before`` is the sum of what stands in front, of that level."""
+        size = stop - start
+        if size >= len(self._best):
+            room = size * 2
+            self._best = vec[float]([0.0] * room)
+            self._second = vec[float]([0.0] * room)
+            self._tokens = vec[i32]([0] * room)
+            self._froms = vec[i32]([0] * room)
+            self._characters = vec[i32]([0] * room)
+            self.path = vec[i32]([0] * room)
+            self.path_stops = vec[i32]([0] * room)
+        froms = self._froms
+        for index in range(size + 1):
+            froms[index] = -1
+        self._best[0] = before
+        self.level = level
+        self._data = data
+        self._start = start
+        self._stop = stop
+        self._at = start
+        self._seen = 0
+        self._frontier = 0
+        self.missing = -1
+
+    def advance(self, budget: i64, trace: Trace | None) -> bool:
+        """Looks at up to ``budget`` bytes more; true when the end of the stretch is reached.
+
+        Each edge goes into the trace.
+        """
+        data = self._data
+        start = self._start
+        stop = self._stop
+        at = self._at
+        seen = self._seen
+        pause = at + budget if budget < stop - at else stop
+        best = self._best
+        second = self._second
+        tokens = self._tokens
+        froms = self._froms
+        characters = self._characters
+        scores = self.scores
+        slots = self.trie.slots
+        mask = self.trie.mask
+        sizes = self.trie.sizes
+        masks = self.trie.masks
+        unknown_id = self.unknown_id
+        unknown_score = self.unknown_score
+        rounding = self.rounding
+        highs = rounding.highs
+        single = rounding.single
+        level = self.level
+        magic = rounding.magics[level]
+        high = highs[level]
+        low = highs[level - 1] if level > 0 else 0.0
+        infinity = highs[LEVELS]
+        frontier = self._frontier
+        while at < pause:
+            place = at - start
+            till = best[place]
+            if single and (till < -RESET or till > RESET):
+                self._rebase(place, frontier)
+                till = 0.0
+            characters[place] = i32(seen)
+            seen += 1
+            node: i64 = ROOT
+            end = at
+            behind = at  # the first character
+            known = False
+            while True:
+                byte: i64 = data[end]
+                size: i64 = i64(sizes[byte])
+                key = node << 32 | (read_i64_le(data, end) & masks[size])
+                end += size
+                if node == ROOT:
+                    behind = end
+                slot = (key * TRIE_MULTIPLIER >> TRIE_SHIFT & mask) << 1
+                found = slots[slot]
+                while found != key and found != 0:
+                    slot = (slot + 2) & (mask << 1 | 1)
+                    found = slots[slot]
+                token: i64 = -1
+                node = 0
+                if found != 0:
+                    value = slots[slot + 1]
+                    token = (value & TOKEN_MASK) - 1
+                    node = value >> 32
+                    if end == behind and token >= 0:
+                        known = True
+                if token >= 0:
+                    place = end - start
+                    total = till + scores[token]
+                    if froms[place] < 0 or total > best[place]:
+                        if single:
+                            length = -total if total < 0.0 else total
+                            if length >= high or (length < low and length > 0.0):
+                                level = rounding.level(total, level)
+                                magic = rounding.magics[level]
+                                high = highs[level]
+                                low = highs[level - 1] if level > 0 else 0.0
+                                total = rounding.round(total, level)
+                            else:
+                                total = (total + magic) - magic
+                        if froms[place] < 0 or total > best[place]:
+                            second[place] = best[place] if froms[place] >= 0 else -infinity
+                            best[place] = total
+                            tokens[place] = i32(token)
+                            froms[place] = i32(at - start)
+                        else:
+                            second[place] = total
+                        if place > frontier:
+                            frontier = place
+                    elif total > second[place]:
+                        second[place] = total
+                    if trace is not None:
+                        trace.add(EDGE, at, end, -1, token, -1, scores[token])
+                if node == 0 or end >= stop:
+                    break
+            if not known:
+                place = behind - start
+                if place > frontier:
+                    frontier = place
+                total = till + unknown_score
+                if single:
+                    level = rounding.level(total, level)
+                    total = rounding.round(total, level)
+                    magic = rounding.magics[level]
+                    high = highs[level]
+                    low = highs[level - 1] if level > 0 else 0.0
+                if froms[place] < 0 or total > best[place]:
+                    second[place] = best[place] if froms[place] >= 0 else -infinity
+                    best[place] = total
+                    tokens[place] = i32(unknown_id)
+                    froms[place] = i32(at - start)
+                    if unknown_id < 0 and self.missing < 0:
+                        self.missing = at
+                elif total > second[place]:
+                    second[place] = total
+                if trace is not None and unknown_id >= 0:
+                    trace.add(EDGE, at, behind, -1, unknown_id, -1, unknown_score)
+            at = behind
+        self._at = at
+        self._seen = seen
+        self._frontier = frontier
+        self.level = level
+        return at >= stop
+
+    def _rebase(self, first: i64, last: i64) -> None:
+        """Takes the sum at place ``first`` away from all sums up to the place ``last``."""
+        best = self._best
+        froms = self._froms
+        rounding = self.rounding
+        offset = best[first]
+        for place in range(first, last + 1):
+            if place == first or froms[place] >= 0:
+                total = best[place] - offset
+                best[place] = rounding.round(total, rounding.level(total, 0))
+
+    def trace_back(self) -> i64:
+        """Writes the best path into ``path`` and ``path_stops``, its sum into ``sum``; returns how many pieces."""
+        froms = self._froms
+        tokens = self._tokens
+        path = self.path
+        path_stops = self.path_stops
+        start = self._start
+        count: i64 = 0
+        place = self._stop - start
+        self.sum = self._best[place]
+        self.level = self.rounding.level(self.sum, self.level)
+        while place > 0:
+            path[count] = tokens[place]
+            path_stops[count] = i32(start + place)
+            count += 1
+            place = i64(froms[place])
+        left: i64 = 0
+        right = count - 1
+        while left < right:
+            token = path[left]
+            path[left] = path[right]
+            path[right] = token
+            end = path_stops[left]
+            path_stops[left] = path_stops[right]
+            path_stops[right] = end
+            left += 1
+            right -= 1
+        return count
+
+    def total_at(self, position: i64) -> float:
+        """Returns the sum of the best path to a byte of the stretch where a piece may begin."""
+        return self._best[position - self._start]
+
+    def steady_level(self) -> i64:
+        """Returns the highest level of a sum in front of this stretch with which the path is surely the same.
+
+        For a search that began at the sum 0 and was traced back. 0 where only that sum is sure, -1 where the
+        sums in the stretch become so large that not even they add up without beginning again.
+
+        Proof. From the sum B in front, let u be half the distance of neighbouring floats at the largest sum
+        in the stretch. Each step rounds once, by at most u, so the sum at a place that is k characters into the
+        stretch is at most k * u away from B plus the exact one; so is, with a smaller u, the sum that this
+        search found. An edge that comes to a place with a gap of more than (steps + 3 * characters + 2) * u
+        before the second best is the best one there from B too. If that holds at all places of the best
+        path, the path stays.
+        """
+        best = self._best
+        second = self._second
+        froms = self._froms
+        characters = self._characters
+        size = self._stop - self._start
+        characters[size] = i32(self._seen)
+        span = 0.0
+        for place in range(1, size + 1):
+            if froms[place] >= 0:
+                total = best[place]
+                if total > span:
+                    span = total
+                elif -total > span:
+                    span = -total
+        rounding = self.rounding
+        if rounding.single and not span < NEAR:
+            return -1
+        highs = rounding.highs
+        infinity = highs[LEVELS]
+        steps: i64 = 0
+        at = size
+        while at > 0:
+            steps += 1
+            at = i64(froms[at])
+        sure = infinity
+        at = size
+        while at > 0:
+            gap = best[at] - second[at]
+            if gap < infinity:
+                gap /= float(steps + 3 * i64(characters[at]) + 2)
+                if gap < sure:
+                    sure = gap
+            steps -= 1
+            at = i64(froms[at])
+        if sure == infinity:
+            return LEVELS - 1 if span < highs[LEVELS - 1] else 0
+        # u is at most the magnitude / digits; half of it, since a sum on the way may be of the next level.
+        sure = sure * rounding.digits * 0.5 - span
+        level: i64 = _ZERO_LEVEL
+        if not sure >= highs[level]:
+            return 0
+        while level < LEVELS - 1 and sure >= highs[level + 1]:
+            level += 1
+        return level

@@ -1,0 +1,131 @@
+"""Walking through protobuf's wire format, so that a fault in a file is told with its byte and its field.
+
+Source: protobuf's own description of the encoding: a message is a run of fields, each a tag (field number
+and wire type, in one varint) and a payload.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.errors import FormatError
+
+VARINT: Final = 0
+FIXED64: Final = 1
+BYTES: Final = 2
+FIXED32: Final = 5
+
+_WIRE_TYPES: Final = {VARINT: "a number", FIXED64: "8 bytes", BYTES: "bytes", FIXED32: "4 bytes"}
+
+
+@final
+class WireReader:
+    """The fields of one message, ``data[start:stop]``: call `advance` until it says that there are no more.
+
+    Then ``field`` and ``wire`` are the field's number and wire type, and its payload is ``data[start:stop]``,
+    or ``value`` for a number (its low 62 bits). ``tag`` is the byte where the field begins.
+    ``source`` names the file in errors, ``message`` what is read, ``names`` its fields.
+    """
+
+    def __init__(
+        self, data: bytes, start: i64, stop: i64, source: str, message: str, names: dict[int, str]
+    ) -> None:
+        self.data = data
+        self.source = source
+        self.message = message
+        self.names = names
+        self.field: i64 = 0
+        self.wire: i64 = 0
+        self.value: i64 = 0
+        self.tag: i64 = start
+        self.start: i64 = start
+        self.stop: i64 = start
+        self._end: i64 = stop
+        self._at: i64 = start  # behind the varint that was read last
+
+    def again(self, start: i64, stop: i64) -> None:
+        """Begins anew with another message of the same kind."""
+        self.tag = start
+        self.start = start
+        self.stop = start
+        self._end = stop
+
+    def advance(self) -> bool:
+        """Goes on to the next field; false behind the last. FormatError where there is none to be read."""
+        at = self.stop
+        end = self._end
+        if at >= end:
+            return False
+        self.tag = at
+        data = self.data
+        tag: i64 = data[at]
+        if tag < 0x80:
+            at += 1
+        else:
+            tag = self._varint(at)
+            at = self._at
+        self.field = tag >> 3
+        wire: i64 = tag & 7
+        self.wire = wire
+        if self.field == 0 or tag >> 3 > 0x1FFFFFFF:
+            raise self.error("has a field of a number that there cannot be")
+        if wire == VARINT:
+            self.start = at
+            self.value = self._varint(at)
+            self.stop = self._at
+            return True
+        size: i64 = 0
+        if wire == BYTES:
+            byte: i64 = data[at] if at < end else 0x80
+            if byte < 0x80:
+                size = byte
+                at += 1
+            else:
+                size = self._varint(at)
+                at = self._at
+        elif wire == FIXED32:
+            size = 4
+        elif wire == FIXED64:
+            size = 8
+        else:
+            raise self.error(f"has a field of wire type {wire}, which SentencePiece never writes")
+        if size > end - at:
+            raise self.error(f"has a field of {size:,} bytes where {end - at:,} are left")
+        self.start = at
+        self.stop = at + size
+        return True
+
+    def expect(self, wire: i64) -> None:
+        """Raises FormatError where the field is not of this wire type."""
+        if self.wire != wire:
+            raise self.error(f"has {_WIRE_TYPES[self.wire]} where {_WIRE_TYPES[wire]} should be")
+
+    def error(self, what: str) -> FormatError:
+        """Returns the error that names the place: the file, the byte, the message and the field."""
+        name = self.names.get(self.field, f"number {self.field}")
+        return FormatError(
+            f"{self.source} is damaged or cut off: at byte {self.tag:,}, {self.message}"
+            f" (field {name!r}) {what}."
+        )
+
+    def _varint(self, at: i64) -> i64:
+        """Returns the number at byte ``at``, its low 62 bits, and sets ``_at`` behind it."""
+        data = self.data
+        end = self._end
+        value: i64 = 0
+        shift: i64 = 0
+        while True:
+            if at >= end:
+                raise self.error("ends inside of a number")
+            byte: i64 = data[at]
+            at += 1
+            if shift < 63:
+                value |= (byte & 127) << shift
+            if byte < 0x80:
+                self._at = at
+                return value & 0x3FFFFFFFFFFFFFFF
+            shift += 7
+            if shift > 63:
+                raise self.error("has a number of more than ten bytes")

@@ -1,0 +1,138 @@
+"""The catalogue: what its file says, where fetched files are kept, and getting them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import platformdirs
+import pytest
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium import catalogue
+from tokenarium.models.library import Entry, Group, State
+from tokenarium.models.tokenizer_names import name_of
+from tokenarium.resources import catalogue_index
+from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
+from tokenarium.window import MainWindow
+from tokenarium_core.named import NAMED, cache_path
+
+
+def test_every_encoding_of_tiktoken_is_offered() -> None:
+    offered = {offer.tiktoken: offer.models for offer in load_catalogue() if offer.tiktoken}
+    assert offered == {name: encoding.models for name, encoding in NAMED.items()}
+
+
+@pytest.mark.parametrize(
+    "offer", [offer for offer in load_catalogue() if offer.file], ids=lambda offer: offer.id
+)
+def test_a_file_is_pinned(offer: Offer) -> None:
+    assert offer.file is not None
+    address = urlsplit(offer.file.url)
+    assert address.scheme == "https"
+    commit = address.path.split("/")[3]
+    assert len(commit) == 40
+    int(commit, 16)
+    assert len(bytes.fromhex(offer.file.sha256)) == 32
+    assert Group(offer.owner).can_be_fetched
+
+
+def test_ids_and_names_of_files_are_given_once() -> None:
+    ids = [offer.id for offer in load_catalogue()]
+    names = [offer.file.name for offer in load_catalogue() if offer.file]
+    assert len(set(ids)) == len(ids)
+    assert len(set(names)) == len(names)
+
+
+def test_repositories_have_an_owner_and_a_name() -> None:
+    for repository in catalogue_index.load_repositories():
+        owner, slash, name = repository.name.partition("/")
+        assert owner
+        assert slash
+        assert name
+
+
+def test_where_fetched_files_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert catalogue.data_folder() == tmp_path / "fetched"
+    monkeypatch.delenv("TOKENARIUM_DATA")
+    assert catalogue.data_folder().is_relative_to(
+        platformdirs.user_data_path("tokenarium", appauthor=False)
+    )
+
+
+def test_a_file_that_was_fetched_before_needs_no_network(tmp_path: Path) -> None:
+    def gemma() -> Entry:
+        return next(e for e in catalogue.offered([], [], []) if e.key == "catalogue:gemma-3")
+
+    assert gemma().state is State.MISSING
+    (tmp_path / "fetched").mkdir()
+    (tmp_path / "fetched" / "gemma-3.model").write_bytes(b"?")
+    assert gemma().state is State.CLOSED
+
+
+def test_an_encoding_is_read_from_tiktokens_cache() -> None:
+    entry = next(e for e in catalogue.offered([], [], []) if e.key == "named:gpt2")
+    assert [(file.name, path) for file, path in catalogue.published_files(entry)] == [
+        ("vocab.bpe", cache_path(NAMED["gpt2"].files[0])),
+        ("encoder.json", cache_path(NAMED["gpt2"].files[1])),
+    ]
+
+
+def test_get_it_opens_a_tokenizer_of_the_catalogue(
+    monkeypatch: pytest.MonkeyPatch, served: str, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    made = tmp_path / "served" / "small.json"
+    tc.train("bpe", ["abc abc"], vocab_size=258).save(made)
+    content = made.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    file = PublishedFile("small.json", f"{served}/small.json", digest, len(content))
+    offer = Offer("small", "Small", "Google", "tests", file=file)
+    monkeypatch.setattr(catalogue, "load_catalogue", lambda: (*load_catalogue(), offer))
+    entry = catalogue.offer_entry(offer)
+    window.session.fill_library([entry])
+    window.fetcher.fetch("catalogue:small")
+    qtbot.waitUntil(lambda: entry.state is State.OPEN, timeout=10_000)
+    assert (tmp_path / "fetched" / "small.json").read_bytes() == content
+    assert entry in window.session.chosen()
+
+
+def test_a_damaged_copy_is_fetched_anew(
+    monkeypatch: pytest.MonkeyPatch, served: str, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    made = tmp_path / "served" / "small.json"
+    tc.train("bpe", ["abc abc"], vocab_size=258).save(made)
+    content = made.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    file = PublishedFile("small.json", f"{served}/small.json", digest, len(content))
+    offer = Offer("small", "Small", "Google", "tests", file=file)
+    monkeypatch.setattr(catalogue, "load_catalogue", lambda: (*load_catalogue(), offer))
+    (tmp_path / "fetched").mkdir()
+    (tmp_path / "fetched" / "small.json").write_bytes(content[:-20])
+    entry = catalogue.offer_entry(offer)
+    window.session.fill_library([entry])
+    window.session.turn_on(entry.key, True)
+    qtbot.waitUntil(lambda: entry.state is State.FAILED)
+    window.fetcher.fetch(entry.key)  # as "Try again" does
+    qtbot.waitUntil(lambda: entry.state is State.OPEN, timeout=10_000)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/h/hub/models--google--gemma-3-1b-it/snapshots/0f", "google/gemma-3-1b-it"),
+        ("/h/hub/models--gpt2/snapshots/0f/tokenizer.json", "gpt2"),
+        ("/h/hub/models--a--b--c/snapshots/0f/vocab.txt", "a/b--c"),
+        ("/x/bert/vocab.txt", "bert"),
+        ("/x/t5/spiece.model", "t5"),
+        ("/x/mine.model", "mine"),
+        ("/x/tekken_240911.json", "tekken_240911"),
+        ("/x/qwen.tiktoken", "qwen"),
+        ("/x/tokenizer.model.v3", "tokenizer.model.v3"),
+        ("/x/model-folder", "model-folder"),
+        ("tokenizer.json", "tokenizer"),
+    ],
+)
+def test_names(path: str, name: str) -> None:
+    assert name_of(Path(path)) == name
