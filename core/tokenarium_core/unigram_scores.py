@@ -76,6 +76,8 @@ class UnigramScores:
         kind: i64 = i64(self._vocabulary.kinds[token])
         if self._rules == SENTENCEPIECE:
             return kind == NORMAL or kind == USER_DEFINED
+        if self._vocabulary.outside and token in self._vocabulary.outside:
+            return False
         return i64(self._vocabulary.offsets[token + 1]) > i64(self._vocabulary.offsets[token])
 
     def _rate(self) -> None:
@@ -88,7 +90,9 @@ class UnigramScores:
         for token in range(vocabulary.count):
             value = scores[token]
             if not -_LARGEST_SINGLE <= value <= _LARGEST_SINGLE and single:
-                raise FormatError(f"The score of the piece with the id {token} is {value}: it must be a number.")
+                raise FormatError(
+                    f"The score of the piece with the id {token} is {value}: it must be a number."
+                )
             values[token] = value
             if (not single or i64(kinds[token]) == NORMAL) and value < lowest:
                 lowest = value
