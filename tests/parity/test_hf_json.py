@@ -114,7 +114,7 @@ def prefixed_bytes(corpus: list[str]) -> Any:
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     made.add_special_tokens(["<s>", "</s>", AddedToken("[MASK]", lstrip=True, special=True)])
     made.post_processor = processors.RobertaProcessing(
-        sep=("</s>", made.token_to_id("</s>")), cls=("<s>", made.token_to_id("<s>"))
+        ("</s>", made.token_to_id("</s>")), ("<s>", made.token_to_id("<s>"))
     )
     return made
 
