@@ -1,85 +1,127 @@
-"""Loading an encoding from files on this computer, and the first line encoded after it, in fresh processes."""
+"""Loading an encoding or a model from files on this computer, and the first line encoded after it.
+
+Each load is the first of a fresh process, or once more in the same one. Tokenarium loads twice more: what it may keep
+on disk of a file that it opened is empty for its first process, and there for the next. Imports do not count.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from measure import Goal, Series, Timing, timed
-from peers import OURS, PEERS, REFERENCE
+from peers import OURS, Peer
 from report import Settings, ratio_cell, table, takers
+from subjects import Subject, named
 
-GOAL = 2.0  # times tiktoken, cl100k_base
 ROUNDS = 5
 LINE = "The quick brown fox jumps over the lazy dog, twice a day."
+FIRST, AGAIN, NEXT, FIRST_LINE = "first", "again", "next process", "first line"
+OPENS_AGAIN_WITHIN_MS = 100
 
 
 def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
-    """Returns the figures by encoding: the first load of a process, and one more in the same process."""
+    """Returns the figures by subject and kind of load, and the goals."""
     results: dict[str, Any] = {}
     goals: list[Goal] = []
-    for encoding in settings.encodings:
-        peers, absent = takers(settings, encoding)
-        settings.console.print(f"[dim]load: {encoding} …[/dim]")
-        first = {peer.name: Series(peer.name) for peer in peers}
-        again = {peer.name: Series(peer.name) for peer in peers}
-        line = {peer.name: Series(peer.name) for peer in peers}
+    for subject in settings.subjects:
+        peers, absent = takers(settings, subject)
+        results[subject.name] = {"absent": absent}
+        if not peers:
+            continue
+        settings.console.print(f"[dim]load: {subject.name} …[/dim]")
+        found: dict[str, dict[str, Series]] = {
+            kind: {} for kind in (FIRST, AGAIN, NEXT, FIRST_LINE)
+        }
         for number in range(settings.rounds(ROUNDS) + 1):
             for peer in peers:
-                found = _in_a_process(peer.name, encoding)
-                if number > 0:  # the first round warms the file cache
-                    for series, figure in zip((first, again, line), found, strict=True):
-                        series[peer.name].passes.append(figure)
-        results[encoding] = {"absent": absent}
-        for key, series in (("first", first), ("again", again), ("first_line", line)):
-            reference = series.get(REFERENCE)
-            results[encoding][key] = {name: one.as_json(reference) for name, one in series.items()}
-        if encoding == "cl100k_base" and REFERENCE in first:
-            for word, series in (("in a fresh process", first), ("once more", again)):
-                ratio = series[OURS].ratio(series[REFERENCE])
-                goals.append(Goal(f"Load {encoding}, {word}", GOAL, ratio))
-        heads = (
-            "",
-            "first, ms",
-            f"× {REFERENCE}",
-            "again, ms",
-            f"× {REFERENCE}",
-            "line, µs",
-            "loads",
-        )
-        overview = table(f"Load {encoding}; again in the same process; first line after", heads)
-        for peer in peers:
-            name = peer.name
-            overview.add_row(
-                name,
-                f"{first[name].median * 1e3:.0f}",
-                ratio_cell(first[name], first.get(REFERENCE)),
-                f"{again[name].median * 1e3:.0f}",
-                ratio_cell(again[name], again.get(REFERENCE)),
-                f"{line[name].median * 1e6:.0f}",
-                peer.source,
-            )
-        settings.console.print(overview)
+                for kind, timing in _loads(peer, subject).items():
+                    series = found[kind].setdefault(peer.name, Series(peer.name))
+                    if number > 0:  # the first round warms the file cache
+                        series.passes.append(timing)
+        for kind, by_peer in found.items():
+            reference = by_peer.get(subject.reference)
+            results[subject.name][kind] = {
+                name: one.as_json(reference) for name, one in by_peer.items()
+            }
+        goals += _goals(subject, found)
+        _print(settings, subject, peers, found)
     return results, goals
 
 
-def _in_a_process(name: str, encoding: str) -> list[Timing]:
-    command = [sys.executable, str(Path(__file__)), name, encoding]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return [Timing(*figures) for figures in json.loads(done.stdout)]
+def _loads(peer: Peer, subject: Subject) -> dict[str, Timing]:
+    """Returns the timings of one peer in one round."""
+    if peer is not subject.ours:
+        return _in_a_process(peer, subject)
+    with tempfile.TemporaryDirectory() as folder:
+        # Where caches lie on Linux; elsewhere the first process finds what an earlier round has left.
+        timings = _in_a_process(peer, subject, XDG_CACHE_HOME=folder)
+        later = _in_a_process(peer, subject, XDG_CACHE_HOME=folder)
+        return {**timings, NEXT: later[FIRST]}
 
 
-def _child(name: str, encoding: str) -> None:
-    """Prints the timings of a first load, a second one, and a first line; imports do not count."""
-    peer = next(peer for peer in PEERS if peer.name == name)
+def _in_a_process(peer: Peer, subject: Subject, **variables: str) -> dict[str, Timing]:
+    command = [sys.executable, str(Path(__file__)), peer.name, subject.name]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | variables
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"{peer.name} failed to load {subject.name}:\n{done.stderr}")
+    return {kind: Timing(*figures) for kind, figures in json.loads(done.stdout).items()}
+
+
+def _goals(subject: Subject, found: dict[str, dict[str, Series]]) -> list[Goal]:
+    goals = []
+    reference = found[FIRST].get(subject.reference)
+    if subject.loading is not None and reference is not None:
+        for kind, words in ((FIRST, "in a fresh process"), (AGAIN, "once more")):
+            ratio = found[kind][OURS].ratio(found[kind][subject.reference])
+            goals.append(Goal(f"Load {subject.name}, {words}", subject.loading, ratio))
+    if subject.opens_within is not None:
+        for kind, words, wanted_ms in (
+            (FIRST, "Open {}", 1000 * subject.opens_within),
+            (NEXT, "Open {} again, in another process", OPENS_AGAIN_WITHIN_MS),
+        ):
+            got_ms = 1000 * found[kind][OURS].median
+            goals.append(Goal.within(words.format(subject.name), wanted_ms, got_ms))
+    return goals
+
+
+def _print(
+    settings: Settings,
+    subject: Subject,
+    peers: list[Peer],
+    found: dict[str, dict[str, Series]],
+) -> None:
+    beside = f"× {subject.reference}"
+    heads = ("", "first, ms", beside, "again, ms", beside, "next process, ms", "line, µs", "loads")
+    overview = table(f"Load {subject.name}; again in the same process; first line after", heads)
+    for peer in peers:
+        cells = []
+        for kind in (FIRST, AGAIN):
+            series = found[kind]
+            cells.append(f"{series[peer.name].median * 1e3:.0f}")
+            cells.append(ratio_cell(series[peer.name], series.get(subject.reference)))
+        later = found[NEXT].get(peer.name)
+        cells.append(f"{later.median * 1e3:.0f}" if later is not None else "")
+        cells.append(f"{found[FIRST_LINE][peer.name].median * 1e6:.0f}")
+        overview.add_row(peer.name, *cells, peer.source)
+    settings.console.print(overview)
+
+
+def _child(name: str, subject: str) -> None:
+    """Prints the timings of a first load, a second one, and a first line."""
+    peer = named(subject).peer(name)
     peer.prepare()
-    loaded, first = timed(lambda: peer.load(encoding))
+    loaded, first = timed(lambda: peer.load(subject))
     _, line = timed(lambda: loaded.to_list(LINE))
-    _, again = timed(lambda: peer.load(encoding))
-    print(json.dumps([first, again, line]))
+    _, again = timed(lambda: peer.load(subject))
+    print(json.dumps({FIRST: first, AGAIN: again, FIRST_LINE: line}))
 
 
 if __name__ == "__main__":

@@ -174,6 +174,11 @@ class Goal(NamedTuple):
     wanted: float
     got: float
 
+    @classmethod
+    def within(cls, what: str, wanted_ms: float, got_ms: float) -> Goal:
+        """Returns the goal that something takes so many milliseconds at most."""
+        return cls(f"{what}: {got_ms:.1f} ms, at most {wanted_ms:.1f}", 1.0, wanted_ms / got_ms)
+
     @property
     def reached(self) -> bool:
         """Whether it is reached."""

@@ -28,7 +28,7 @@ def tiktoken_file(encoding: str) -> Path:
         ranks = definition(encoding)["mergeable_ranks"]
         pieces = sorted(ranks, key=ranks.__getitem__)
         lines = (b"%s %d\n" % (base64.b64encode(piece), ranks[piece]) for piece in pieces)
-        _write(path, b"".join(lines))
+        write(path, b"".join(lines))
     return path
 
 
@@ -36,13 +36,14 @@ def tokenizer_json(encoding: str) -> Path:
     """Returns the path of ``NAME.json``, the encoding in the form of Hugging Face's tokenizers."""
     path = FOLDER / f"{encoding}.json"
     if not path.exists():
-        _write(path, json.dumps(_tokenizer_json(encoding)).encode())
+        write(path, json.dumps(_tokenizer_json(encoding)).encode())
     return path
 
 
-def _write(path: Path, content: bytes) -> None:
+def write(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all: a run that is broken off leaves no half one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")  # so that a run that is broken off leaves no half file
+    part = path.with_suffix(".part")
     part.write_bytes(content)
     part.replace(path)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from corpora import Text, Texts
 from measure import OTHER_IDS, Goal, Series
-from peers import NEWER, OLDER, OURS, PEERS, REFERENCE, Peer
+from peers import OURS, Peer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
+from subjects import Subject
 
 
 @dataclass(frozen=True)
@@ -18,32 +20,49 @@ class Settings:
 
     texts: Texts
     console: Console
+    subjects: tuple[Subject, ...]
     quick: bool = False
-    all_encodings: bool = False
-
-    @property
-    def encodings(self) -> tuple[str, ...]:
-        """The encodings to measure, the two that have goals first."""
-        if self.all_encodings:
-            return NEWER + OLDER
-        return NEWER[:1] if self.quick else NEWER
 
     def rounds(self, full: int) -> int:
         """Returns how often each contestant is measured."""
         return 1 if self.quick else full
 
 
-def takers(settings: Settings, encoding: str) -> tuple[list[Peer], dict[str, str]]:
-    """Returns the peers that can do this encoding here, and for the others why not."""
-    # tiktoken first: where there is a network, it fetches what its cache, which we read too, lacks.
-    in_order = sorted(PEERS, key=lambda peer: peer.name != REFERENCE)
-    reasons = {peer.name: peer.why_not(encoding) for peer in in_order}
+def takers(settings: Settings, subject: Subject) -> tuple[list[Peer], dict[str, str]]:
+    """Returns the peers that can do this subject here, and for the others why not.
+
+    There are none where Tokenarium itself cannot.
+    """
+    if subject.train is not None:
+        subject.train(settings.texts)
+    # The reference first: with a network, tiktoken fetches what its cache, which we read too, lacks.
+    in_order = sorted(subject.peers, key=lambda peer: peer.name != subject.reference)
+    reasons = {peer.name: peer.why_not(subject.name) for peer in in_order}
     absent = {name: reason for name, reason in reasons.items() if reason}
     if OURS in absent:
-        raise SystemExit(f"Tokenarium itself cannot take part: {absent[OURS]}.")
+        what = f"{subject.name} is left out: Tokenarium cannot open it here. {absent[OURS]}."
+        settings.console.print(f"[yellow]{escape(what)}[/yellow]")
+        return [], absent
     for name, reason in absent.items():
-        settings.console.print(f"[dim]{name} is left out for {encoding}: {reason}.[/dim]")
-    return [peer for peer in PEERS if peer.name not in absent], absent
+        what = f"{name} is left out for {subject.name}: {reason}."
+        settings.console.print(f"[dim]{escape(what)}[/dim]")
+    return [peer for peer in subject.peers if peer.name not in absent], absent
+
+
+def goals_of(
+    subject: Subject, what: str, wanted: float | None, series: Mapping[str, Series]
+) -> list[Goal]:
+    """Returns the goals of one measurement: so many times the reference, and to be ahead of some peers."""
+    ours, reference = series[OURS], series.get(subject.reference)
+    goals = []
+    if wanted is not None and reference is not None:
+        goals.append(Goal(f"{subject.name}, {what}", wanted, ours.deserved_ratio(reference)))
+    for name in subject.ahead_of:
+        if name in series:
+            other = f" ({OTHER_IDS})" if series[name].ids == OTHER_IDS else ""
+            beside = f"{subject.name}, {what}, beside {name}{other}"
+            goals.append(Goal(beside, 1.0, ours.deserved_ratio(series[name])))
+    return goals
 
 
 def warn_of_samples(console: Console, texts: Iterable[Text]) -> None:

@@ -2,6 +2,7 @@
 
     python3 packaging/dev.py bench                       all of them
     python3 packaging/dev.py bench encode lines --quick  some, with one round and less text
+    python3 packaging/dev.py bench encode --only gemma3  one encoding or model
 
 The peers run in the same process or in processes like ours, in turn. `CONTRIBUTING.md` says more.
 """
@@ -20,10 +21,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from corpora import ROOT, Texts
+from corpora import Texts
 from measure import Goal, limit_threads, one_processor
+from model_files import data_folder
 from report import Settings, print_goals
 from rich.console import Console
+from subjects import OLDER, SUBJECTS
 
 FOLDER = Path(__file__).resolve().parent
 # A benchmark is a module with run(settings), which returns its figures and its goals.
@@ -43,6 +46,7 @@ DISTRIBUTIONS = (
     "splintr-rs",
     "quicktok-v1",
     "kitoken",
+    "nanotoken",
     "ffbpe",
     "rustbpe",
     "regex",
@@ -58,6 +62,13 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(NAMES)}; all if none")
     parser.add_argument("--quick", action="store_true", help="one round, less text: only to see")
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="SUBJECT",
+        choices=[subject.name for subject in SUBJECTS + OLDER],
+        help="only this encoding or model (may be given several times): %(choices)s",
+    )
     parser.add_argument("--all", action="store_true", help="gpt2 and r50k_base as well")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write every figure to this file")
     parser.add_argument(
@@ -73,7 +84,10 @@ def main(arguments: list[str]) -> int:
     _find_tiktoken_cache()
     limit_threads(1)
     console = Console(width=None if sys.stdout.isatty() else 132, highlight=False)
-    settings = Settings(Texts(options.texts), console, options.quick, options.all)
+    subjects = SUBJECTS + OLDER if options.all else SUBJECTS
+    if options.only:
+        subjects = tuple(one for one in SUBJECTS + OLDER if one.name in options.only)
+    settings = Settings(Texts(options.texts), console, subjects, options.quick)
     results: dict[str, Any] = {"machine": machine(), "quick": options.quick, "benchmarks": {}}
     goals: list[Goal] = []
     for name in options.names or NAMES:
@@ -127,8 +141,7 @@ def _version(distribution: str) -> str:
 
 def _find_tiktoken_cache() -> None:
     """Lets tiktoken, and us, read the official files of the tests' data where nothing else is set."""
-    data = Path(os.environ.get("TOKENARIUM_TEST_DATA") or ROOT.parent / "shared" / "data")
-    cache = data / "tokenizers" / "tiktoken-cache"
+    cache = data_folder() / "tokenizers" / "tiktoken-cache"
     if cache.is_dir():
         os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(cache))
 

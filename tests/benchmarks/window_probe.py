@@ -1,6 +1,7 @@
 """The process in which the real window is driven and timed: no display, nothing else to do.
 
     window_probe.py work  < JSON of the texts      keystrokes, pastes and scrolling
+    window_probe.py open PATH  < JSON of a text    a tokenizer file that is added
     window_probe.py start SECONDS                  a start; SECONDS is time.time() before the process began
 
 A frame lasts from the event (a key, a turn of the wheel) until the event loop has nothing left to do
@@ -14,6 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -58,6 +60,24 @@ class Painted(QObject):
         if event.type() == QEvent.Type.Paint:
             self._missing -= {watched}
         return False
+
+
+class Gaps(QObject):
+    """The longest time, in seconds, that a timer which is due at once had to wait for the event loop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.longest = 0.0
+        self._last = time.perf_counter()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.note)
+        self._timer.start(0)
+
+    def note(self) -> None:
+        """Takes the time since the last turn of the loop, or since the beginning."""
+        now = time.perf_counter()
+        self.longest = max(self.longest, now - self._last)
+        self._last = now
 
 
 class Probe:
@@ -136,6 +156,23 @@ class Probe:
             QApplication.sendEvent(viewport, event)
 
         return [self._frame(painted, turn) for _ in range(frames)]
+
+    def open(self, path: Path, text: str) -> dict[str, Any]:
+        """Returns the milliseconds until a file is open and has encoded the text, and the longest gap meanwhile."""
+        from tokenarium.models.library import State
+
+        self._show(text)
+        self._rest(REST_S)
+        gaps = Gaps()
+        begin = time.perf_counter()
+        entry = self._session.add_file(path)
+        self._wait(lambda: not self._session.opening and entry.state is not State.OPENING)
+        opened = 1000 * (time.perf_counter() - begin)
+        self._wait(lambda: not self._session.jobs.running())
+        QApplication.processEvents()
+        gaps.note()
+        failed = "" if entry.state is State.OPEN else entry.note
+        return {"failed": failed, "opened": opened, "gap": 1000 * gaps.longest}
 
     def _frame(self, painted: Painted, act: Callable[[], object]) -> float:
         painted.reset()
@@ -254,5 +291,7 @@ def start(began: float) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "start":
         start(float(sys.argv[2]))
+    elif sys.argv[1] == "open":
+        print(json.dumps(Probe().open(Path(sys.argv[2]), json.load(sys.stdin))))
     else:
         print(json.dumps(work(json.load(sys.stdin))))
