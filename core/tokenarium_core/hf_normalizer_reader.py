@@ -10,6 +10,7 @@ from tokenarium_core.character_normalizers import Lowercase, Nmt, Strip, StripAc
 from tokenarium_core.hf_fields import Fields
 from tokenarium_core.hf_splitter_reader import pattern_of
 from tokenarium_core.normalizer import Normalizer
+from tokenarium_core.precompiled import Precompiled
 from tokenarium_core.space_splitters import MARK
 from tokenarium_core.text_normalizers import NormalizerSequence, Prepend, Replace, SpaceMark
 from tokenarium_core.unicode_normalizers import UnicodeNormalizer
@@ -58,8 +59,17 @@ def _normalizer(step: Fields, spaced: bool) -> Normalizer | None:
         return Prepend(content.replace(MARK, " ") if spaced else content)
     if name == "Strip":
         return Strip(step.flag("strip_left"), step.flag("strip_right"))
-    if name == "NFC" or name == "NFD" or name == "NFKC" or name == "NFKD":
-        return UnicodeNormalizer(name)
+    if name == "NFC":
+        return UnicodeNormalizer("NFC")
+    if name == "NFD":
+        return UnicodeNormalizer("NFD")
+    if name == "NFKC":
+        return UnicodeNormalizer("NFKC")
+    if name == "NFKD":
+        return UnicodeNormalizer("NFKD")
+    if name == "Precompiled":
+        place = f"{step.source}: {step.place('precompiled_charsmap')}"
+        return Precompiled(step.text("precompiled_charsmap"), place)
     if name == "Lowercase":
         return Lowercase()
     if name == "StripAccents":
