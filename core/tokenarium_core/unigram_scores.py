@@ -77,6 +77,8 @@ class UnigramScores:
         kind: i64 = i64(self._vocabulary.kinds[token])
         if self._rules == SENTENCEPIECE:
             return kind == NORMAL or kind == USER_DEFINED
+        if self._vocabulary.outside and token in self._vocabulary.outside:
+            return False
         return i64(self._vocabulary.offsets[token + 1]) > i64(self._vocabulary.offsets[token])
 
     def _rate(self) -> None:
