@@ -72,9 +72,7 @@ class FindingCommands:
             self._session.library.rowsRemoved.connect(self._show_soon)
             self.look()
         self._show()
-        self.find_sheet.show()
-        self.find_sheet.raise_()
-        self.find_sheet.search.setFocus()
+        self.find_sheet.open_over(self._window)
 
     @property
     def folders(self) -> list[Path]:

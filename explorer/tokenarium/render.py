@@ -13,6 +13,7 @@ import numpy as np
 from PySide6.QtCore import (
     QEvent,
     QMessageLogContext,
+    QPoint,
     QSettings,
     QSize,
     QtMsgType,
@@ -47,8 +48,6 @@ PARTING = Report(
     "made-up 1.0",
     11_204,
     2_871,
-    0.0042,
-    0.0318,
     Divergence(
         1_205,
         4_711,
@@ -106,7 +105,8 @@ class Renderer:
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             busy = session.opening or session.jobs.running() or session.grapheme_edges is None
             busy = busy or self.window.job_bar.isVisible()
-            busy = busy or self.window.finding.looking.running or self.window.checking.worker
+            busy = busy or self.window.finding.looking.running
+            busy = busy or self.window.checking.worker is not None
             quiet = 0 if busy and session.text else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")
@@ -330,7 +330,12 @@ class Renderer:
         for above in self.window.findChildren(QDialog):
             if above.isVisible():
                 painter = QPainter(pixmap)
-                painter.drawPixmap(self.window.mapFromGlobal(above.pos()), above.grab())
+                # The platform's screen may be smaller than the window, and moves dialogs into it.
+                left = (self.window.width() - above.width()) // 2
+                top = (self.window.height() - above.height()) // 2
+                popup = above is self.window.palette_window
+                place = self.window.mapFromGlobal(above.pos()) if popup else QPoint(left, top)
+                painter.drawPixmap(place, above.grab())
                 painter.end()
         return pixmap
 

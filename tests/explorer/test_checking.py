@@ -140,6 +140,6 @@ def test_lists_of_different_length_are_shown(qtbot: QtBot) -> None:
     divergence = Divergence(
         1, 1, 1, ((5, "a"),), ((5, "a"), (6, "b")), 1, "b", Stage.MODEL, "", "b"
     )
-    sheet.show_report(Report("x", "y 1", 2, 1, 0.0, 0.0, divergence))
+    sheet.show_report(Report("x", "y 1", 2, 1, divergence))
     assert sheet.table.topLevelItem(1).text(1) == ""
     assert sheet.table.topLevelItem(1).text(2) == "6  b"

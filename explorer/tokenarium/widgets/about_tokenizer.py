@@ -37,6 +37,7 @@ class AboutTokenizer(QDialog):
         """``text`` is what the button copies."""
         super().__init__(parent)
         self._text = text
+        self._sections: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self.setWindowTitle(f"About {name}")
         self.resize(80 * GRID, 76 * GRID)
         self.search = QLineEdit()
@@ -80,21 +81,20 @@ class AboutTokenizer(QDialog):
         bold.setBold(True)
         head.setFont(0, bold)
         head.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        for name, value in rows:
-            line = QTreeWidgetItem([name, value.replace("\n", "⏎")])
+        lines = [QTreeWidgetItem([name, value.replace("\n", "⏎")]) for name, value in rows]
+        for line, (_, value) in zip(lines, rows, strict=True):
             line.setToolTip(1, value)
-            head.addChild(line)
+        head.addChildren(lines)
+        self._sections.append((head, lines))
         self.table.addTopLevelItem(head)
         head.setFirstColumnSpanned(True)
 
     def _narrow(self, query: str) -> None:
         words = query.casefold().split()
         left = 0
-        for place in range(self.table.topLevelItemCount()):
-            head = self.table.topLevelItem(place)
+        for head, lines in self._sections:
             shown = 0
-            for row in range(head.childCount()):
-                line = head.child(row)
+            for line in lines:
                 text = f"{head.text(0)} {line.text(0)} {line.text(1)}".casefold()
                 line.setHidden(not all(word in text for word in words))
                 shown += not line.isHidden()

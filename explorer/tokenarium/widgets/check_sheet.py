@@ -51,7 +51,6 @@ class CheckSheet(QDialog):
         self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.table.setRootIsDecorated(False)
         self.table.setFont(mono_font())
-        self.table.setMinimumHeight(32 * GRID)
         self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for label in (self.verdict, self.sentence):
             label.setWordWrap(True)
@@ -61,6 +60,8 @@ class CheckSheet(QDialog):
         buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
         self.stop = buttons.addButton("Stop", QDialogButtonBox.ButtonRole.ActionRole)
         self.file = buttons.addButton("Check a file …", QDialogButtonBox.ButtonRole.ActionRole)
+        for button in (self.stop, self.file):
+            button.setAutoDefault(False)
         self.stop.clicked.connect(self.stop_requested)
         self.file.clicked.connect(self.file_requested)
         buttons.rejected.connect(self.reject)
@@ -71,7 +72,6 @@ class CheckSheet(QDialog):
             layout.addWidget(widget)
         layout.addStretch(1)
         layout.addWidget(buttons)
-        layout.setStretchFactor(self.table, 1)
         self.rejected.connect(self.stop_requested)
 
     def show_running(self, name: str, doing: str) -> None:
@@ -91,6 +91,8 @@ class CheckSheet(QDialog):
         self._show(f"{report.name} and {report.library} part", _parting(report, found))
         self.table.setHeaderLabels(["", report.name, report.library])
         self.table.addTopLevelItems([QTreeWidgetItem(row) for row in _rows(found)])
+        lines = self.table.topLevelItemCount() * self.table.sizeHintForRow(0)
+        self.table.setFixedHeight(lines + self.table.header().sizeHint().height() + GRID)
         self.table.show()
         self.adjustSize()
 
@@ -106,12 +108,7 @@ class CheckSheet(QDialog):
 
 
 def _agreement(report: Report) -> str:
-    faster = report.their_seconds / max(report.our_seconds, 1e-9)
-    return (
-        f"{report.name} gives the {report.tokens:,} ids of {report.library}, one for one. "
-        f"It took {_milliseconds(report.our_seconds)}, {report.library} {_milliseconds(report.their_seconds)}"
-        + (f" ({faster:.1f} times as long)." if faster >= 1.05 else ".")
-    )
+    return f"{report.name} gives the {report.tokens:,} ids of {report.library}, one for one."
 
 
 def _parting(report: Report, found: Divergence) -> str:
@@ -141,8 +138,4 @@ def _cell(side: tuple[Token, ...], place: int) -> str:
     if place >= len(side):
         return ""
     token, piece = side[place]
-    return f"{token}  {piece}"
-
-
-def _milliseconds(seconds: float) -> str:
-    return f"{seconds * 1000:,.1f} ms"
+    return f"{token}  {readable(piece.encode('utf-8', 'replace'))}"

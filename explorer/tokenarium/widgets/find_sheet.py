@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QDialog,
@@ -26,6 +26,9 @@ from tokenarium.widgets.panel import secondary
 
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
 NAME, FAMILY, FORMAT, SIZE, WHERE, ACTION = range(6)
+ROW, HEAD_ROW = 3 * GRID, 4 * GRID
+"""Heights of a row and of a section's head."""
+
 KEY = Qt.ItemDataRole.UserRole
 
 
@@ -102,6 +105,21 @@ class FindSheet(QDialog):
         self.again.clicked.connect(self.look_requested)
         buttons.rejected.connect(self.reject)
 
+    def open_over(self, window: QWidget) -> None:
+        """Shows the sheet, no larger than the window."""
+        room = window.size()
+        self.resize(
+            min(124 * GRID, room.width() - 4 * GRID), min(88 * GRID, room.height() - 8 * GRID)
+        )
+        self.show()
+        self.raise_()
+        self.search.setFocus()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._show()
+
     def set_rows(self, rows: Sequence[Row], notes: Mapping[str, str]) -> None:
         """Shows rows by their sections; ``notes`` names all sections, in order, and what an empty one says."""
         self._rows, self._notes = rows, notes
@@ -132,13 +150,13 @@ class _List(QTreeWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._first: QTreeWidgetItem | None = None
         self.setHeaderLabels(COLUMNS)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
         self.setExpandsOnDoubleClick(False)
         self.setIndentation(GRID)
-        self.setUniformRowHeights(True)
         self.setMouseTracking(True)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.header()
@@ -155,6 +173,7 @@ class _List(QTreeWidget):
         kept = current.data(NAME, KEY) if current is not None else None
         place = self.verticalScrollBar().value()
         self.clear()
+        self._first = None
         sections = [
             section for section in order if notes or any(r.section == section for r in rows)
         ]
@@ -166,16 +185,14 @@ class _List(QTreeWidget):
 
     def pick_first(self) -> None:
         """Picks the first row."""
-        for place in range(self.topLevelItemCount()):
-            head = self.topLevelItem(place)
-            if head.childCount() and head.child(0).data(NAME, KEY):
-                self._pick(head.child(0))
-                return
+        if self._first is not None:
+            self._pick(self._first)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Qt activates on Enter only where editing is possible.
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentItem() is not None:
-            self._pick(self.currentItem())
+        current = self.currentItem()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current is not None:
+            self._pick(current)
             return
         super().keyPressEvent(event)
 
@@ -191,17 +208,20 @@ class _List(QTreeWidget):
         bold.setBold(True)
         head.setFont(NAME, bold)
         head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        head.setSizeHint(NAME, QSize(0, HEAD_ROW))
         self.addTopLevelItem(head)
         head.setFirstColumnSpanned(True)
         for row in rows:
             item = self._line(row, weak)
             head.addChild(item)
+            self._first = self._first or item
             if row.key == kept:
                 self.setCurrentItem(item)
         if not rows and note:
             empty = QTreeWidgetItem([note])
             empty.setFlags(Qt.ItemFlag.ItemIsEnabled)
             empty.setForeground(NAME, weak)
+            empty.setSizeHint(NAME, QSize(0, ROW))
             head.addChild(empty)
             empty.setFirstColumnSpanned(True)
 
@@ -209,6 +229,7 @@ class _List(QTreeWidget):
         cells = [row.name, row.family, row.format, row.size, row.where, row.action]
         item = QTreeWidgetItem(cells)
         item.setData(NAME, KEY, row.key)
+        item.setSizeHint(NAME, QSize(0, ROW))
         item.setTextAlignment(SIZE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for column in (FAMILY, FORMAT, SIZE, WHERE):
             item.setForeground(column, weak)
