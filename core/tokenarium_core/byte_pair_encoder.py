@@ -175,6 +175,11 @@ class BytePairEncoder(Model):
         rank = self.merges.find(left, right)
         return -1 if rank == NO_MERGE else rank
 
+    def merged(self, left: i64, right: i64) -> i64:
+        """Returns the id that two neighbouring ids merge into; -1 where they have no merge."""
+        rank = self.merges.find(left, right)
+        return -1 if rank == NO_MERGE else i64(self.merges.results[rank])
+
     def byte_symbols(self) -> list[int]:
         """Returns the ids of the 256 bytes, with which every word begins."""
         ids = self.merger.byte_ids

@@ -23,6 +23,7 @@ from tokenarium_core.character_symbols import CharacterSymbols
 from tokenarium_core.character_word import CharacterWord
 from tokenarium_core.errors import FormatError
 from tokenarium_core.hf_symbols import HfSymbols
+from tokenarium_core.merge_table import NO_MERGE
 from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.piece_merges import PieceSymbols, merges_of_pieces
 from tokenarium_core.prefix_matcher import PrefixMatcher
@@ -65,7 +66,7 @@ class CharacterBpe(Model):
         source: CharacterSymbols,
         cut: CharacterCut | None,
     ) -> None:
-        super().__init__(vocabulary)
+        super().__init__(vocabulary, source.adds_up())
         self.merges = merges
         self._source = source
         self._merger = CharacterMerger(vocabulary, merges)
@@ -123,6 +124,16 @@ class CharacterBpe(Model):
         pending = self._pending
         self._pending = None
         return pending
+
+    def merge_rank(self, left: i64, right: i64) -> i64:
+        """Returns the place of the merge of two neighbouring ids among all; -1 where there is none."""
+        rank = self.merges.priority(left, right)
+        return -1 if rank == NO_MERGE else rank
+
+    def merged(self, left: i64, right: i64) -> i64:
+        """Returns the id that two neighbouring ids merge into; -1 where they have no merge."""
+        rank = self.merges.table.find(left, right)
+        return -1 if rank == NO_MERGE else i64(self.merges.table.results[rank])
 
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
@@ -419,7 +430,7 @@ class CharacterBpe(Model):
             count = 1
         heap = SymbolHeap(source.symbols, source.starts, source.stops, count, self.merges)
         source.release()
-        self._pending = CharacterWord(data, end, heap, source, after_unknown)
+        self._pending = CharacterWord(data, start, end, heap, source, after_unknown)
 
 
 def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:

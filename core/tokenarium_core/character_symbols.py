@@ -36,6 +36,10 @@ class CharacterSymbols:
         self.starts = vec[i32]([0] * 64)
         self.stops = vec[i32]([0] * 64)
 
+    def adds_up(self) -> bool:
+        """Tells whether the pieces of a word's ids are always the whole word (see `Model`)."""
+        return False
+
     def known(self, data: bytes, at: i64, stop: i64) -> bool:
         """Tells whether no unknown token can begin with the character at byte ``at`` of a text up to ``stop``."""
         raise NotImplementedError

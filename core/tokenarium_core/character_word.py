@@ -23,12 +23,13 @@ class CharacterWord(PendingWord):
     def __init__(
         self,
         data: bytes,
+        start: i64,
         stop: i64,
         heap: SymbolHeap,
         source: CharacterSymbols,
         after_unknown: bool,
     ) -> None:
-        super().__init__(stop)
+        super().__init__(start, stop)
         self._data = data
         self._heap = heap
         self._source = source

@@ -115,7 +115,9 @@ def read_vocabulary(scanner: JsonScanner, span: Span) -> HfVocabulary:
         if i64(numbers[token]) >= 0:
             other = table.text(i64(numbers[token]))
             raise scanner.error(
-                i64(places[number]), path, f"this piece has the id {token}, which {other!r} has already"
+                i64(places[number]),
+                path,
+                f"this piece has the id {token}, which {other!r} has already",
             )
         numbers[token] = i32(number)
     vocabulary.numbers = numbers
@@ -205,7 +207,9 @@ def read_merges(
         elif not in_lists and byte == QUOTE:
             at = parts.read_line(at, path, rank)
         else:
-            raise scanner.error(at, f"{path}[{rank}]", "a merge was expected, in the form of the first")
+            raise scanner.error(
+                at, f"{path}[{rank}]", "a merge was expected, in the form of the first"
+            )
         left = parts.left
         right = parts.right
         if left >= 0:

@@ -113,7 +113,11 @@ class JsonScanner:
             elif byte > _SPACE and byte != COMMA and byte != COLON:
                 at += 1
                 byte = data[at]
-                while byte > COMMA and byte < COLON or byte > COLON and byte < OPEN_LIST or byte > 93 and byte < 123:
+                while (
+                    (byte > COMMA and byte < COLON)
+                    or (byte > COLON and byte < OPEN_LIST)
+                    or (byte > 93 and byte < 123)
+                ):
                     at += 1
                     byte = data[at]
             elif at >= self.size:
@@ -238,7 +242,9 @@ class JsonScanner:
         following: i64 = data[at + 1]
         low: i64 = hexadecimal(data, at + 2) if byte == BACKSLASH and following == 117 else -1
         if code > 0xDBFF or low < 0xDC00 or low > 0xDFFF:
-            raise self.error(at - 6, path, "this is half of a surrogate pair, which is no character")
+            raise self.error(
+                at - 6, path, "this is half of a surrogate pair, which is no character"
+            )
         return at + 6
 
     def _check_utf8(self) -> None:

@@ -81,6 +81,10 @@ class Model:
         """Returns the rank of the merge of two neighbouring ids, the lowest being made first; -1: there is none."""
         return -1
 
+    def merged(self, left: i64, right: i64) -> i64:
+        """Returns the id that two neighbouring ids merge into; -1: they have no merge."""
+        return -1
+
     def byte_symbols(self) -> list[int]:
         """Returns the ids of the 256 bytes where words begin as bytes, as in byte-level BPE; else nothing."""
         return []

@@ -6,10 +6,10 @@ import base64
 import hashlib
 import json
 import os
-import re
 from pathlib import Path
 from typing import Final
 
+from tokenarium_core.details import Source
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.gpt2_format import read_gpt2
 from tokenarium_core.json_reader import read_json
@@ -17,12 +17,25 @@ from tokenarium_core.named import NAMED, NamedEncoding, read_files
 from tokenarium_core.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer, scanner_for
+from tokenarium_core.recognition import (
+    GPT2,
+    IN_FOLDERS,
+    JSON,
+    KNOWN,
+    PAIRS,
+    SENTENCEPIECE,
+    TEKKEN,
+    TIKTOKEN,
+    TOKENARIUM,
+    format_of,
+    in_folder,
+)
+from tokenarium_core.sentencepiece_format import read_sentencepiece
+from tokenarium_core.tekken_format import read_tekken
 from tokenarium_core.tiktoken_format import read_tiktoken
 from tokenarium_core.tokenizer import Tokenizer
 
 _LARGEST: Final = 1 << 30
-_TIKTOKEN_LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2} [0-9]+\r?(\n|\Z)")
-_PAIR: Final = ("encoder.json", "vocab.bpe")
 
 
 def open_tokenizer(
@@ -44,12 +57,16 @@ def open_tokenizer(
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
         return _named(NAMED[source], extra)
     path = Path(source)
+    folder: Path | None = None
     if path.is_dir():
-        if not all((path / name).is_file() for name in _PAIR):
+        folder = path
+        inside = in_folder(folder)
+        if inside is None:
             raise FormatError(
-                f"{path} is a folder without a tokenizer: it has no encoder.json with vocab.bpe."
+                f"{folder} is a folder without a tokenizer, or with several: open one of its files."
+                f" Known are {KNOWN}."
             )
-        path = path / _PAIR[0]
+        path = inside
     if not path.exists():
         registered = _registered(str(source), extra)
         if registered is not None:
@@ -59,16 +76,19 @@ def open_tokenizer(
             f"There is no file {path}, and no encoding of that name: known are {names}."
         )
     content = _content(path)
-    if content.lstrip()[:1] == b"{":
-        return _json(content, path, pattern, extra)
-    if content.startswith(b"#version"):
-        return _pair(path.with_name(_PAIR[0]), path, pattern, extra)
-    if _TIKTOKEN_LINE.match(content) is not None:
-        return _tiktoken(content, path, pattern, extra)
-    raise FormatError(
-        f"{path.name} is of no format that this program knows: it begins with {content[:16]!r}. Known are"
-        " .tiktoken files, GPT-2's encoder.json with vocab.bpe, and Tokenarium's own JSON."
-    )
+    format = format_of(content, path.name)
+    if format == TIKTOKEN:
+        tokenizer = _tiktoken(content, path, pattern, extra)
+    elif format == GPT2:
+        tokenizer = _pair(path, pattern, extra)
+    elif pattern is not None or extra:
+        raise FormatError(
+            f"{path.name} tells its own pattern and special tokens: open it without any beside it."
+        )
+    else:
+        tokenizer = _read(format, content, path, folder)
+    tokenizer.source = Source(format, str(folder or path))
+    return tokenizer
 
 
 def cutting(pattern: str) -> PreTokenizer:
@@ -136,23 +156,40 @@ def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, 
     return read_tiktoken(content, path.name, name, cutting(pattern), {**special, **extra})
 
 
-def _pair(encoder: Path, merges: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:
-    for path, other in ((encoder, merges), (merges, encoder)):
-        if not path.is_file():
-            raise NotAvailable(
-                f"{other.name} needs {path.name} beside it, and {path} is not there."
-            )
-    name = encoder.parent.resolve().name or "gpt2"
-    return read_gpt2(_content(encoder), _content(merges), name, cutting(pattern or "gpt2"), extra)
+def _pair(path: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:
+    names = next((pair for pair in PAIRS if path.name in pair), PAIRS[0])
+    encoder, merges = [path.with_name(name) for name in names]
+    for one, other in ((encoder, merges), (merges, encoder)):
+        if not one.is_file():
+            raise NotAvailable(f"{other.name} needs {one.name} beside it, and {one} is not there.")
+    return read_gpt2(
+        _content(encoder), _content(merges), _name(encoder), cutting(pattern or "gpt2"), extra
+    )
 
 
-def _json(content: bytes, path: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:
-    try:
-        file = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path.name} is not whole JSON: {error}.") from error
-    if isinstance(file, dict) and "format" in file and "tokenizer" in file:
-        return read_json(file, path.name)
-    if isinstance(file, dict) and file and all(type(value) is int for value in file.values()):
-        return _pair(path, path.with_name(_PAIR[1]), pattern, extra)
-    raise FormatError(f"{path.name} is JSON, but not of a tokenizer that this program knows.")
+def _read(format: str, content: bytes, path: Path, folder: Path | None) -> Tokenizer:
+    """Returns the tokenizer of a file that tells all about itself."""
+    if format == SENTENCEPIECE:
+        return read_sentencepiece(content, path.name, _name(path))
+    if format == TEKKEN:
+        return read_tekken(content, path.name, _name(path))
+    if format == TOKENARIUM or format == JSON:
+        try:
+            file = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            raise FormatError(f"{path.name} is not whole JSON: {error}.") from error
+        if format == TOKENARIUM:
+            return read_json(file, path.name)
+        raise FormatError(
+            f"{path.name} is JSON, but not of a tokenizer that this program knows. Known are {KNOWN}."
+        )
+    raise FormatError(
+        f"{path.name} is of no format that this program knows: it begins with {content[:16]!r}. Known are {KNOWN}."
+    )
+
+
+def _name(path: Path) -> str:
+    """Returns what to call the tokenizer of a file: the folder's name where the file's is always the same."""
+    if path.name in IN_FOLDERS or any(path.name in pair for pair in PAIRS):
+        return path.resolve().parent.name or path.stem
+    return path.stem

@@ -27,7 +27,8 @@ class PieceSymbols:
     """The symbols of the characters of a vocabulary: ids, and numbers from its ``count`` on for what is no piece.
 
     - ``alone`` (the count itself): a character that stands in no piece, or is user-defined, and never merges;
-    - above it: one that stands inside of pieces but is none itself; ``codes[symbol - alone]`` is its code point.
+    - above it: one that stands inside of pieces but is none itself, or one that must not be used;
+      ``codes[symbol - alone]`` is its code point.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -52,13 +53,13 @@ class PieceSymbols:
             first: i64 = arena[start]
             whole = start + i64(sizes[first]) == stop
             if kind == NORMAL or kind == UNUSED:
-                if whole:
+                if not whole:
+                    longer[count] = i32(token)
+                    count += 1
+                elif kind == NORMAL:
                     code = code_at(arena, start)
                     self.table.set(code, token)
                     own.set(code, 1)
-                else:
-                    longer[count] = i32(token)
-                    count += 1
             elif whole and kind == USER_DEFINED:
                 own.set(code_at(arena, start), 1)
         self.longer = longer[:count]

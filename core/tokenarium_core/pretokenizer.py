@@ -6,7 +6,7 @@ what stood before it, so a long text may be cut in slices, from any cut on.
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Final
 
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
@@ -52,17 +52,3 @@ class PreTokenizer:
         one does not end at ``stop``, call again from there.
         """
         raise NotImplementedError
-
-
-@final
-class WholeText(PreTokenizer):
-    """No cuts: for models that take a text as it is, as those of SentencePiece do."""
-
-    def __init__(self) -> None:
-        super().__init__("whole text", "", ["whole text"])
-
-    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
-        """Writes the one pre-token that there is."""
-        ends[0] = i32(stop)
-        rules[0] = 0
-        return 1

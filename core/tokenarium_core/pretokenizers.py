@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tokenarium_core import scanner_cl100k
+from tokenarium_core import scanner_cl100k, scanner_o200k
 from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.scanner_cl100k import Cl100kScanner
 from tokenarium_core.scanner_gpt2 import Gpt2Scanner
@@ -14,7 +14,8 @@ from tokenarium_core.scanner_plain import DigitScanner, WhitespaceScanner
 SCANNERS: Final[dict[str, PreTokenizer]] = {
     "gpt2": Gpt2Scanner(),
     "cl100k": Cl100kScanner("cl100k", scanner_cl100k.CL100K, digits=3, end_first=True),
-    "o200k": O200kScanner(),
+    "o200k": O200kScanner("o200k", scanner_o200k.O200K, digits=3, contractions=True),
+    "tekken": O200kScanner("tekken", scanner_o200k.TEKKEN, digits=1, contractions=False),
     "llama3": Cl100kScanner("llama3", scanner_cl100k.LLAMA3, digits=3, end_first=False),
     "qwen2": Cl100kScanner("qwen2", scanner_cl100k.QWEN2, digits=1, end_first=False),
     "digits": DigitScanner(),

@@ -1,4 +1,7 @@
-"""The pre-tokens of o200k: words know upper and lower case, and keep their contraction."""
+"""The pre-tokens of o200k: words know upper and lower case, and keep their contraction.
+
+Those of Mistral's Tekken are the same, but for contractions, and digits stand alone.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +28,20 @@ from tokenarium_core.scanner_runs import (
     without,
 )
 
-PATTERN = (
+O200K = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-RULES = [
+TEKKEN = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+    r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+_RULES = [
     "lower-case word",
     "upper-case word",
-    "1 to 3 digits",
+    "",  # digits
     "punctuation",
     "newlines",
     "trailing blanks",
@@ -77,20 +85,29 @@ def word_end(data: bytes, at: i64, first: i64, stop: i64) -> tuple[i64, i64]:
         rule = 1
     else:
         return at, 0
-    return contraction_end(data, end, stop, 0x20), rule
+    return end, rule
 
 
 @final
 class O200kScanner(PreTokenizer):
-    """Cuts as tiktoken's pattern of o200k_base and o200k_harmony does."""
+    """Cuts as tiktoken's pattern of o200k_base and o200k_harmony does, or as Tekken's.
 
-    def __init__(self) -> None:
-        super().__init__("o200k", PATTERN, RULES)
+    ``digits`` is the most that stand together; ``contractions`` tells whether a word keeps its own.
+    """
+
+    def __init__(self, name: str, pattern: str, digits: i64, contractions: bool) -> None:
+        rules = list(_RULES)
+        rules[2] = "digit" if digits == 1 else f"1 to {digits} digits"
+        super().__init__(name, pattern, rules)
+        self.digits: i64 = digits
+        self.contractions = contractions
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
         """Cuts ``data[start:stop]``; see `PreTokenizer.cut`."""
         flags = FLAGS
         starts = WORD_STARTS
+        digits = self.digits
+        contractions = self.contractions
         room: i64 = len(ends)
         count: i64 = 0
         at: i64 = start
@@ -114,7 +131,7 @@ class O200kScanner(PreTokenizer):
                         rule = 1
                     elif capitals:
                         end = at + step + ((((capitals & -capitals) * PLACES) >> 56) & 7)
-                    if data[end] == 0x27:
+                    if contractions and data[end] == 0x27:
                         end = contraction_end(data, end, stop, 0x20)
                     ends[count] = i32(end)
                     rules[count] = rule
@@ -128,13 +145,15 @@ class O200kScanner(PreTokenizer):
             if kind & NUMBER:
                 rule = 2
                 end = at + width
-                more: i64 = 2
+                more: i64 = digits - 1
                 while more > 0 and end < stop and flags[code_point_at(data, end)] & NUMBER:
                     end += width_of(data[end])
                     more -= 1
             elif may_be_word and kind & NEWLINE == 0:
                 end, which = word_end(data, at, at if kind & LETTER else at + width, stop)
                 rule = u8(which)
+                if contractions and end > at:
+                    end = contraction_end(data, end, stop, 0x20)
             if end == at and (kind & SPACE == 0 or lead == 0x20):
                 second = at + width
                 end = without(data, second, stop, LETTER | NUMBER | SPACE)

@@ -14,6 +14,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.added_tokens import AddedToken, AddedTokens
+from tokenarium_core.character_bpe import sentencepiece_bpe
 from tokenarium_core.charsmap import Charsmap
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
@@ -25,6 +26,7 @@ from tokenarium_core.sentencepiece_pieces import SentencePieces
 from tokenarium_core.sentencepiece_settings import details_of, parsed
 from tokenarium_core.template import Template
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.unigram import Unigram
 from tokenarium_core.unit_model import UnitModel
 from tokenarium_core.vocabulary import NORMAL, PLAIN, UNUSED, USER_DEFINED
 from tokenarium_core.whole_text import WholeText
@@ -64,6 +66,7 @@ def read_sentencepiece(content: bytes, source: str, name: str) -> Tokenizer:
         source,
         rules.escape_whitespaces,
         trainer.byte_fallback,
+        trainer.model_type == _WORD,
     )
     model = _model(trainer.model_type, pieces, source)
     normalizer = _normalizer(rules, trainer.treat_whitespace_as_suffix, pieces, source)
@@ -149,8 +152,16 @@ def _doubled(old: vec[i32]) -> vec[i32]:
 
 def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
     vocabulary = pieces.vocabulary((NORMAL, USER_DEFINED, UNUSED))
+    if kind == _UNIGRAM:
+        return Unigram(vocabulary, pieces.unknown, pieces.byte_fallback)
+    if kind == _BPE:
+        return sentencepiece_bpe(vocabulary)
     if kind == _WORD or kind == _CHAR:
         return UnitModel(vocabulary, pieces.unknown, kind == _WORD, pieces.byte_fallback)
+    if kind == _BPE:
+        return sentencepiece_bpe(vocabulary)
+    if kind == _UNIGRAM:
+        return Unigram(vocabulary, pieces.unknown, pieces.byte_fallback)
     raise FormatError(f"{source} is a model of a kind that this program does not run: {kind}.")
 
 

@@ -44,10 +44,10 @@ class SentencePieces:
     """The pieces of a model by id.
 
     ``spelling`` is `SPACE_MARK` where the arena has a space for each ``▁``, and `PLAIN` where it has the pieces
-    as the file does. The first is not possible where whitespace is not escaped, nor where a piece has a
-    real space in it, since it would look like another one.
+    as the file does. The first is not possible where whitespace is not escaped, where a piece has a real
+    space in it (it would look like another one), and where a ``▁`` itself may fall back to its three bytes.
 
-    Piece ``k`` is the message ``data[starts[k]:stops[k]]``. Raises FormatError, with the number of the piece.
+    Piece ``k`` is the message ``data[starts[k]:stops[k]]``. ``words``: the model looks up words, never a ``▁``. Raises FormatError, with the number of the piece.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class SentencePieces:
         source: str,
         escaped: bool,
         byte_fallback: bool,
+        words: bool,
     ) -> None:
         self.source = source
         self.byte_fallback = byte_fallback
@@ -66,8 +67,9 @@ class SentencePieces:
         self.user_defined: list[bytes] = []  # as the file writes them
         self.spelling: i64 = SPACE_MARK if escaped else PLAIN
         self._bytes_found = vec[u8]([0] * 256)
+        self._lone_mark = False  # whether a space is a piece of its own
         arena = self._read(data, starts, stops)
-        if arena is None:
+        if arena is None or (escaped and byte_fallback and (words or not self._lone_mark)):
             self.spelling = PLAIN
             arena = self._read(data, starts, stops)
         assert arena is not None  # only `SPACE_MARK` may fail
@@ -168,6 +170,8 @@ class SentencePieces:
                         writer.append(u8(byte))
                 at += size
             arena.close(kind)
+            if stop - start == 3 and kind != UNUSED and data[start:stop] == MARK:
+                self._lone_mark = True
         arena.scores = scores
         return arena
 

@@ -23,7 +23,7 @@ from tokenarium_core.piece_merges import PieceSymbols
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.symbol_heap import shown
 from tokenarium_core.trace import BYTE_FALLBACK, PIECE, SYMBOL, UNKNOWN, UNMERGE, Trace
-from tokenarium_core.vocabulary import BYTE
+from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 from tokenarium_core.vocabulary import UNKNOWN as UNKNOWN_PIECE
 
 
@@ -46,6 +46,10 @@ class SentencePieceSymbols(CharacterSymbols):
         self.byte_ids = vec[i32]()
         self._find_ids()
         self._taken_apart: bool = len(merges.splits) > 0
+
+    def adds_up(self) -> bool:
+        """Tells whether no unknown token can come of a text."""
+        return len(self.byte_ids) > 0
 
     def known(self, data: bytes, at: i64, stop: i64) -> bool:
         """Tells whether no unknown token can begin at this byte."""
@@ -245,6 +249,15 @@ class SentencePieceSymbols(CharacterSymbols):
                 byte_ids[byte] = i32(token)
         if found == 256:
             self.byte_ids = byte_ids
+            if (
+                vocabulary.spelling == SPACE_MARK
+                and self.pieces.table.get(0x20) >= self.pieces.alone
+                and self.matcher.match(b" \0", 0, 1) < 0
+            ):
+                raise FormatError(
+                    "The vocabulary has no piece for the space (▁), which would become the three bytes of that sign:"
+                    " more tokens than a text has bytes are not supported."
+                )
         elif found > 0:
             raise FormatError(
                 f"The vocabulary has byte pieces for {found} of the 256 bytes: byte fallback needs all or none."

@@ -24,7 +24,7 @@ from tokenarium_core.trace import BYTE_FALLBACK, PIECE, Trace
 from tokenarium_core.trace import UNKNOWN as UNKNOWN_EVENT
 from tokenarium_core.unigram_cut import UnigramCut
 from tokenarium_core.unigram_scores import SENTENCEPIECE, UnigramScores
-from tokenarium_core.unigram_search import UnigramSearch
+from tokenarium_core.unigram_search import LEVELS, NEAR, RESET, UnigramSearch
 from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, character_length
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK, Vocabulary
 from tokenarium_core.word_cache import (
@@ -55,11 +55,10 @@ _MARK: Final = b"\xe2\x96\x81"  # what stands for a space in the reference
 class _Pause:
     """Where in a word the model rests, and the sum up to there."""
 
-    def __init__(self, data: bytes, position: i64, total: float, level: i64) -> None:
+    def __init__(self, data: bytes, position: i64, total: float) -> None:
         self.data = data
         self.position: i64 = position
         self.total = total
-        self.level: i64 = level
 
 
 @final
@@ -124,7 +123,6 @@ class Unigram(Model):
         self._level: i64 = 0  # its level, 0 at the beginning of a word
         self._run: i64 = -1  # where the unknown characters begin that are not written yet
         self._run_total = 0.0
-        self._run_level: i64 = 0
         self._notes = vec[i32]([0] * 96)  # what became of unknown characters: start, stop, ids
         self._noted: i64 = 0
         self._noted_data = b""
@@ -168,9 +166,7 @@ class Unigram(Model):
                     if i64(ends[last]) - i64(ends[last - 1]) > MEDIUM:
                         break
                     last += 1
-                count = self._encode_parts(
-                    data, position, ends, word, last, end, out, count, True
-                )
+                count = self._encode_parts(data, position, ends, word, last, end, out, count, True)
                 position = i64(ends[last - 1])
                 word = last
                 continue
@@ -300,17 +296,17 @@ class Unigram(Model):
         self._noted = 0
         self._noted_data = b""
 
-    def go_on(self, total: float, level: i64) -> None:
+    def go_on(self, total: float) -> None:
         """Takes up a word in its midst, behind pieces with this sum."""
         self._total = total
-        self._level = level
+        self._level = self.scores.rounding.level(total, 0)
         self._run = -1
 
     def rest(self, data: bytes, position: i64) -> i64:
         """Keeps the sum for the call that goes on from here; returns from which byte that has to be."""
-        pause = _Pause(data, position, self._total, self._level)
+        pause = _Pause(data, position, self._total)
         if self._run >= 0:
-            pause = _Pause(data, self._run, self._run_total, self._run_level)
+            pause = _Pause(data, self._run, self._run_total)
             self._run = -1
         self._pauses.append(pause)
         if len(self._pauses) > _PAUSES:
@@ -323,7 +319,7 @@ class Unigram(Model):
         for index in range(len(pauses)):
             pause = pauses[index]
             if pause.position == start and pause.data is data:
-                self.go_on(pause.total, pause.level)
+                self.go_on(pause.total)
                 del pauses[index]
                 return True
         self._restart()
@@ -381,10 +377,22 @@ class Unigram(Model):
         magic = rounding.magics[level]
         high = highs[level]
         low = highs[level - 1] if level > 0 else 0.0
+        # Close to where a sum begins again, no cached path is taken.
+        near = RESET - NEAR if rounding.single else highs[LEVELS]
+        reach = level if -near < total < near else LEVELS + 1
+        if reach <= LEVELS and high > near:
+            high = near
         run = self._run
         position = start
         part = first
         while part < stop:
+            if reach > LEVELS and not -RESET <= total <= RESET:
+                total = 0.0
+                level = 0
+                reach = 0
+                magic = rounding.magics[0]
+                high = highs[0]
+                low = 0.0
             end: i64 = i64(ends[part])
             size = end - position
             cache = tiny
@@ -424,7 +432,7 @@ class Unigram(Model):
                 value = medium.find(key_0, key_1, key_2, key_3)
             if value >= 0:
                 if value & 0xFF == 1:
-                    if alone or level <= value >> 40:
+                    if alone or reach <= value >> 40:
                         if run >= 0:
                             count = self._write_run(data, position, out, count, None)
                             run = -1
@@ -438,6 +446,11 @@ class Unigram(Model):
                                 level = rounding.level(total, level)
                                 magic = rounding.magics[level]
                                 high = highs[level]
+                                if high > near:
+                                    high = near if length < near else RESET
+                                    reach = level if length < near else LEVELS + 1
+                                else:
+                                    reach = level
                                 low = highs[level - 1] if level > 0 else 0.0
                                 total = rounding.round(total, level)
                             else:
@@ -448,7 +461,7 @@ class Unigram(Model):
                 else:
                     place = value >> 8
                     pool = cache.pool
-                    if alone or level <= i64(pool[place]):
+                    if alone or reach <= i64(pool[place]):
                         if run >= 0:
                             count = self._write_run(data, position, out, count, None)
                             run = -1
@@ -463,6 +476,11 @@ class Unigram(Model):
                                     level = rounding.level(total, level)
                                     magic = rounding.magics[level]
                                     high = highs[level]
+                                    if high > near:
+                                        high = near if length < near else RESET
+                                        reach = level if length < near else LEVELS + 1
+                                    else:
+                                        reach = level
                                     low = highs[level - 1] if level > 0 else 0.0
                                     total = rounding.round(total, level)
                                 else:
@@ -497,6 +515,9 @@ class Unigram(Model):
             magic = rounding.magics[level]
             high = highs[level]
             low = highs[level - 1] if level > 0 else 0.0
+            reach = level if -near < total < near else LEVELS + 1
+            if reach <= LEVELS and high > near:
+                high = near
             position = end
             part += 1
         self._total = total
@@ -506,12 +527,10 @@ class Unigram(Model):
     def _put_off(self, data: bytes, start: i64, stop: i64, is_last: bool) -> None:
         """Leaves a long part to the caller, together with the unknown characters in front of it."""
         total = self._total
-        level = self._level
         if self._run >= 0:
             start = self._run
             total = self._run_total
-            level = self._run_level
-        self._pending = UnigramStretch(self, data, start, stop, is_last, total, level)
+        self._pending = UnigramStretch(self, data, start, stop, is_last, total)
         self._restart()
         self.position = stop
 
@@ -538,9 +557,8 @@ class Unigram(Model):
         for index in range(pieces):
             if i64(path[index]) == self.unknown_id:
                 known = False
-        steady: i64 = 0
-        if known:
-            steady = search.steady_level()
+        steady = search.steady_level() if known else -1
+        if steady >= 0:
             entry = self._entry
             if pieces == 1:
                 entry[0] = steady << 32 | i64(path[0])
@@ -550,10 +568,27 @@ class Unigram(Model):
                 for index in range(pieces):
                     entry[index + 1] = i64(path[index])
                 cache.put(key_0, key_1, key_2, key_3, entry, pieces + 1)
-        if self._level > steady:
-            search.begin(data, start, stop, self._total, self._level)
+        total = self._total
+        if total == 0.0:
+            return self.write_path(search, data, start, out, count, None)
+        if self._level > steady or not -RESET + NEAR < total < RESET - NEAR:
+            search.begin(data, start, stop, total, self._level)
             search.advance(stop - start, None)
-        return self.write_path(search, data, start, out, count, None)
+            return self.write_path(search, data, start, out, count, None)
+        if self._run >= 0:
+            count = self._write_run(data, start, out, count, None)
+        values = self.scores.values
+        rounding = self.scores.rounding
+        level = self._level
+        for index in range(pieces):
+            token = i64(path[index])
+            out[count + index] = i32(token)
+            total += values[token]
+            level = rounding.level(total, level)
+            total = rounding.round(total, level)
+        self._total = total
+        self._level = level
+        return count + pieces
 
     def _write_path(
         self,
@@ -569,23 +604,17 @@ class Unigram(Model):
         path_stops = search.path_stops
         unknown_id = self.unknown_id
         values = self.scores.values
-        rounding = self.scores.rounding
         in_bytes = self.byte_fallback and self.rules == SENTENCEPIECE
-        total = self._total
-        level = self._level
         at = start
         for index in range(pieces):
             token: i64 = i64(path[index])
             end: i64 = i64(path_stops[index])
-            before = total
             if token == unknown_id:
                 if in_bytes:
                     count = self._write_bytes(data, at, end, out, count, trace)
                 elif self._run < 0:
                     self._run = at
-                    self._run_total = before
-                    self._run_level = level
-                total += self.scores.unknown
+                    self._run_total = search.total_at(at)
             else:
                 if self._run >= 0:
                     count = self._write_run(data, at, out, count, trace)
@@ -593,12 +622,9 @@ class Unigram(Model):
                 count += 1
                 if trace is not None:
                     trace.add(PIECE, at, end, -1, token, -1, values[token])
-                total += values[token]
-            level = rounding.level(total, level)
-            total = rounding.round(total, level)
             at = end
-        self._total = total
-        self._level = level
+        self._total = search.sum
+        self._level = search.level
         return count
 
     def _write_run(
@@ -654,9 +680,7 @@ class Unigram(Model):
                 byte = _MARK[2]
             out[count] = byte_ids[byte]
             if trace is not None:
-                trace.add(
-                    BYTE_FALLBACK, at, at + 1, -1, i64(out[count]), -1, self.scores.unknown
-                )
+                trace.add(BYTE_FALLBACK, at, at + 1, -1, i64(out[count]), -1, self.scores.unknown)
             count += 1
         self._note(data, start, stop, count - before)
         return count
@@ -677,9 +701,7 @@ class Unigram(Model):
 
     def _note_again(self, data: bytes, start: i64, stop: i64) -> None:
         """Encodes a word once more, to know where its unknown characters stand."""
-        self.encode_traced(
-            data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace()
-        )
+        self.encode_traced(data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace())
 
 
 @final
@@ -694,16 +716,14 @@ class UnigramStretch(PendingWord):
         stop: i64,
         is_last: bool,
         total: float,
-        level: i64,
     ) -> None:
         super().__init__(start, stop)
         self._model = model
         self._data = data
         self._is_last = is_last
         self._total = total
-        self._level: i64 = level
         self._search = model.new_search()
-        self._search.begin(data, start, stop, total, level)
+        self._search.begin(data, start, stop, total, model.scores.rounding.level(total, 0))
 
     def step(self, budget: i64, trace: Trace | None) -> bool:
         """Searches about ``budget`` bytes further; true at the end of the stretch."""
@@ -713,7 +733,7 @@ class UnigramStretch(PendingWord):
         """Writes the ids into ``out`` from index ``count`` on; returns the index behind the last."""
         model = self._model
         model.start_notes()
-        model.go_on(self._total, self._level)
+        model.go_on(self._total)
         count = model.write_path(self._search, self._data, self.start, out, count, None)
         if self._is_last:
             return model.finish_word(self._data, self.stop, out, count, None)

@@ -7,6 +7,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from tokenarium_core.errors import FormatError
 from tokenarium_core.pretokenizer import PADDING
 from tokenarium_core.unigram_cut import UnigramCut
 from tokenarium_core.unigram_search import Rounding
@@ -18,9 +19,7 @@ TOKENIZERS: Final = 1
 """Whose rules hold where the two references differ."""
 
 _UNKNOWN_PENALTY: Final = 10.0
-_BONUS_LOSS: Final = 0.1
 _LARGEST_SINGLE: Final = 3.4028234663852886e38
-_SMALLEST_SINGLE: Final = 1.1754943508222875e-38
 
 
 @final
@@ -29,8 +28,9 @@ class UnigramScores:
 
     ``unknown`` is the score of an unknown character: the lowest score minus 10.
 
-    - sentencepiece: normal and user-defined pieces. The latter have the highest score of a normal piece for
-      each of their bytes (a space counts as the three of ``▁``), minus 0.1. Sums are 32-bit floats.
+    - sentencepiece: normal and user-defined pieces. The latter have a tenth for each byte but the first (a
+      space counts as the three of ``▁``), which is more than logarithms of probabilities can have. Sums are
+      32-bit floats.
     - tokenizers: all pieces by the text that the file has for them, also ``<unk>`` and ``<0x0A>``. Sums are doubles.
     """
 
@@ -82,35 +82,38 @@ class UnigramScores:
         vocabulary = self._vocabulary
         scores = vocabulary.scores
         kinds = vocabulary.kinds
-        offsets = vocabulary.offsets
         values = self.values
-        exact = self._rules == SENTENCEPIECE
-        lowest = _LARGEST_SINGLE if exact else float("inf")
-        highest = _SMALLEST_SINGLE
-        rounding = self.rounding
+        single = self._rules == SENTENCEPIECE
+        lowest = _LARGEST_SINGLE if single else float("inf")
         for token in range(vocabulary.count):
             value = scores[token]
+            if not -_LARGEST_SINGLE <= value <= _LARGEST_SINGLE and single:
+                raise FormatError(f"The score of the piece with the id {token} is {value}: it must be a number.")
             values[token] = value
-            if not exact or i64(kinds[token]) == NORMAL:
-                if value < lowest:
-                    lowest = value
-                if value > highest:
-                    highest = value
-        unknown = lowest - _UNKNOWN_PENALTY
-        self.unknown = rounding.round(unknown, rounding.level(unknown, 0))
-        if not exact:
-            return
-        spaced = vocabulary.spelling == SPACE_MARK
-        for token in range(vocabulary.count):
-            if i64(kinds[token]) == USER_DEFINED:
-                start: i64 = i64(offsets[token])
-                stop: i64 = i64(offsets[token + 1])
-                length = stop - start
-                if spaced:
-                    length += 2 * vocabulary.arena.count(b" ", start, stop)
-                bonus = float(length) * highest
-                bonus = rounding.round(bonus, rounding.level(bonus, 0))
-                values[token] = bonus - _BONUS_LOSS
+            if (not single or i64(kinds[token]) == NORMAL) and value < lowest:
+                lowest = value
+        self.unknown = self._rounded(lowest - _UNKNOWN_PENALTY)
+        if single:
+            for token in range(vocabulary.count):
+                if i64(kinds[token]) == USER_DEFINED:
+                    values[token] = self.user_defined(self._length(token))
+
+    def user_defined(self, length: i64) -> float:
+        """Returns the score of a user-defined piece of this length."""
+        return self._rounded(0.1 * float(length - 1))
+
+    def _length(self, token: i64) -> i64:
+        """Returns the length of a piece in bytes of the reference's text."""
+        vocabulary = self._vocabulary
+        start: i64 = i64(vocabulary.offsets[token])
+        stop: i64 = i64(vocabulary.offsets[token + 1])
+        if vocabulary.spelling == SPACE_MARK:
+            return stop - start + 2 * vocabulary.arena.count(b" ", start, stop)
+        return stop - start
+
+    def _rounded(self, value: float) -> float:
+        rounding = self.rounding
+        return rounding.round(value, rounding.level(value, 0))
 
     def _plant(self) -> None:
         vocabulary = self._vocabulary

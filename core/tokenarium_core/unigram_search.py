@@ -1,13 +1,13 @@
 """Viterbi over one stretch of text: the segmentation with the highest sum of scores.
 
 The sums are rounded as the reference rounds them. sentencepiece adds up in 32-bit floats from the beginning
-of the text, so that after 100 KB two paths are "equal" that differ by less than 0.01, and the order in which
+of the text, so that far into it two paths are "equal" that differ by less than 0.01, and the order in which
 they are met decides. To give the same ids, a search starts from the sum of all that stood before it, and
 rounds at each step. It also tells up to which sum its path cannot depend on that: see `steady_level`.
 
-Sources: Kudo 2018 (Unigram); sentencepiece's ``src/unigram_model.cc`` (``EncodeOptimized``: only a higher sum
-replaces one that came before; a sum is compared in double precision and kept in single); tokenizers'
-``models/unigram/model.rs`` (the same in double precision).
+Sources: Kudo 2018 (Unigram); sentencepiece 0.2.3, ``src/unigram_model.cc`` (``EncodeOptimized``: only a higher
+sum replaces one that came before; beyond 100,000 the sums begin again at 0); tokenizers'
+``models/unigram/model.rs`` (the same in double precision, with no such limit).
 """
 
 from __future__ import annotations
@@ -28,6 +28,12 @@ from tokenarium_core.unigram_trie import (
 )
 
 LEVELS: Final = 278
+RESET: Final = 100000.0
+"""The magnitude of a 32-bit sum beyond which it begins again at 0."""
+
+NEAR: Final = 1000.0
+"""The magnitude of the sums in a stretch up to which it is known beforehand that they do not begin again."""
+
 _ZERO_LEVEL: Final = 149
 
 
@@ -99,7 +105,9 @@ class UnigramSearch:
         self.path_stops = vec[i32]([0] * 64)
         self.sum = 0.0
         self.level: i64 = 0
-        self.missing: i64 = -1  # the byte of a character that has no piece, where nothing is unknown
+        self.missing: i64 = (
+            -1
+        )  # the byte of a character that has no piece, where nothing is unknown
         self._best = vec[float]([0.0] * 64)
         self._second = vec[float]([0.0] * 64)
         self._tokens = vec[i32]([0] * 64)
@@ -110,6 +118,7 @@ class UnigramSearch:
         self._stop: i64 = 0
         self._at: i64 = 0
         self._seen: i64 = 0
+        self._frontier: i64 = 0
 
     def begin(self, data: bytes, start: i64, stop: i64, before: float, level: i64) -> None:
         """Takes the stretch ``data[start:stop]``; ``before`` is the sum of what stands in front, of that level."""
@@ -133,6 +142,7 @@ class UnigramSearch:
         self._stop = stop
         self._at = start
         self._seen = 0
+        self._frontier = 0
         self.missing = -1
 
     def advance(self, budget: i64, trace: Trace | None) -> bool:
@@ -166,9 +176,13 @@ class UnigramSearch:
         high = highs[level]
         low = highs[level - 1] if level > 0 else 0.0
         infinity = highs[LEVELS]
+        frontier = self._frontier
         while at < pause:
             place = at - start
             till = best[place]
+            if single and (till < -RESET or till > RESET):
+                self._rebase(place, frontier)
+                till = 0.0
             characters[place] = i32(seen)
             seen += 1
             node: i64 = ROOT
@@ -199,7 +213,6 @@ class UnigramSearch:
                     place = end - start
                     total = till + scores[token]
                     if froms[place] < 0 or total > best[place]:
-                        second[place] = best[place] if froms[place] >= 0 else -infinity
                         if single:
                             length = -total if total < 0.0 else total
                             if length >= high or (length < low and length > 0.0):
@@ -210,9 +223,15 @@ class UnigramSearch:
                                 total = rounding.round(total, level)
                             else:
                                 total = (total + magic) - magic
-                        best[place] = total
-                        tokens[place] = i32(token)
-                        froms[place] = i32(at - start)
+                        if froms[place] < 0 or total > best[place]:
+                            second[place] = best[place] if froms[place] >= 0 else -infinity
+                            best[place] = total
+                            tokens[place] = i32(token)
+                            froms[place] = i32(at - start)
+                        else:
+                            second[place] = total
+                        if place > frontier:
+                            frontier = place
                     elif total > second[place]:
                         second[place] = total
                     if trace is not None:
@@ -221,6 +240,8 @@ class UnigramSearch:
                     break
             if not known:
                 place = behind - start
+                if place > frontier:
+                    frontier = place
                 total = till + unknown_score
                 if single:
                     level = rounding.level(total, level)
@@ -242,8 +263,20 @@ class UnigramSearch:
             at = behind
         self._at = at
         self._seen = seen
+        self._frontier = frontier
         self.level = level
         return at >= stop
+
+    def _rebase(self, first: i64, last: i64) -> None:
+        """Takes the sum at place ``first`` away from all sums up to the place ``last``."""
+        best = self._best
+        froms = self._froms
+        rounding = self.rounding
+        offset = best[first]
+        for place in range(first, last + 1):
+            if place == first or froms[place] >= 0:
+                total = best[place] - offset
+                best[place] = rounding.round(total, rounding.level(total, 0))
 
     def trace_back(self) -> i64:
         """Writes the best path into ``path`` and ``path_stops``, its sum into ``sum``; returns how many pieces."""
@@ -274,17 +307,22 @@ class UnigramSearch:
             right -= 1
         return count
 
+    def total_at(self, position: i64) -> float:
+        """Returns the sum of the best path to a byte of the stretch where a piece may begin."""
+        return self._best[position - self._start]
+
     def steady_level(self) -> i64:
         """Returns the highest level of a sum in front of this stretch with which the path is surely the same.
 
-        For a search that began at the sum 0 and was traced back; 0 where only that sum is sure.
+        For a search that began at the sum 0 and was traced back. 0 where only that sum is sure, -1 where the
+        sums in the stretch become so large that not even they add up without beginning again.
 
         Proof. From the sum B in front, let u be half the distance of neighbouring floats at the largest sum
-        in the stretch. Each step of a path rounds once, by at most u, and what is kept at a place is at most u
-        below the best that came there. So the sum at a place that is k characters into the stretch is at
-        most k * u away from B plus the exact one; so is, with a smaller u, the sum that this search found.
-        A path that comes to a place with a gap of more than (steps + 3 * characters + 2) * u before the
-        second best comes out best there from B too. If that holds at all places of the best path, it stays.
+        in the stretch. Each step rounds once, by at most u, so the sum at a place that is k characters into the
+        stretch is at most k * u away from B plus the exact one; so is, with a smaller u, the sum that this
+        search found. An edge that comes to a place with a gap of more than (steps + 3 * characters + 2) * u
+        before the second best is the best one there from B too. If that holds at all places of the best
+        path, the path stays.
         """
         best = self._best
         second = self._second
@@ -301,6 +339,8 @@ class UnigramSearch:
                 elif -total > span:
                     span = -total
         rounding = self.rounding
+        if rounding.single and not span < NEAR:
+            return -1
         highs = rounding.highs
         infinity = highs[LEVELS]
         steps: i64 = 0

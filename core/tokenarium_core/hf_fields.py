@@ -1,0 +1,116 @@
+"""The fields of one object of a `tokenizer.json`, taken one by one: what nobody takes is refused by name."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from tokenarium_core.errors import FormatError
+
+_SHOWN: Final = 60  # characters of a value in a message
+
+
+@final
+class Fields:
+    """An object of the file, and its place in it (``pre_tokenizer.pretokenizers[1]``)."""
+
+    def __init__(self, source: str, path: str, value: object) -> None:
+        self.source = source
+        self.path = path
+        if not isinstance(value, dict):
+            raise FormatError(f"{source}: {path} is {shown(value)}, not an object.")
+        self._members: dict[str, object] = dict(value)
+        self._left: dict[str, object] = dict(value)
+        self.type = ""
+        if "type" in value:
+            self.type = self.text("type")
+
+    def has(self, name: str) -> bool:
+        """Tells whether there is a member of this name that is not null."""
+        return self._members.get(name) is not None
+
+    def take(self, name: str) -> object:
+        """Returns a member as it is, None where there is none; it counts as known."""
+        self._left.pop(name, None)
+        return self._members.get(name)
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """Returns a member that is a text; without a default it has to be there."""
+        value = self.take(name)
+        if value is None and default is not None:
+            return default
+        if not isinstance(value, str):
+            raise self.error(name, "a text", value)
+        return value
+
+    def flag(self, name: str, default: bool | None = None) -> bool:
+        """Returns a member that is true or false; without a default it has to be there."""
+        value = self.take(name)
+        if value is None and default is not None:
+            return default
+        if not isinstance(value, bool):
+            raise self.error(name, "true or false", value)
+        return value
+
+    def number(self, name: str, default: int | None = None) -> int:
+        """Returns a member that is a whole number and not negative; without a default it has to be there."""
+        value = self.take(name)
+        if value is None and default is not None:
+            return default
+        if type(value) is not int or value < 0:
+            raise self.error(name, "a whole number", value)
+        return value
+
+    def choice(self, name: str, choices: list[str], default: str | None = None) -> str:
+        """Returns a member that is one of these texts."""
+        value = self.text(name, default)
+        if value not in choices:
+            raise self.error(name, f"one of {', '.join(choices)}", value)
+        return value
+
+    def items(self, name: str) -> list[object]:
+        """Returns a member that is a list."""
+        value = self.take(name)
+        if not isinstance(value, list):
+            raise self.error(name, "a list", value)
+        return value
+
+    def inner(self, name: str) -> Fields:
+        """Returns a member that is an object, as fields of its own."""
+        return Fields(self.source, self.place(name), self.take(name))
+
+    def objects(self, name: str) -> list[Fields]:
+        """Returns the objects of a list, each with its fields."""
+        place = self.place(name)
+        return [
+            Fields(self.source, f"{place}[{index}]", value)
+            for index, value in enumerate(self.items(name))
+        ]
+
+    def place(self, name: str) -> str:
+        """Returns the place of a member."""
+        return f"{self.path}.{name}" if self.path else name
+
+    def error(self, name: str, wanted: str, value: object) -> FormatError:
+        """Returns the error for a member that is not what it should be."""
+        if name not in self._members:
+            return FormatError(f"{self.source}: {self.path} has no field {name!r}.")
+        return FormatError(f"{self.source}: {self.place(name)} is {shown(value)}, not {wanted}.")
+
+    def refuse(self, what: str) -> FormatError:
+        """Returns the error that says of this object what cannot be run."""
+        return FormatError(f"{self.source}: {self.path} {what}, which this program can't run.")
+
+    def finish(self) -> None:
+        """Raises FormatError where a field was left that nobody knows; those that are null say nothing."""
+        for name, value in self._left.items():
+            if value is not None:
+                raise FormatError(
+                    f"{self.source}: {self.path or 'the file'} has the field {name!r}, which this program does"
+                    " not know: it may change what the tokenizer does."
+                )
+
+
+def shown(value: object) -> str:
+    """Returns a value for a message, in one short line."""
+    text = "null" if value is None else repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

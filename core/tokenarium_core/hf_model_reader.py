@@ -1,0 +1,132 @@
+"""The ``model`` of a `tokenizer.json`: its settings, and the model that they mean.
+
+Sources: huggingface/tokenizers, ``models/bpe``, ``models/unigram``, ``models/wordpiece`` and ``models/wordlevel``.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from tokenarium_core.added_tokens import AddedToken
+from tokenarium_core.errors import FormatError
+from tokenarium_core.hf_bpe_reader import byte_level_encoder
+from tokenarium_core.hf_fields import Fields
+from tokenarium_core.hf_pieces import Affixes, vocabulary_of
+from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_merges
+from tokenarium_core.json_scanner import JsonScanner, Span
+from tokenarium_core.merge_table import MergeTable
+from tokenarium_core.model import Model
+from tokenarium_core.unigram import Unigram
+from tokenarium_core.unigram_scores import TOKENIZERS
+from tokenarium_core.vocabulary import (
+    BYTE,
+    CONTROL,
+    NORMAL,
+    USER_DEFINED,
+)
+from tokenarium_core.wordlevel import WordLevel
+from tokenarium_core.wordpiece import MAX_INPUT_CHARS, WordPiece
+
+_MODELS: Final = ("BPE", "Unigram", "WordPiece", "WordLevel")
+
+
+@final
+class ModelSettings:
+    """The small fields of the model; FormatError for one that is not known, or not what it should be."""
+
+    def __init__(self, fields: Fields) -> None:
+        self.type = fields.type
+        self.source = fields.source
+        if self.type not in _MODELS:
+            raise fields.refuse(f"is of type {self.type!r}")
+        self.unknown = ""
+        self.unknown_id = -1
+        self.prefix = ""
+        self.suffix = ""
+        self.fuse_unknown = False
+        self.byte_fallback = False
+        self.ignore_merges = False
+        self.max_input_chars = MAX_INPUT_CHARS
+        self.dropout = 0.0
+        if self.type == "Unigram":
+            self.unknown_id = fields.number("unk_id") if fields.has("unk_id") else -1
+            fields.take("unk_id")
+            self.byte_fallback = fields.flag("byte_fallback", False)
+        else:
+            self.unknown = fields.text("unk_token", "")
+        if self.type == "BPE":
+            self.prefix = fields.text("continuing_subword_prefix", "")
+            self.suffix = fields.text("end_of_word_suffix", "")
+            self.fuse_unknown = fields.flag("fuse_unk", False)
+            self.byte_fallback = fields.flag("byte_fallback", False)
+            self.ignore_merges = fields.flag("ignore_merges", False)
+            self.dropout = _dropout(fields)
+        elif self.type == "WordPiece":
+            self.prefix = fields.text("continuing_subword_prefix", "##")
+            self.max_input_chars = fields.number("max_input_chars_per_word", MAX_INPUT_CHARS)
+        fields.finish()
+
+
+def model_of(
+    scanner: JsonScanner,
+    members: dict[str, Span],
+    settings: ModelSettings,
+    entries: HfVocabulary,
+    added: list[AddedToken],
+    spelling: int,
+) -> Model:
+    """Returns the model; FormatError where its parts do not fit together."""
+    if settings.type == "Unigram":
+        return _unigram(settings, entries, added, spelling)
+    if len(entries.scores):
+        raise FormatError(
+            f"{scanner.source}: model.vocab is a list of pieces and scores, but the model is of type"
+            f" {settings.type!r}, which has ids by piece."
+        )
+    if settings.type == "BPE":
+        span = members.get("model.merges")
+        if span is None:
+            raise FormatError(f"{scanner.source}: model has no field 'merges', which BPE needs.")
+        merges = read_merges(scanner, span, entries, len(settings.prefix.encode()))
+        return _bpe(settings, entries, merges, added, spelling)
+    unknown = entries.find(settings.unknown)
+    affixes = Affixes(prefix=settings.prefix if settings.type == "WordPiece" else "")
+    vocabulary = vocabulary_of(entries, added, spelling, (), False, affixes)
+    if settings.type == "WordPiece":
+        return WordPiece(vocabulary, unknown, settings.max_input_chars, vocabulary.outside)
+    return WordLevel(vocabulary, unknown, vocabulary.outside)
+
+
+def _bpe(
+    settings: ModelSettings,
+    entries: HfVocabulary,
+    merges: MergeTable,
+    added: list[AddedToken],
+    spelling: int,
+) -> Model:
+    vocabulary = vocabulary_of(
+        entries, added, spelling, (NORMAL, BYTE, CONTROL, USER_DEFINED), False, Affixes()
+    )
+    return byte_level_encoder(vocabulary, merges, settings.ignore_merges)
+
+
+def _unigram(
+    settings: ModelSettings, entries: HfVocabulary, added: list[AddedToken], spelling: int
+) -> Unigram:
+    if entries.size and not len(entries.scores):
+        raise FormatError(
+            f"{settings.source}: model.vocab is an object of ids by piece, but Unigram has a list of pieces"
+            " and scores."
+        )
+    vocabulary = vocabulary_of(entries, added, spelling, (), settings.byte_fallback, Affixes())
+    return Unigram(vocabulary, settings.unknown_id, settings.byte_fallback, TOKENIZERS)
+
+
+def _dropout(fields: Fields) -> float:
+    """Returns the share of merges that training leaves out; none is left out here."""
+    value = fields.take("dropout")
+    if value is None:
+        return 0.0
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise fields.error("dropout", "a number from 0 to 1", value)
+    return float(value)

@@ -1,0 +1,300 @@
+"""Checking against a reference: the real libraries, and made-up ones that go wrong at each stage."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenarium_core as tc
+from tokenarium.models import references
+from tokenarium.models.reference_check import (
+    Report,
+    Request,
+    Stage,
+    check,
+    check_file,
+    first_difference,
+    smallest,
+)
+from tokenarium.models.references import reference_for, spelled
+from tokenarium_core.added_tokens import of_special
+from tokenarium_core.bert_normalizer import BertNormalizer
+from tokenarium_core.bert_pretokenizer import BertPreTokenizer
+from tokenarium_core.details import Source
+from tokenarium_core.vocab_txt_format import vocabulary_of
+from tokenarium_core.wordpiece import WordPiece
+
+TEXT = "Hello world, 1234 times.\n\tNaïve café 世界 🫩 <|endoftext|> don't\n" * 40
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of our own with a small tokenizer."""
+    path = tmp_path_factory.mktemp("small") / "small.json"
+    trained = tc.train("bpe", [TEXT], vocab_size=300, special_tokens=["<|endoftext|>"])
+    trained.save(path)
+    return path
+
+
+class MadeUp:
+    """A reference that gives our own answers, but for what a test bends."""
+
+    library = "made-up 1.0"
+
+    def __init__(self, tokenizer: tc.Tokenizer, bent: str = "", by: str = "") -> None:
+        self._tokenizer = tokenizer
+        self._bent, self._by = bent, by
+
+    def ids(self, text: str) -> Sequence[int]:
+        if self._by == "normalizer":
+            text = text.replace(self._bent, self._bent.upper())
+        if self._by == "pre-tokens":
+            parts = text.split(self._bent)
+            ids = [self._tokenizer.encode_ids(part) for part in parts]
+            between = self._tokenizer.encode_ids(self._bent)
+            return sum((one + between for one in ids[:-1]), []) + ids[-1]
+        if self._by == "added":
+            return memoryview(self._tokenizer.encode(text, special="all").ids).tolist()
+        ids = self._tokenizer.encode_ids(text)
+        if self._by == "model":
+            return [
+                token
+                for one in ids
+                for token in (
+                    list(self._tokenizer.vocabulary.piece(one))
+                    if self.piece(one) == self._bent
+                    else [one]
+                )
+            ]
+        return ids
+
+    def piece(self, token: int) -> str:
+        return self._tokenizer.vocabulary.piece(token).decode("utf-8", "replace")
+
+    def normalized(self, text: str) -> str | None:
+        return text.replace(self._bent, self._bent.upper()) if self._by == "normalizer" else text
+
+    def pre_tokens(self, text: str) -> list[str] | None:
+        cuts = tc.cut(self._tokenizer.pre_tokenizer, text)
+        data = text.encode()
+        ends = [0, *memoryview(cuts.ends).tolist()]
+        pieces = [data[a:b].decode() for a, b in zip(ends, ends[1:], strict=False)]
+        if self._by == "pre-tokens":
+            pieces = [part for piece in pieces for part in piece.partition(self._bent) if part]
+        return pieces
+
+
+def divergence(report: Report):  # type: ignore[no-untyped-def]
+    assert report.divergence is not None
+    return report.divergence
+
+
+def test_equal_ids_are_told_with_their_count(small: Path) -> None:
+    tokenizer = tc.open(small)
+    report = check(tokenizer, MadeUp(tokenizer), TEXT)
+    assert report.divergence is None
+    assert report.characters == len(TEXT)
+    assert report.tokens == len(tokenizer.encode_ids(TEXT))
+    assert report.library == "made-up 1.0"
+
+
+@pytest.mark.parametrize(
+    ("bent", "by", "stage"),
+    [
+        ("world", "normalizer", Stage.NORMALIZER),
+        ("orl", "pre-tokens", Stage.PRE_TOKENS),
+        ("world", "model", Stage.MODEL),
+        ("", "added", Stage.ADDED_TOKENS),
+    ],
+)
+def test_a_made_up_divergence_is_found_with_its_stage(
+    small: Path, bent: str, by: str, stage: Stage
+) -> None:
+    tokenizer = tc.open(small)
+    before = "é times " * 300
+    if by == "model":  # the first piece of the word that is longer than a byte
+        pieces = [tokenizer.vocabulary.piece(token) for token in tokenizer.encode_ids(" " + bent)]
+        bent = next(piece.decode() for piece in pieces if len(piece) > 1)
+    found = divergence(check(tokenizer, MadeUp(tokenizer, bent, by), before + TEXT))
+    assert found.stage is stage
+    word = bent.strip() or "<|endoftext|>"
+    at = (before + TEXT).index(word)
+    assert abs(found.character - at) <= len(word)
+    assert found.byte == len((before + TEXT)[: found.character].encode())
+    assert len(found.text) <= len(word) + 1
+    assert found.our_stage != found.their_stage
+    assert found.before == 3
+    assert [token for token, _ in found.ours[:3]] == [token for token, _ in found.theirs[:3]]
+    assert found.ours[3][0] != found.theirs[3][0]
+
+
+def test_a_reference_that_stops_early_parts_at_the_end(small: Path) -> None:
+    class Short(MadeUp):
+        def ids(self, text: str) -> Sequence[int]:
+            return super().ids(text)[:-2]
+
+    tokenizer = tc.open(small)
+    found = divergence(check(tokenizer, Short(tokenizer), TEXT))
+    assert found.token == len(tokenizer.encode_ids(TEXT)) - 2
+    assert len(found.theirs) == found.before
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "place"),
+    [
+        ([], [], None),
+        ([1, 2], [1, 2], None),
+        ([1, 2, 3], [1, 2], 2),
+        ([], [1], 0),
+        ([5, 2], [1, 2], 0),
+        ([1] * 200_000, [1] * 199_999 + [2], 199_999),
+        ([1] * 131_072, [1] * 131_073, 131_072),
+    ],
+)
+def test_the_first_difference(ours: list[int], theirs: list[int], place: int | None) -> None:
+    assert first_difference(ours, theirs) == place
+
+
+@given(st.text(alphabet="abcxyz", max_size=300), st.text(alphabet="abcxyz", max_size=300))
+def test_the_smallest_piece_is_what_differs(before: str, behind: str) -> None:
+    text = f"{before}!?{behind}"
+    assert smallest(text, len(before), lambda piece: "!?" in piece) == "!?"
+
+
+def test_no_piece_may_differ_by_itself() -> None:
+    assert smallest("abc" * 1000, 100, lambda piece: len(piece) == 3000) == "abc" * 1000
+    assert smallest("abc" * 50_000, 100, lambda piece: len(piece) == 150_000) == ""
+
+
+@pytest.mark.parametrize(
+    ("piece", "alphabet", "text"),
+    [("Ġthe", True, " the"), ("▁the", False, " the"), ("世", True, "世"), ("the", False, "the")],
+)
+def test_pre_tokens_are_spelled_as_text(piece: str, alphabet: bool, text: str) -> None:
+    assert spelled(piece, alphabet) == text
+
+
+# The libraries themselves.
+
+
+def told(request: Request) -> tuple[Report, list[str]]:
+    phases: list[str] = []
+    return check_file(phases.append, request), phases
+
+
+@pytest.mark.parametrize("special", [False, True])
+def test_our_own_format_is_checked_against_tiktoken(
+    small: Path, tmp_path: Path, special: bool
+) -> None:
+    text = tmp_path / "text"
+    text.write_text(TEXT, "utf-8", newline="")
+    report, phases = told(Request("Small", str(small), "", special, text))
+    assert report.divergence is None
+    assert report.library.startswith("tiktoken ")
+    assert len(phases) == 4
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+@pytest.mark.parametrize("special", [False, True])
+def test_tiktokens_encodings(
+    tiktoken_cache: Path, texts: dict[str, str], tmp_path: Path, name: str, special: bool
+) -> None:
+    text = tmp_path / "text"
+    text.write_text(TEXT + texts["deu_1996"] + texts["jpn"], "utf-8", newline="")
+    report, _ = told(Request(name, name, "", special, text))
+    assert report.divergence is None
+
+
+def test_a_file_of_ranks_with_a_pattern(tiktoken_cache: Path, tmp_path: Path) -> None:
+    file = tmp_path / "ranks.tiktoken"
+    file.write_bytes((tiktoken_cache / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4").read_bytes())
+    text = tmp_path / "text"
+    text.write_text(TEXT, "utf-8", newline="")
+    before = sorted(tiktoken_cache.iterdir())
+    report, _ = told(Request("ranks", str(file), "gpt2", False, text))
+    assert report.divergence is None
+    assert sorted(tiktoken_cache.iterdir()) == before
+
+
+def test_openais_pair(data: Path, tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text(TEXT, "utf-8", newline="")
+    tokenizer = tc.open(data / "tokenizers" / "gpt2")
+    tokenizer.source = Source("gpt2", str(data / "tokenizers" / "gpt2"))
+    reference = reference_for(tokenizer, False)
+    assert check(tokenizer, reference, TEXT).divergence is None
+
+
+@pytest.mark.parametrize("lowercase", [True, False])
+def test_a_word_list_is_checked_against_tokenizers(tmp_path: Path, lowercase: bool) -> None:
+    pytest.importorskip("tokenizers")
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hello", "Hello", "world", "##s", ","]
+    (tmp_path / "vocab.txt").write_text("\n".join(pieces) + "\n")
+    tokenizer = tc.Tokenizer(
+        "small",
+        WordPiece(vocabulary_of(pieces), 1),
+        BertPreTokenizer(),
+        of_special({"[UNK]": 1}),
+        normalizer=BertNormalizer(lowercase=lowercase),
+    )
+    tokenizer.source = Source("vocab.txt", str(tmp_path / "vocab.txt"))
+    reference = reference_for(tokenizer, False)
+    assert reference.library.startswith("tokenizers ")
+    assert check(tokenizer, reference, "Hello, worlds hello xyz").divergence is None
+    other = tc.Tokenizer(
+        "other",
+        tokenizer.model,
+        BertPreTokenizer(),
+        of_special({"[UNK]": 1}),
+        normalizer=BertNormalizer(lowercase=not lowercase),
+    )
+    found = divergence(check(other, reference, "world world Hello world"))
+    assert (found.stage, found.character) == (Stage.NORMALIZER, 12)
+
+
+def test_tekken_is_tiktoken_behind_the_special_tokens(tmp_path: Path) -> None:
+    import base64
+
+    pieces = [bytes([byte]) for byte in range(256)] + [b"he", b"ll", b"hell"]
+    vocab = [
+        {"rank": rank, "token_bytes": base64.b64encode(piece).decode(), "token_str": None}
+        for rank, piece in enumerate([*pieces, b"left out"])
+    ]
+    config = {
+        "pattern": r"\s?\p{L}+|\s+|[^\s\p{L}]+",
+        "default_num_special_tokens": 10,
+        "default_vocab_size": 10 + len(pieces),
+    }
+    file = tmp_path / "tekken.json"
+    file.write_text(json.dumps({"config": config, "vocab": vocab}))
+    tokenizer = tc.train("bpe", ["x"], vocab_size=256)
+    tokenizer.source = Source("tekken", str(file))
+    reference = reference_for(tokenizer, False)
+    assert reference.ids("hello") == [268, ord("o") + 10]
+    assert reference.piece(268) == "hell"
+
+
+def test_a_library_that_is_not_installed_is_named(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokenizer = tc.open(small)
+    tokenizer.source = Source("huggingface", str(tmp_path / "tokenizer.json"))
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(tc.NotAvailable, match=r"tokenarium\[reference\]"):
+        references.reference_for(tokenizer, False)
+
+
+def test_sentencepiece(data: Path) -> None:
+    path = data / "tokenizers" / "mistral-v3.model"
+    reference = references.SentencePieceReference(path)
+    assert [reference.piece(token) for token in reference.ids("Hello world")] == [
+        "▁Hello",
+        "▁world",
+    ]
+    assert reference.normalized("a b") == "▁a▁b"

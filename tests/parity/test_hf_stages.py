@@ -1,0 +1,253 @@
+"""Each stage that a tokenizer.json can name, alone, against the same stage of tokenizers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenarium_core as tc
+from tokenarium_core import byte_alphabet, scripts
+from tokenarium_core.character_splitters import (
+    Digits,
+    FixedLength,
+    Punctuation,
+    UnicodeScripts,
+    Whitespace,
+    WhitespaceSplit,
+)
+from tokenarium_core.delimiters import BEHAVIORS
+from tokenarium_core.found_pattern import FoundPattern, FoundRegex, FoundString
+from tokenarium_core.hf_splitters import SplitterSequence, WordSplitter
+from tokenarium_core.normalized_text import unchanged
+from tokenarium_core.pattern_splitters import CharDelimiterSplit, Split
+from tokenarium_core.pretokenizer import PADDING, padded
+from tokenarium_core.space_splitters import ByteLevel, Metaspace
+
+tokenizers = pytest.importorskip("tokenizers")
+pre_tokenizers = tokenizers.pre_tokenizers
+Regex = tokenizers.Regex
+
+NASTY = [
+    "",
+    " ",
+    "   ",
+    "\n",
+    "Hello my friend, how is your day going?",
+    "  two  spaces  ",
+    "tab\tand\r\nlines\n\n end \n",
+    "\u00a0nbsp\u2003em\u3000ideographic ",
+    "don't I'LL we've 'S's ''s",
+    "1234567 ٣٤٥ Ⅷ ½ x2 3.14",
+    "e\u0301 a\u0300\u0323\u0327 o\u031b\u0323",
+    "각 \u1100\u1161\u11a8 \u1100\u1161 한글 \u11a8",
+    "ﬁ ﬂ ﬃ ŉ ǆ ǅ ß ẞ İ ı ΑΣ ΟΔΥΣΣΕΥΣ",
+    "👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪 👍🏽 \U0001fae9",
+    "שלום עולם مرحبا بالعالم \u200f\u200e",
+    "日本語のテキスト。カタカナー 漢字 ﾊﾟﾋﾟ",
+    "नमस्ते दुनिया กำลัง ำน\u0e49ำ3ลำ",
+    "▁under ▁ ▁▁ a▁b _c_ the-final--countdown --",
+    "\x00\x01\x7f\x85\u200b\u200d\ufeff\ufffd",
+    "\u0b53\u088f\u1c89\ua7dd\U00016ea0 \U0001e944 \u0378",
+    "x = (a+b)*c; // $5 < 6 & ^~`|",
+    "one",
+    "ſ ſt K Å Ω",
+]
+"""Texts with which normalisation and cutting have gone wrong somewhere."""
+
+ALPHABET = "".join(sorted(set("".join(NASTY)))) + "abcxyzABC  \n'-▁0123"
+TEXT = st.text(alphabet=st.sampled_from(ALPHABET), max_size=24) | st.text(max_size=24)
+
+CHARACTERS = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+
+
+def words_of(splitter: WordSplitter, text: str) -> list[tuple[str, tuple[int, int]]]:
+    """Returns the words with their places in the original, in characters: what pre_tokenize_str returns."""
+    data = padded(text)
+    split = splitter.split(unchanged(data, len(data) - PADDING, 0))
+    assert len(split.ends) == len(split.rules)
+    assert all(rule < len(splitter.rules) for rule in split.rules)
+    found = []
+    start = 0
+    for end in split.ends:
+        assert end > start
+        first, last = split.text.start_of(start), split.text.stop_of(end)
+        places = tuple(len(data[:at].decode()) for at in (first, last))
+        found.append((split.text.data[start:end].decode(), places))
+        start = end
+    assert start == split.text.size
+    return found
+
+
+def expected(stage, text: str) -> list[tuple[str, tuple[int, int]]]:
+    return stage.pre_tokenize_str(text)
+
+
+def regexes(pattern: str) -> tuple[FoundPattern, object]:
+    return FoundRegex(pattern), Regex(pattern)
+
+
+def both_splits(pattern: str | FoundPattern, theirs: object, behavior: str, invert: bool = False):
+    ours = FoundString(pattern) if isinstance(pattern, str) else pattern
+    name = "".join(f"_{c.lower()}" if c.isupper() else c for c in behavior)[1:]
+    return Split(ours, behavior, invert), pre_tokenizers.Split(theirs, name, invert)
+
+
+QWEN = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+STAGES = {
+    "WhitespaceSplit": (WhitespaceSplit(), pre_tokenizers.WhitespaceSplit()),
+    "Whitespace": (Whitespace(), pre_tokenizers.Whitespace()),
+    "Digits": (Digits(), pre_tokenizers.Digits()),
+    "Digits, individual": (Digits(True), pre_tokenizers.Digits(individual_digits=True)),
+    "UnicodeScripts": (UnicodeScripts(), pre_tokenizers.UnicodeScripts()),
+    "FixedLength": (FixedLength(3), pre_tokenizers.FixedLength(3)),
+    "CharDelimiterSplit": (CharDelimiterSplit("-"), pre_tokenizers.CharDelimiterSplit("-")),
+    **{
+        f"Punctuation, {behavior}": (
+            Punctuation(behavior),
+            pre_tokenizers.Punctuation(
+                "".join(f"_{c.lower()}" if c.isupper() else c for c in behavior)[1:]
+            ),
+        )
+        for behavior in BEHAVIORS
+    },
+    **{
+        f"Metaspace, {scheme}, {split}": (
+            Metaspace("▁", scheme, split, space_form=False),
+            pre_tokenizers.Metaspace("▁", scheme, split),
+        )
+        for scheme in ("always", "first", "never")
+        for split in (True, False)
+    },
+    "Metaspace, _": (Metaspace("_", space_form=False), pre_tokenizers.Metaspace("_")),
+    **{
+        f"Split, {pattern!r}, {behavior}, {invert}": both_splits(pattern, pattern, behavior, invert)
+        for pattern in (" ", "--", "", "-")
+        for behavior in BEHAVIORS
+        for invert in (False, True)
+    },
+    **{
+        f"Split by regex, {pattern!r}, {behavior}, {invert}": both_splits(
+            FoundRegex(pattern), Regex(pattern), behavior, invert
+        )
+        for pattern in (r"\w+|[^\w\s]+", r"\s+", "(?=[A-Z])", "a*", "-", QWEN)
+        for behavior in BEHAVIORS
+        for invert in (False, True)
+    },
+    "Sequence of WhitespaceSplit and Metaspace": (
+        SplitterSequence([WhitespaceSplit(), Metaspace(space_form=False)]),
+        pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()]),
+    ),
+    "Sequence of WhitespaceSplit and Metaspace, first": (
+        SplitterSequence([WhitespaceSplit(), Metaspace("▁", "first", space_form=False)]),
+        pre_tokenizers.Sequence(
+            [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace(prepend_scheme="first")]
+        ),
+    ),
+    "Sequence of Whitespace, Digits and Punctuation": (
+        SplitterSequence([Whitespace(), Digits(True), Punctuation()]),
+        pre_tokenizers.Sequence(
+            [
+                pre_tokenizers.Whitespace(),
+                pre_tokenizers.Digits(individual_digits=True),
+                pre_tokenizers.Punctuation(),
+            ]
+        ),
+    ),
+    "Sequence of nothing": (SplitterSequence([]), pre_tokenizers.Sequence([])),
+}
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_words_and_their_places(name: str) -> None:
+    ours, theirs = STAGES[name]
+    for text in NASTY:
+        assert words_of(ours, text) == expected(theirs, text), text
+
+
+@given(name=st.sampled_from(list(STAGES)), text=TEXT)
+@settings(max_examples=1500, deadline=None)
+def test_words_and_their_places_of_any_text(name: str, text: str) -> None:
+    ours, theirs = STAGES[name]
+    assert words_of(ours, text) == expected(theirs, text)
+
+
+def spelled(words: list[tuple[str, tuple[int, int]]]) -> list[str]:
+    return [byte_alphabet.to_text(word.encode()) for word, _ in words]
+
+
+@given(prefix=st.booleans(), use_regex=st.booleans(), text=TEXT)
+@settings(max_examples=300, deadline=None)
+def test_byte_level(prefix: bool, use_regex: bool, text: str) -> None:
+    theirs = pre_tokenizers.ByteLevel(add_prefix_space=prefix, use_regex=use_regex)
+    words = expected(theirs, text)
+    ours = words_of(ByteLevel(prefix, use_regex), text)
+    assert spelled(ours) == [word for word, _ in words]
+    if not prefix:  # the reference counts a space that it put in to the first character
+        assert [place for _, place in ours] == [place for _, place in words]
+
+
+@pytest.mark.parametrize("text", NASTY)
+@pytest.mark.parametrize("use_regex", [True, False])
+def test_byte_level_behind_another(text: str, use_regex: bool) -> None:
+    ours = SplitterSequence([Digits(True), ByteLevel(True, use_regex)])
+    theirs = pre_tokenizers.Sequence(
+        [pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(True, use_regex=use_regex)]
+    )
+    assert spelled(words_of(ours, text)) == [word for word, _ in expected(theirs, text)]
+
+
+@given(scheme=st.sampled_from(["always", "first", "never"]), split=st.booleans(), text=TEXT)
+@settings(max_examples=300, deadline=None)
+def test_metaspace_in_space_form(scheme: str, split: bool, text: str) -> None:
+    theirs = pre_tokenizers.Metaspace("▁", scheme, split)
+    words = [(word.replace("▁", " "), place) for word, place in expected(theirs, text)]
+    assert words_of(Metaspace("▁", scheme, split), text) == words
+
+
+CLASSES = {
+    "WhitespaceSplit": (WhitespaceSplit(), pre_tokenizers.WhitespaceSplit()),
+    "Whitespace": (Whitespace(), pre_tokenizers.Whitespace()),
+    "Digits": (Digits(True), pre_tokenizers.Digits(individual_digits=True)),
+    "Punctuation": (Punctuation(), pre_tokenizers.Punctuation()),
+    "UnicodeScripts": (UnicodeScripts(), pre_tokenizers.UnicodeScripts()),
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_code_point(name: str) -> None:
+    ours, theirs = CLASSES[name]
+    for around in ("a{}-", "я{}1", "漢{}\u0301"):
+        for first in range(0, len(CHARACTERS), 4096):
+            # One word that all have in common keeps the classes of neighbours apart.
+            text = "".join([around.format(c) for c in CHARACTERS[first : first + 4096]])
+            assert [word for word, _ in words_of(ours, text)] == [
+                word for word, _ in expected(theirs, text)
+            ]
+
+
+def test_every_script_is_known() -> None:
+    stage = UnicodeScripts()
+    examples = {}
+    for character in CHARACTERS:
+        examples.setdefault(scripts.script_of(ord(character)), character)
+    every = list(examples.values())
+    text = " ".join([a + b for a in every for b in every])
+    theirs = expected(pre_tokenizers.UnicodeScripts(), text)
+    assert [word for word, _ in words_of(stage, text)] == [word for word, _ in theirs]
+
+
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (lambda: Metaspace("ab"), "replacement"),
+        (lambda: Metaspace("▁", "sometimes"), "sometimes"),
+        (lambda: FixedLength(0), "FixedLength"),
+        (lambda: CharDelimiterSplit(""), "delimiter"),
+        (lambda: Punctuation("removed"), "behavior"),
+        (lambda: Split(FoundString(" "), ""), "behavior"),
+    ],
+)
+def test_wrong_settings_are_refused(make, named: str) -> None:
+    with pytest.raises(tc.FormatError, match=named):
+        make()
