@@ -9,7 +9,6 @@ import pytest
 import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.helpers.unigram_models import (
     SAMPLES,
     Pair,
@@ -20,6 +19,7 @@ from tests.helpers.unigram_models import (
     from_rows,
     train,
 )
+
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.vocabulary import PLAIN
 
@@ -43,7 +43,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 @functools.cache
 def corpus() -> str:
     """Returns some 60 KB of samples in several scripts."""
-    return "\n".join((SAMPLES / f"prose-{name}.txt").read_text("utf-8")[:20000] for name in LANGUAGES)
+    return "\n".join(
+        (SAMPLES / f"prose-{name}.txt").read_text("utf-8")[:20000] for name in LANGUAGES
+    )
 
 
 @functools.cache
@@ -107,7 +109,22 @@ def test_no_place_to_cut() -> None:
 PARTS = st.one_of(
     st.text(max_size=10),
     st.text("aehnost .,0123456789", max_size=30),
-    st.sampled_from(["the", "<sep>", " of ", "▁", "日本国", "aaaaaaa", "🙂🙂", "ज़", "\0", "<unk>", "<0x41>", "----"]),
+    st.sampled_from(
+        [
+            "the",
+            "<sep>",
+            " of ",
+            "▁",
+            "日本国",
+            "aaaaaaa",
+            "🙂🙂",
+            "ज़",
+            "\0",
+            "<unk>",
+            "<0x41>",
+            "----",
+        ]
+    ),
 )
 
 
@@ -119,13 +136,47 @@ def test_any_text(text: str, name: str) -> None:
 
 
 HAND_MADE: dict[str, list[tuple[str, float, int]]] = {
-    "ties": [("a", -1.0, 1), ("aa", -2.0, 1), ("aaa", -3.0, 1), ("b", -0.1, 1), ("ab", -1.1, 1), ("ba", -1.1, 1)],
-    "rounding": [("a", -0.3, 1), ("aa", -0.6, 1), ("b", -0.1, 1), ("ab", -0.4, 1), ("bb", -0.2, 1), ("▁", -7.3, 1)],
-    "unused": [("a", -1.0, 1), ("b", -1.5, 5), ("ab", -9.0, 5), ("abc", -3.0, 1), ("c", -2.0, 1), ("bc", -2.5, 1)],
-    "user": [("a", -1.0, 1), ("ab", 0.0, 4), ("b", -2.0, 1), ("bab", 0.0, 4), ("▁a▁", 0.0, 4), ("▁", -1.0, 1)],
+    "ties": [
+        ("a", -1.0, 1),
+        ("aa", -2.0, 1),
+        ("aaa", -3.0, 1),
+        ("b", -0.1, 1),
+        ("ab", -1.1, 1),
+        ("ba", -1.1, 1),
+    ],
+    "rounding": [
+        ("a", -0.3, 1),
+        ("aa", -0.6, 1),
+        ("b", -0.1, 1),
+        ("ab", -0.4, 1),
+        ("bb", -0.2, 1),
+        ("▁", -7.3, 1),
+    ],
+    "unused": [
+        ("a", -1.0, 1),
+        ("b", -1.5, 5),
+        ("ab", -9.0, 5),
+        ("abc", -3.0, 1),
+        ("c", -2.0, 1),
+        ("bc", -2.5, 1),
+    ],
+    "user": [
+        ("a", -1.0, 1),
+        ("ab", 0.0, 4),
+        ("b", -2.0, 1),
+        ("bab", 0.0, 4),
+        ("▁a▁", 0.0, 4),
+        ("▁", -1.0, 1),
+    ],
     "control": [("a", -1.0, 1), ("<s>", 0.0, 3), ("<", -2.0, 1), ("s", -2.0, 1), ("<s", -2.5, 1)],
     "no space": [("a", -1.0, 1), ("bé", -1.0, 1), ("é", -3.0, 1)],
-    "positive": [("a", 3.0, 1), ("b", 5000.0, 1), ("ab", 4000.0, 1), ("c", -60000.0, 1), ("bc", -7.0, 1)],
+    "positive": [
+        ("a", 3.0, 1),
+        ("b", 5000.0, 1),
+        ("ab", 4000.0, 1),
+        ("c", -60000.0, 1),
+        ("bc", -7.0, 1),
+    ],
     "unknown wins": [("ab", -100.0, 1), ("c", 50.0, 1), ("abcd", -200.0, 1)],
 }
 
@@ -152,7 +203,16 @@ def tokenizers_pair(
 
 
 BYTE_ROWS = [(f"<0x{byte:02X}>", -3.0) for byte in range(256)]
-LETTERS = [("a", -1.0), ("b", -2.5), ("ab", -3.5), ("ba", -3.3), ("aa", -2.0), ("é", -4.0), (" a", -0.7), ("☃x", -30.0)]
+LETTERS = [
+    ("a", -1.0),
+    ("b", -2.5),
+    ("ab", -3.5),
+    ("ba", -3.3),
+    ("aa", -2.0),
+    ("é", -4.0),
+    (" a", -0.7),
+    ("☃x", -30.0),
+]
 
 
 @pytest.mark.parametrize(
