@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 import sentencepiece
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
-from sentencepiece import sentencepiece_model_pb2 as protobuf
-from sentencepiece_models import (
+from character_models import (
     checked_ids,
     ids_of,
     read_proto,
@@ -20,6 +17,9 @@ from sentencepiece_models import (
     spans_of,
     vocabulary_of,
 )
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from sentencepiece import sentencepiece_model_pb2 as protobuf
 
 import tokenarium_core as tc
 from tokenarium_core.character_bpe import CharacterBpe, sentencepiece_bpe
