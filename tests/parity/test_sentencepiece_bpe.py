@@ -247,6 +247,14 @@ def test_unused_pieces_that_two_pairs_make_are_taken_apart_as_seen_last() -> Non
         pair.check(text)
 
 
+def test_a_piece_with_a_user_defined_one_inside_is_never_made() -> None:
+    pieces = [("bc", -1.0, 1), ("ab", -1.0, 1), ("abc", -0.5, 5), ("b", -9.0, 4)]
+    for more in ([], [("xa", -3.0, 1), ("xab", -4.0, 1), *_letters("x")]):
+        pair = Pair(made([*pieces, *more, *_letters("ac")], False))
+        for text in ["ab", "xab", "abc", "xabxab"]:
+            pair.check(text)
+
+
 def test_characters_that_are_no_pieces_but_stand_in_some() -> None:
     for byte_fallback in (False, True):
         pair = Pair(made([("aé", -1.0, 1), ("aéß", -2.0, 1), ("a", -9.0, 1)], byte_fallback))
