@@ -37,9 +37,7 @@ class Pair:
 
     def __init__(self, proto: Any) -> None:
         self.proto = proto
-        self.reference = sentencepiece.SentencePieceProcessor(
-            model_proto=proto.SerializeToString()
-        )
+        self.reference = sentencepiece.SentencePieceProcessor(model_proto=proto.SerializeToString())
         self.model = from_proto(proto)
 
 
@@ -144,7 +142,9 @@ def encode_words(model: Unigram, words: list[str]) -> list[int]:
         position = model.position
         pending = model.take_pending()
         if len(words) == 1:
-            check_spans(model, data, begin, pending.start if pending else position, out, before, count)
+            check_spans(
+                model, data, begin, pending.start if pending else position, out, before, count
+            )
         if pending is not None:
             before = count
             while not pending.step(1000, None):

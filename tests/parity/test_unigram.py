@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import functools
+import json
 from typing import Any
 
 import pytest
 import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from tests.helpers.unigram_models import (
+from unigram_models import (
     SAMPLES,
     Pair,
     by_hand,
     encode,
     encode_traced,
     encode_words,
+    from_proto,
     from_rows,
     train,
 )
+
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.vocabulary import PLAIN
 
@@ -43,7 +45,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 @functools.cache
 def corpus() -> str:
     """Returns some 60 KB of samples in several scripts."""
-    return "\n".join((SAMPLES / f"prose-{name}.txt").read_text("utf-8")[:20000] for name in LANGUAGES)
+    return "\n".join(
+        (SAMPLES / f"prose-{name}.txt").read_text("utf-8")[:20000] for name in LANGUAGES
+    )
 
 
 @functools.cache
@@ -107,7 +111,22 @@ def test_no_place_to_cut() -> None:
 PARTS = st.one_of(
     st.text(max_size=10),
     st.text("aehnost .,0123456789", max_size=30),
-    st.sampled_from(["the", "<sep>", " of ", "▁", "日本国", "aaaaaaa", "🙂🙂", "ज़", "\0", "<unk>", "<0x41>", "----"]),
+    st.sampled_from(
+        [
+            "the",
+            "<sep>",
+            " of ",
+            "▁",
+            "日本国",
+            "aaaaaaa",
+            "🙂🙂",
+            "ज़",
+            "\0",
+            "<unk>",
+            "<0x41>",
+            "----",
+        ]
+    ),
 )
 
 
@@ -119,13 +138,47 @@ def test_any_text(text: str, name: str) -> None:
 
 
 HAND_MADE: dict[str, list[tuple[str, float, int]]] = {
-    "ties": [("a", -1.0, 1), ("aa", -2.0, 1), ("aaa", -3.0, 1), ("b", -0.1, 1), ("ab", -1.1, 1), ("ba", -1.1, 1)],
-    "rounding": [("a", -0.3, 1), ("aa", -0.6, 1), ("b", -0.1, 1), ("ab", -0.4, 1), ("bb", -0.2, 1), ("▁", -7.3, 1)],
-    "unused": [("a", -1.0, 1), ("b", -1.5, 5), ("ab", -9.0, 5), ("abc", -3.0, 1), ("c", -2.0, 1), ("bc", -2.5, 1)],
-    "user": [("a", -1.0, 1), ("ab", 0.0, 4), ("b", -2.0, 1), ("bab", 0.0, 4), ("▁a▁", 0.0, 4), ("▁", -1.0, 1)],
+    "ties": [
+        ("a", -1.0, 1),
+        ("aa", -2.0, 1),
+        ("aaa", -3.0, 1),
+        ("b", -0.1, 1),
+        ("ab", -1.1, 1),
+        ("ba", -1.1, 1),
+    ],
+    "rounding": [
+        ("a", -0.3, 1),
+        ("aa", -0.6, 1),
+        ("b", -0.1, 1),
+        ("ab", -0.4, 1),
+        ("bb", -0.2, 1),
+        ("▁", -7.3, 1),
+    ],
+    "unused": [
+        ("a", -1.0, 1),
+        ("b", -1.5, 5),
+        ("ab", -9.0, 5),
+        ("abc", -3.0, 1),
+        ("c", -2.0, 1),
+        ("bc", -2.5, 1),
+    ],
+    "user": [
+        ("a", -1.0, 1),
+        ("ab", 0.0, 4),
+        ("b", -2.0, 1),
+        ("bab", 0.0, 4),
+        ("▁a▁", 0.0, 4),
+        ("▁", -1.0, 1),
+    ],
     "control": [("a", -1.0, 1), ("<s>", 0.0, 3), ("<", -2.0, 1), ("s", -2.0, 1), ("<s", -2.5, 1)],
     "no space": [("a", -1.0, 1), ("bé", -1.0, 1), ("é", -3.0, 1)],
-    "positive": [("a", 3.0, 1), ("b", 5000.0, 1), ("ab", 4000.0, 1), ("c", -60000.0, 1), ("bc", -7.0, 1)],
+    "positive": [
+        ("a", 3.0, 1),
+        ("b", 5000.0, 1),
+        ("ab", 4000.0, 1),
+        ("c", -60000.0, 1),
+        ("bc", -7.0, 1),
+    ],
     "unknown wins": [("ab", -100.0, 1), ("c", 50.0, 1), ("abcd", -200.0, 1)],
 }
 
@@ -152,7 +205,16 @@ def tokenizers_pair(
 
 
 BYTE_ROWS = [(f"<0x{byte:02X}>", -3.0) for byte in range(256)]
-LETTERS = [("a", -1.0), ("b", -2.5), ("ab", -3.5), ("ba", -3.3), ("aa", -2.0), ("é", -4.0), (" a", -0.7), ("☃x", -30.0)]
+LETTERS = [
+    ("a", -1.0),
+    ("b", -2.5),
+    ("ab", -3.5),
+    ("ba", -3.3),
+    ("aa", -2.0),
+    ("é", -4.0),
+    (" a", -0.7),
+    ("☃x", -30.0),
+]
 
 
 @pytest.mark.parametrize(
@@ -204,8 +266,6 @@ def test_trained_with_tokenizers() -> None:
         vocab_size=1200, unk_token="<unk>", special_tokens=["<unk>"], show_progress=False
     )
     reference.train_from_iterator(corpus().split("\n"), trainer)
-    import json
-
     stored = json.loads(reference.to_str())["model"]
     rows = [(piece, score) for piece, score in stored["vocab"]]
     model = from_rows(rows, stored["unk_id"], stored["byte_fallback"])
@@ -229,8 +289,37 @@ def test_refuses_what_it_cannot_run() -> None:
 
 
 def from_proto_with_score(score: float) -> None:
-    from tests.helpers.unigram_models import from_proto
-
     proto = by_hand([("a", -1.0, 1)]).proto
     proto.pieces[1].score = score
     from_proto(proto)
+
+
+@pytest.mark.parametrize("name", ["plain", "bytes", "user", "across"])
+@pytest.mark.parametrize("count", [1, 2, 7, 60])
+def test_n_best(name: str, count: int) -> None:
+    pair = trained(name)
+    for sample in ("en", "ja", "hi"):
+        for line in (SAMPLES / f"prose-{sample}.txt").read_text("utf-8").split("\n")[:6]:
+            text = line[:50]
+            if not text:
+                continue
+            lattice = pair.model.lattice(text)
+            found = [pair.model.path_ids(lattice, path) for path in lattice.n_best(count)]
+            assert found == pair.reference.nbest_encode_as_ids(text, count)
+
+
+def test_n_best_of_equal_scores() -> None:
+    pair = hand_made("ties", False)
+    for text in ("aaaaaaab", "abababab", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaabb"):
+        lattice = pair.model.lattice(text)
+        for count in (5, 300):
+            found = [pair.model.path_ids(lattice, path) for path in lattice.n_best(count)]
+            assert found == pair.reference.nbest_encode_as_ids(text, count)
+
+
+def test_entropy() -> None:
+    pair = trained("plain")
+    for text in ("the best of all", "Rechte", "人権"):
+        for theta in (0.5, 1.0):
+            found = pair.model.lattice(text).entropy(theta)
+            assert found == pytest.approx(pair.reference.calculate_entropy(text, theta), rel=1e-3)
