@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 
 from tokenarium_core.lattice import Lattice
-from tokenarium_core.unigram import TOKENIZERS, Unigram
+from tokenarium_core.unigram import Unigram
+from tokenarium_core.unigram_scores import TOKENIZERS
 from tokenarium_core.vocabulary import NORMAL, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core
