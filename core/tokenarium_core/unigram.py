@@ -21,13 +21,13 @@ from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.lattice import Lattice, Path
 from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.pretokenizer import PADDING, REMOVED, padded
-from tokenarium_core.trace import BYTE_FALLBACK, PIECE, Trace
-from tokenarium_core.trace import UNKNOWN as UNKNOWN_EVENT
+from tokenarium_core.trace import Trace
 from tokenarium_core.unigram_cut import UnigramCut
 from tokenarium_core.unigram_scores import SENTENCEPIECE, UnigramScores
 from tokenarium_core.unigram_search import LEVELS, NEAR, RESET, UnigramSearch
 from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, character_length
-from tokenarium_core.vocabulary import BYTE, SPACE_MARK, Vocabulary
+from tokenarium_core.unigram_writer import UnigramWriter
+from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary
 from tokenarium_core.word_cache import (
     HASH_SHIFT,
     MULTIPLIER_0,
@@ -49,7 +49,6 @@ BITE: Final = 1 << 16
 
 _PARTS: Final = 1024
 _PAUSES: Final = 8
-_MARK: Final = b"\xe2\x96\x81"  # what stands for a space in the reference
 
 
 @final
@@ -97,18 +96,13 @@ class Unigram(Model):
         self.unknown_id: i64 = unknown_id if unknown_id >= 0 else -1
         self.byte_fallback = byte_fallback
         self.rules: i64 = rules
-        self.byte_ids = vec[i32]([-1] * 256)
-        for token in range(vocabulary.count):
-            if i64(vocabulary.kinds[token]) == BYTE:
-                byte: i64 = vocabulary.arena[vocabulary.offsets[token]]
-                self.byte_ids[byte] = i32(token)
         marked = vocabulary.spelling == SPACE_MARK
         space = self.scores.trie.find(ROOT, b" " + bytes(16), 0, 1) & TOKEN_MASK
         super().__init__(
             vocabulary,
             rules == SENTENCEPIECE and byte_fallback and (not marked or space > 0),
         )
-        self._marked = marked
+        self._writer = UnigramWriter(vocabulary, self.scores, self.unknown_id, byte_fallback, rules)
         self._search = self.new_search()
         self._cut = UnigramCut()
         self.scores.fill(self._cut)
@@ -122,11 +116,7 @@ class Unigram(Model):
         self._pending: PendingWord | None = None
         self._total = 0.0  # the sum of the word so far
         self._level: i64 = 0  # its level, 0 at the beginning of a word
-        self._run: i64 = -1  # where the unknown characters begin that are not written yet
-        self._run_total = 0.0
-        self._notes = vec[i32]([0] * 96)  # what became of unknown characters: start, stop, ids
-        self._noted: i64 = 0
-        self._noted_data = b""
+        self._run_total = 0.0  # the sum where the writer's run of unknown characters begins
 
     def lattice(self, text: str) -> Lattice:
         """Returns all pieces over a normalised text (in space form), with all paths through them."""
@@ -143,9 +133,9 @@ class Unigram(Model):
             stops[index] = lattice.stops[edge]
         data = lattice.data + bytes(PADDING)
         out = vec[i32]([0] * (lattice.size * 3))
-        self.start_notes()
+        self._writer.start_notes()
         self._restart()
-        count = self._write_pieces(tokens, stops, pieces, data, 0, out, 0, None)
+        count = self._writer.write_pieces(tokens, stops, pieces, data, 0, out, 0, None)
         count = self.finish_word(data, lattice.size, out, count, None)
         self._restart()
         return [i64(out[index]) for index in range(count)]
@@ -172,8 +162,7 @@ class Unigram(Model):
 
         TokenariumError where a character has no piece, and there is no token for the unknown.
         """
-        self._noted = 0
-        self._noted_data = b""
+        self._writer.start_notes()
         word = first
         position = start
         resumed = self._resume(data, start)
@@ -217,8 +206,7 @@ class Unigram(Model):
 
         First come all edges of the lattice, then the pieces of the best path.
         """
-        self._noted = 0
-        self._noted_data = b""
+        self._writer.start_notes()
         self._restart()
         search = self._search
         search.begin(data, start, stop, 0.0)
@@ -240,52 +228,11 @@ class Unigram(Model):
 
         Where the reference writes three bytes for a space, the first two are empty spans in front of it.
         """
-        offsets = self.vocabulary.offsets
-        kinds = self.vocabulary.kinds
-        unknown_id = self.unknown_id
-        plain = True
-        for index in range(first, last):
-            token: i64 = i64(ids[index])
-            if token == unknown_id or i64(kinds[token]) == BYTE:
-                plain = False
-                break
-        if not plain and self._noted_data is not data:
-            self._note_again(data, start, stop)
-        notes = self._notes
-        noted = 0 if plain else self._noted
-        note: i64 = 0
-        while note < noted and i64(notes[note]) < start:
-            note += 3
-        at = start
-        index = first
-        while index < last:
-            if note < noted and i64(notes[note]) == at:
-                end: i64 = i64(notes[note + 1])
-                behind = index + i64(notes[note + 2])
-                note += 3
-                if behind == index + 1:
-                    spans[index * 2] = i32(at)
-                    spans[index * 2 + 1] = i32(end)
-                    index += 1
-                while index < behind:
-                    if self._marked and data[at] == 32:
-                        for _ in range(2):
-                            spans[index * 2] = i32(at)
-                            spans[index * 2 + 1] = i32(at)
-                            index += 1
-                    spans[index * 2] = i32(at)
-                    at += 1
-                    spans[index * 2 + 1] = i32(at)
-                    index += 1
-                at = end
-                continue
-            token = i64(ids[index])
-            spans[index * 2] = i32(at)
-            at += i64(offsets[token + 1]) - i64(offsets[token])
-            if i64(kinds[token]) == BYTE:
-                at += 5  # the text "<0x41>" itself
-            spans[index * 2 + 1] = i32(at)
-            index += 1
+        writer = self._writer
+        if writer.needs_notes(ids, first, last) and writer.noted_data is not data:
+            # Encode it once more, to know where its unknown characters stand.
+            self.encode_traced(data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace())
+        writer.locate(data, start, ids, first, last, spans)
 
     def write_path(
         self,
@@ -305,11 +252,11 @@ class Unigram(Model):
                 " token for the unknown: give it an unk_id, or leave the character out."
             )
         pieces = search.trace_back()
-        count = self._write_pieces(
+        count = self._writer.write_pieces(
             search.path, search.path_stops, pieces, data, start, out, count, trace
         )
-        if self._run >= start:
-            self._run_total = search.total_at(self._run)
+        if self._writer.run >= start:
+            self._run_total = search.total_at(self._writer.run)
         self._total = search.sum
         self._level = search.level
         return count
@@ -318,27 +265,26 @@ class Unigram(Model):
         self, data: bytes, stop: i64, out: vec[i32], count: i64, trace: Trace | None
     ) -> i64:
         """Writes what waits at the end of a word."""
-        if self._run >= 0:
-            count = self._write_run(data, stop, out, count, trace)
+        if self._writer.run >= 0:
+            count = self._writer.write_run(data, stop, out, count, trace)
         return count
 
     def start_notes(self) -> None:
         """Forgets where unknown characters stood so far: `locate` is about what is written next."""
-        self._noted = 0
-        self._noted_data = b""
+        self._writer.start_notes()
 
     def go_on(self, total: float) -> None:
         """Takes up a word in its midst, behind pieces with this sum."""
         self._total = total
         self._level = self.scores.rounding.level(total, 0)
-        self._run = -1
+        self._writer.run = -1
 
     def rest(self, data: bytes, position: i64) -> i64:
         """Keeps the sum for the call that goes on from here; returns from which byte that has to be."""
         pause = _Pause(data, position, self._total)
-        if self._run >= 0:
-            pause = _Pause(data, self._run, self._run_total)
-            self._run = -1
+        if self._writer.run >= 0:
+            pause = _Pause(data, self._writer.run, self._run_total)
+            self._writer.run = -1
         self._pauses.append(pause)
         if len(self._pauses) > _PAUSES:
             del self._pauses[0]
@@ -359,7 +305,7 @@ class Unigram(Model):
     def _restart(self) -> None:
         self._total = 0.0
         self._level = 0
-        self._run = -1
+        self._writer.run = -1
 
     def _encode_bite(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
         """Encodes the rest of a word, or some `BITE` bytes of it; ``position`` tells how far."""
@@ -371,7 +317,7 @@ class Unigram(Model):
             if self._pending is not None:
                 return count
             position = i64(parts[found - 1])
-            if position - start >= BITE and position < stop and self._run != start:
+            if position - start >= BITE and position < stop and self._writer.run != start:
                 self.position = self.rest(data, position)
                 return count
         count = self.finish_word(data, stop, out, count, None)
@@ -403,7 +349,7 @@ class Unigram(Model):
         values = self.scores.values
         unknown = self.scores.unknown
         unknown_id = self.unknown_id
-        in_bytes = self.byte_fallback and self.rules == SENTENCEPIECE
+        in_bytes = self._writer.in_bytes
         rounding = self.scores.rounding
         highs = rounding.highs
         total = self._total
@@ -417,7 +363,7 @@ class Unigram(Model):
         reach = _reach(total, level, near)
         if high > near and reach <= LEVELS:
             high = near
-        run = self._run
+        run = self._writer.run
         position = start
         part = first
         while part < stop:
@@ -472,21 +418,23 @@ class Unigram(Model):
                         score = values[token]
                         if token == unknown_id:
                             if in_bytes:
-                                count = self._write_bytes(data, position, end, out, count, None)
+                                count = self._writer.write_bytes(
+                                    data, position, end, out, count, None
+                                )
                             elif run < 0:
                                 run = position
-                                self._run = position
+                                self._writer.run = position
                                 self._run_total = total
                             score = unknown
                         else:
                             if run >= 0:
-                                count = self._write_run(data, position, out, count, None)
+                                count = self._writer.write_run(data, position, out, count, None)
                                 run = -1
                             out[count] = i32(token)
                             count += 1
                         if alone:
                             if run >= 0:
-                                count = self._write_run(data, end, out, count, None)
+                                count = self._writer.write_run(data, end, out, count, None)
                                 run = -1
                         else:
                             total += score
@@ -512,7 +460,7 @@ class Unigram(Model):
                     pool = cache.pool
                     if reach <= i64(pool[place]):
                         if run >= 0:
-                            count = self._write_run(data, position, out, count, None)
+                            count = self._writer.write_run(data, position, out, count, None)
                             run = -1
                         for index in range(place + 1, place + (value & 0xFF)):
                             token = i64(pool[index])
@@ -558,7 +506,7 @@ class Unigram(Model):
             if alone:
                 count = self.finish_word(data, end, out, count, None)
                 self._restart()
-            run = self._run
+            run = self._writer.run
             total = self._total
             level = self._level
             magic = rounding.magics[level]
@@ -576,8 +524,8 @@ class Unigram(Model):
     def _put_off(self, data: bytes, start: i64, stop: i64, is_last: bool) -> None:
         """Leaves a long part to the caller, together with the unknown characters in front of it."""
         total = self._total
-        if self._run >= 0:
-            start = self._run
+        if self._writer.run >= 0:
+            start = self._writer.run
             total = self._run_total
         self._pending = UnigramStretch(self, data, start, stop, is_last, total)
         self._restart()
@@ -627,8 +575,8 @@ class Unigram(Model):
             search.begin(data, start, stop, total)
             search.advance(stop - start, None)
             return self.write_path(search, data, start, out, count, None)
-        if self._run >= 0:
-            count = self._write_run(data, start, out, count, None)
+        if self._writer.run >= 0:
+            count = self._writer.write_run(data, start, out, count, None)
         values = self.scores.values
         rounding = self.scores.rounding
         level = self._level
@@ -641,116 +589,6 @@ class Unigram(Model):
         self._total = total
         self._level = level
         return count + pieces
-
-    def _write_pieces(
-        self,
-        path: vec[i32],
-        path_stops: vec[i32],
-        pieces: i64,
-        data: bytes,
-        start: i64,
-        out: vec[i32],
-        count: i64,
-        trace: Trace | None,
-    ) -> i64:
-        """Writes the ids of the pieces of a path; a run of unknown characters at its end waits for what follows."""
-        unknown_id = self.unknown_id
-        values = self.scores.values
-        in_bytes = self.byte_fallback and self.rules == SENTENCEPIECE
-        at = start
-        for index in range(pieces):
-            token: i64 = i64(path[index])
-            end: i64 = i64(path_stops[index])
-            if token == unknown_id:
-                if in_bytes:
-                    count = self._write_bytes(data, at, end, out, count, trace)
-                elif self._run < 0:
-                    self._run = at
-            else:
-                if self._run >= 0:
-                    count = self._write_run(data, at, out, count, trace)
-                out[count] = i32(token)
-                count += 1
-                if trace is not None:
-                    trace.add(PIECE, at, end, -1, token, -1, values[token])
-            at = end
-        return count
-
-    def _write_run(
-        self, data: bytes, stop: i64, out: vec[i32], count: i64, trace: Trace | None
-    ) -> i64:
-        """Writes the ids of the unknown characters from ``_run`` to ``stop``."""
-        start = self._run
-        self._run = -1
-        token = self.unknown_id
-        kind = UNKNOWN_EVENT
-        if self.rules != SENTENCEPIECE:
-            found = self.scores.find(data, start, stop)
-            if found >= 0:
-                token = found
-                kind = PIECE
-            elif self.byte_fallback and self._has_bytes(data, start, stop):
-                return self._write_bytes(data, start, stop, out, count, trace)
-        out[count] = i32(token)
-        self._note(data, start, stop, 1)
-        if trace is not None:
-            score = self.scores.unknown if kind == UNKNOWN_EVENT else self.scores.values[token]
-            trace.add(kind, start, stop, -1, token, -1, score)
-        return count + 1
-
-    def _has_bytes(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Tells whether all bytes that are written for ``data[start:stop]`` have a piece."""
-        byte_ids = self.byte_ids
-        for at in range(start, stop):
-            byte: i64 = data[at]
-            if byte == 32 and self._marked:
-                for mark in _MARK:
-                    if i64(byte_ids[mark]) < 0:
-                        return False
-            elif i64(byte_ids[byte]) < 0:
-                return False
-        return True
-
-    def _write_bytes(
-        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace | None
-    ) -> i64:
-        """Writes the ids of the bytes of ``data[start:stop]``; a space is three where the file has ``▁``."""
-        byte_ids = self.byte_ids
-        before = count
-        for at in range(start, stop):
-            byte: i64 = data[at]
-            if byte == 32 and self._marked:
-                for index in range(2):
-                    mark: i64 = _MARK[index]
-                    out[count] = byte_ids[mark]
-                    if trace is not None:
-                        trace.add(BYTE_FALLBACK, at, at, -1, i64(out[count]), -1, 0.0)
-                    count += 1
-                byte = _MARK[2]
-            out[count] = byte_ids[byte]
-            if trace is not None:
-                trace.add(BYTE_FALLBACK, at, at + 1, -1, i64(out[count]), -1, self.scores.unknown)
-            count += 1
-        self._note(data, start, stop, count - before)
-        return count
-
-    def _note(self, data: bytes, start: i64, stop: i64, ids: i64) -> None:
-        """Remembers for `locate` what became of unknown characters."""
-        at = self._noted
-        if at + 3 > len(self._notes):
-            larger = vec[i32]([0] * (len(self._notes) * 2))
-            for index in range(at):
-                larger[index] = self._notes[index]
-            self._notes = larger
-        self._notes[at] = i32(start)
-        self._notes[at + 1] = i32(stop)
-        self._notes[at + 2] = i32(ids)
-        self._noted = at + 3
-        self._noted_data = data
-
-    def _note_again(self, data: bytes, start: i64, stop: i64) -> None:
-        """Encodes a word once more, to know where its unknown characters stand."""
-        self.encode_traced(data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace())
 
 
 def _reach(total: float, level: i64, near: float) -> i64:

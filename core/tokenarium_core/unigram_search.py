@@ -105,9 +105,7 @@ class UnigramSearch:
         self.path_stops = vec[i32]([0] * 64)
         self.sum = 0.0
         self.level: i64 = 0
-        self.missing: i64 = (
-            -1
-        )  # the byte of a character that has no piece, where nothing is unknown
+        self.missing: i64 = -1  # the byte of a character without a piece, if nothing is unknown
         self._best = vec[float]([0.0] * 64)
         self._second = vec[float]([0.0] * 64)
         self._tokens = vec[i32]([0] * 64)
