@@ -287,10 +287,10 @@ class SentencePieceNormalizer(Normalizer):
 
 def _in_place(normalized: NormalizedText, text: NormalizedText) -> bool:
     """Tells whether each byte comes of the byte at the same place: a space put in for one taken away does not."""
-    for at in range(normalized.size):
-        if i64(normalized.starts[at]) != text.start_of(at):
-            return False
-    return True
+    at: i64 = 0
+    while at < normalized.size and i64(normalized.starts[at]) == text.start_of(at):
+        at += 1
+    return at == normalized.size
 
 
 def _copy(

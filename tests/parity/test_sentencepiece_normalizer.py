@@ -49,7 +49,9 @@ TEXT = st.lists(
         st.text(max_size=6),
         st.sampled_from([*LINES, *PIECES]),
         st.sampled_from([" ", "  ", "▁", "▁ ", "\t", "\n", "\u3000", "\u200b", "\u00a0", "\ufeff"]),
-        st.sampled_from(["e\u0301", "a\u0308\u0304", "ｶﾞ", "\u1112\u1161\u11ab", "ﷺ", "²", "\0", "\x7f"]),
+        st.sampled_from(
+            ["e\u0301", "a\u0308\u0304", "ｶﾞ", "\u1112\u1161\u11ab", "ﷺ", "²", "\0", "\x7f"]
+        ),
         st.text("ab é▁", max_size=8),
     ),
     max_size=8,
@@ -101,7 +103,19 @@ def piece_around(text: str, start: int, place: int) -> bool:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_lines(name: str) -> None:
-    blanks = ["", " ", "  ", "▁", " ▁ ", "▁a", "a▁", " a  b ", "\u3000a\u3000", "\u200b", "a\u200b "]
+    blanks = [
+        "",
+        " ",
+        "  ",
+        "▁",
+        " ▁ ",
+        "▁a",
+        "a▁",
+        " a  b ",
+        "\u3000a\u3000",
+        "\u200b",
+        "a\u200b ",
+    ]
     check(trained(**MODELS[name]), [*LINES, *blanks, *["  ".join(LINES)]])
 
 
@@ -148,7 +162,9 @@ def test_spaces_that_are_not_escaped() -> None:
 
 
 def test_pieces_with_a_real_space() -> None:
-    small = message([("<unk>", 0.0, 2), ("a", 0.0, 1), ("a b", 0.0, 4), ("a▁b", 0.0, 1), ("▁", 0.0, 1)])
+    small = message(
+        [("<unk>", 0.0, 2), ("a", 0.0, 1), ("a b", 0.0, 4), ("a▁b", 0.0, 1), ("▁", 0.0, 1)]
+    )
     for squeeze in (False, True):
         small.normalizer_spec.remove_extra_whitespaces = squeeze
         check(small.SerializeToString(), ["a b", "a  b", " a b ", "▁a▁b▁", " ", "a ▁"])
