@@ -253,6 +253,8 @@ class HfSymbols(CharacterSymbols):
             stop: i64 = i64(vocabulary.offsets[token + 1])
             if start == stop or i64(vocabulary.kinds[token]) == BYTE:
                 continue
+            if vocabulary.outside and token in vocabulary.outside:
+                continue
             byte: i64 = arena[start]
             if start + i64(sizes[byte]) == stop and is_text(arena, start, stop):
                 self._inner.set(code_at(arena, start), token)
@@ -263,6 +265,8 @@ class HfSymbols(CharacterSymbols):
         self._last = CharacterTable(-1)
         self._only = CharacterTable(-1)
         for token in range(self.vocabulary.count):
+            if token in self.vocabulary.outside:
+                continue
             spelled = self._spelled(token)
             _note(self._only, spelled, "", suffix, token)
             _note(self._first, spelled, "", "", token)
@@ -274,7 +278,7 @@ class HfSymbols(CharacterSymbols):
         vocabulary = self.vocabulary
         for token in range(vocabulary.count):
             kind: i64 = i64(vocabulary.kinds[token])
-            if kind != NORMAL:
+            if kind != NORMAL and token not in vocabulary.outside:
                 spelled = self._spelled(token).encode()
                 if spelled:
                     self._odd[spelled] = token
