@@ -30,6 +30,13 @@ class CharacterMerges:
         self.splits: dict[int, tuple[int, int]] = {}
         self.ambiguous = False
 
+    def priority(self, left: i64, right: i64) -> i64:
+        """Returns the place of a pair's merge among all, `NO_MERGE` where it has none."""
+        rank = self.table.find(left, right)
+        if rank < self.first_tied or rank == NO_MERGE:
+            return rank
+        return i64(self.priorities[rank])
+
 
 def merges_of_list(lefts: vec[i32], rights: vec[i32], results: vec[i32]) -> CharacterMerges:
     """Returns merges that a file lists by rank, in columns of ids.
