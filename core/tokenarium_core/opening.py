@@ -29,6 +29,7 @@ from tokenarium_core.recognition import (
     TEKKEN,
     TIKTOKEN,
     TOKENARIUM,
+    UNKNOWN,
     VOCAB_TXT,
     format_of,
     in_folder,
@@ -85,7 +86,7 @@ def open_tokenizer(
         tokenizer = _tiktoken(content, path, pattern, extra)
     elif format == GPT2:
         tokenizer = _pair(path, pattern, extra)
-    elif pattern is not None or extra:
+    elif format not in (UNKNOWN, JSON) and (pattern is not None or extra):
         raise FormatError(
             f"{path.name} tells its own pattern and special tokens: open it without any beside it."
         )
@@ -175,8 +176,6 @@ def _read(format: str, content: bytes, path: Path, folder: Path | None) -> Token
     """Returns the tokenizer of a file that tells all about itself."""
     if format == SENTENCEPIECE:
         return read_sentencepiece(content, path.name, _name(path))
-    if format == HUGGINGFACE:
-        return read_huggingface(content, _name(path))
     if format == TEKKEN:
         return read_tekken(content, path.name, _name(path))
     if format == HUGGINGFACE:

@@ -38,7 +38,7 @@ HUGGING_FACE = {
     "version": "1.0",
     "added_tokens": [],
     "normalizer": None,
-    "pre_tokenizer": {"type": "Whitespace"},
+    "pre_tokenizer": None,
     "post_processor": None,
     "decoder": None,
     "model": {"type": "WordLevel", "vocab": {"[UNK]": 0, "low": 1, "ab": 2}, "unk_token": "[UNK]"},
