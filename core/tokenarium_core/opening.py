@@ -60,7 +60,10 @@ def open_tokenizer(
     """
     extra = special_tokens or {}
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
-        return _named(NAMED[source], extra)
+        named = NAMED[source]
+        tokenizer = _named(named, extra)
+        tokenizer.source = Source(GPT2 if len(named.files) == 2 else TIKTOKEN, source)
+        return tokenizer
     path = Path(source)
     folder: Path | None = None
     if path.is_dir():
@@ -75,6 +78,7 @@ def open_tokenizer(
     if not path.exists():
         registered = _registered(str(source), extra)
         if registered is not None:
+            registered.source = Source(TIKTOKEN, str(source))
             return registered
         names = ", ".join(NAMED)
         raise NotAvailable(
