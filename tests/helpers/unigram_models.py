@@ -14,7 +14,8 @@ from sentencepiece import sentencepiece_model_pb2
 
 from tokenarium_core.pretokenizer import PADDING, padded
 from tokenarium_core.trace import Trace
-from tokenarium_core.unigram import TOKENIZERS, Unigram
+from tokenarium_core.unigram import Unigram
+from tokenarium_core.unigram_scores import TOKENIZERS
 from tokenarium_core.vocabulary import (
     BYTE,
     CONTROL,

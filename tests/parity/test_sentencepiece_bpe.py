@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 import sentencepiece
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
-from sentencepiece import sentencepiece_model_pb2 as protobuf
-from sentencepiece_models import (
+from character_models import (
     checked_ids,
     ids_of,
     read_proto,
@@ -20,6 +17,9 @@ from sentencepiece_models import (
     spans_of,
     vocabulary_of,
 )
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from sentencepiece import sentencepiece_model_pb2 as protobuf
 
 import tokenarium_core as tc
 from tokenarium_core.character_bpe import CharacterBpe, sentencepiece_bpe
@@ -245,6 +245,14 @@ def test_unused_pieces_that_two_pairs_make_are_taken_apart_as_seen_last() -> Non
     pair = Pair(made(pieces, False))
     for text in ["abc", "abcxabc", "xabcabc", "abcbcxabcab" * 3, "abc" * 3000]:
         pair.check(text)
+
+
+def test_a_piece_with_a_user_defined_one_inside_is_never_made() -> None:
+    pieces = [("bc", -1.0, 1), ("ab", -1.0, 1), ("abc", -0.5, 5), ("b", -9.0, 4)]
+    for more in ([], [("xa", -3.0, 1), ("xab", -4.0, 1), *_letters("x")]):
+        pair = Pair(made([*pieces, *more, *_letters("ac")], False))
+        for text in ["ab", "xab", "abc", "xabxab"]:
+            pair.check(text)
 
 
 def test_characters_that_are_no_pieces_but_stand_in_some() -> None:

@@ -9,7 +9,7 @@ import pytest
 import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.helpers.unigram_models import (
+from unigram_models import (
     SAMPLES,
     Pair,
     by_hand,
@@ -289,7 +289,7 @@ def test_refuses_what_it_cannot_run() -> None:
 
 
 def from_proto_with_score(score: float) -> None:
-    from tests.helpers.unigram_models import from_proto
+    from unigram_models import from_proto
 
     proto = by_hand([("a", -1.0, 1)]).proto
     proto.pieces[1].score = score
