@@ -69,7 +69,7 @@ def _ids(encoder: bytes) -> dict[str, int]:
         # Called for each object, with its pairs in order: a second key would hide the first.
         ids = json.loads(encoder, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"encoder.json is not JSON: {error}.") from error
+        raise FormatError(f"encoder.json is not whole JSON: {error}.") from error
     if not isinstance(ids, dict) or not ids:
         raise FormatError("encoder.json is not an object of pieces and their ids.")
     for text, token in ids.items():

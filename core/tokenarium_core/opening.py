@@ -29,6 +29,7 @@ from tokenarium_core.recognition import (
     TEKKEN,
     TIKTOKEN,
     TOKENARIUM,
+    UNKNOWN,
     VOCAB_TXT,
     format_of,
     in_folder,
@@ -59,7 +60,10 @@ def open_tokenizer(
     """
     extra = special_tokens or {}
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
-        return _named(NAMED[source], extra)
+        named = NAMED[source]
+        tokenizer = _named(named, extra)
+        tokenizer.source = Source(GPT2 if len(named.files) == 2 else TIKTOKEN, source)
+        return tokenizer
     path = Path(source)
     folder: Path | None = None
     if path.is_dir():
@@ -74,6 +78,7 @@ def open_tokenizer(
     if not path.exists():
         registered = _registered(str(source), extra)
         if registered is not None:
+            registered.source = Source(TIKTOKEN, str(source))
             return registered
         names = ", ".join(NAMED)
         raise NotAvailable(
@@ -85,7 +90,7 @@ def open_tokenizer(
         tokenizer = _tiktoken(content, path, pattern, extra)
     elif format == GPT2:
         tokenizer = _pair(path, pattern, extra)
-    elif pattern is not None or extra:
+    elif format not in (UNKNOWN, JSON) and (pattern is not None or extra):
         raise FormatError(
             f"{path.name} tells its own pattern and special tokens: open it without any beside it."
         )
@@ -175,10 +180,10 @@ def _read(format: str, content: bytes, path: Path, folder: Path | None) -> Token
     """Returns the tokenizer of a file that tells all about itself."""
     if format == SENTENCEPIECE:
         return read_sentencepiece(content, path.name, _name(path))
-    if format == HUGGINGFACE:
-        return read_huggingface(content, _name(path))
     if format == TEKKEN:
         return read_tekken(content, path.name, _name(path))
+    if format == HUGGINGFACE:
+        return read_huggingface(content, _name(path))
     if format == VOCAB_TXT:
         tokenizer = read_vocab_txt(content, path.name)
         tokenizer.name = _name(path)

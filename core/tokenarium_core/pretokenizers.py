@@ -15,9 +15,9 @@ SCANNERS: Final[dict[str, PreTokenizer]] = {
     "gpt2": Gpt2Scanner(),
     "cl100k": Cl100kScanner("cl100k", scanner_cl100k.CL100K, digits=3, end_first=True),
     "o200k": O200kScanner("o200k", scanner_o200k.O200K, digits=3, contractions=True),
-    "tekken": O200kScanner("tekken", scanner_o200k.TEKKEN, digits=1, contractions=False),
     "llama3": Cl100kScanner("llama3", scanner_cl100k.LLAMA3, digits=3, end_first=False),
     "qwen2": Cl100kScanner("qwen2", scanner_cl100k.QWEN2, digits=1, end_first=False),
+    "tekken": O200kScanner("tekken", scanner_o200k.TEKKEN, digits=1, contractions=False),
     "digits": DigitScanner(),
     "whitespace": WhitespaceScanner(),
 }

@@ -72,9 +72,13 @@ class SentencePieceNormalizer(Normalizer):
         self._to_mark = escape and marks  # a space in the text becomes a mark
         self._blank = MARK if self._to_mark else b" "
         self._kinds = self._byte_kinds(user_defined)
+        # Whether it does anything to a text without a mark.
+        self._changes = charsmap is not None or prefix or squeeze or self._to_mark
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
         """Returns the normalised text with its alignment; ``text`` itself where nothing changes."""
+        if not self._changes and not (self._from_mark and MARK in text.data):
+            return text
         plain = BytesWriter()
         writer = NormalizedWriter(text)
         self._write(text.data, text.size, plain, writer)
@@ -287,10 +291,10 @@ class SentencePieceNormalizer(Normalizer):
 
 def _in_place(normalized: NormalizedText, text: NormalizedText) -> bool:
     """Tells whether each byte comes of the byte at the same place: a space put in for one taken away does not."""
-    for at in range(normalized.size):
-        if i64(normalized.starts[at]) != text.start_of(at):
-            return False
-    return True
+    at: i64 = 0
+    while at < normalized.size and i64(normalized.starts[at]) == text.start_of(at):
+        at += 1
+    return at == normalized.size
 
 
 def _copy(

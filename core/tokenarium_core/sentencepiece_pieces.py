@@ -13,6 +13,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.sentencepiece_normalizer import MARK
 from tokenarium_core.utf8 import character_at
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -27,9 +28,6 @@ from tokenarium_core.vocabulary import (
     Vocabulary,
 )
 from tokenarium_core.wire_format import BYTES, FIXED32, VARINT, WireReader
-
-MARK: Final = "▁".encode()
-"""What SentencePiece writes for a space."""
 
 LONGEST: Final = 8000
 """A piece of this many bytes is refused, as SentencePiece does."""
@@ -47,7 +45,8 @@ class SentencePieces:
     as the file does. The first is not possible where whitespace is not escaped, where a piece has a real
     space in it (it would look like another one), and where a ``▁`` itself may fall back to its three bytes.
 
-    Piece ``k`` is the message ``data[starts[k]:stops[k]]``. ``words``: the model looks up words, never a ``▁``. Raises FormatError, with the number of the piece.
+    Piece ``k`` is the message ``data[starts[k]:stops[k]]``. ``words``: the model looks up whole words, so an unknown
+    one may hold a ``▁``. Raises FormatError, with the number of the piece.
     """
 
     def __init__(

@@ -79,6 +79,7 @@ def test_a_pair_of_gpt2_files(tmp_path: Path) -> None:
     for path in (folder, folder / "encoder.json", folder / "vocab.bpe"):
         tokenizer = tc.open(path)
         assert tokenizer.encode_ids(" the the") == [258, 258]
+        assert (tokenizer.source.format, tokenizer.source.path) == ("gpt2", str(path))
         assert tokenizer.special_tokens == {"<|endoftext|>": 259}
         assert list(tokenizer.encode(" the<|endoftext|>", special="all").ids) == [258, 259]
 
@@ -177,9 +178,7 @@ def test_our_files_with_a_fault(tmp_path: Path, old: str, new: str, message: str
 def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other.json"
     path.write_text(text, "utf-8")
-    with pytest.raises(
-        tc.FormatError, match=r"is of no format|is not whole JSON|not of a tokenizer"
-    ):
+    with pytest.raises(tc.FormatError, match=r"is of no format|is not whole|not of a tokenizer"):
         tc.open(path)
 
 

@@ -76,6 +76,15 @@ ALTERNATIVES = {
         r"\s+(?!\S)",
         r"\s+",
     ],
+    "tekken": [
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+",
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*",
+        r"\p{N}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    ],
     "digits": [r"\p{N}", r"\P{N}+"],
     "whitespace": [r"\S+", r"\s+"],
 }
@@ -108,6 +117,7 @@ NAMES = [
     ("o200k", "\u0301A", [("\u0301", "lower-case word"), ("A", "upper-case word")]),
     ("o200k", "'s a/\n/b", [("'s", "lower-case word"), (" a", "lower-case word"), ("/\n/", "punctuation"), ("b", "lower-case word")]),
     ("o200k", "a\n  1 ", [("a", "lower-case word"), ("\n", "newlines"), (" ", "trailing blanks"), (" ", "blanks"), ("1", "1 to 3 digits"), (" ", "trailing blanks")]),
+    ("tekken", "I'LL it's 12", [("I", "upper-case word"), ("'LL", "upper-case word"), (" it", "lower-case word"), ("'s", "lower-case word"), (" ", "blanks"), ("1", "digit"), ("2", "digit")]),
     ("digits", "ab12 ½", [("ab", "text"), ("1", "digit"), ("2", "digit"), (" ", "text"), ("½", "digit")]),
     ("whitespace", " a,b\u00a0\n", [(" ", "blanks"), ("a,b", "word"), ("\u00a0\n", "blanks")]),
 ]  # fmt: skip

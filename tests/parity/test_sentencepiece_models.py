@@ -1,0 +1,199 @@
+"""Whole ``.model`` files: the ids, the pieces and the text back as sentencepiece itself has them."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sentencepiece
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sentencepiece_models import BYTES, LINES, SMALL, message, reference, trained
+
+import tokenarium_core as tc
+from tokenarium_core.sentencepiece_format import read_sentencepiece
+
+MODELS: dict[str, dict[str, Any]] = {
+    f"{kind}, {name}": {"kind": kind, **options}
+    for kind in ("char", "word", "bpe", "unigram")
+    for name, options in {
+        "plain": {"character_coverage": 0.98},
+        "suffix": {"treat_whitespace_as_suffix": True},
+        "identity": {
+            "normalization_rule_name": "identity",
+            "remove_extra_whitespaces": False,
+            "add_dummy_prefix": False,
+            "pieces": ("<mask>", "▁▁", "\n"),
+            "character_coverage": 0.98,
+        },
+        "bytes": {"byte_fallback": True, "character_coverage": 0.98, "size": 450},
+        "case": {"normalization_rule_name": "nmt_nfkc_cf", "pieces": ("<mask>", "[URL]")},
+    }.items()
+}
+
+TEXT = st.lists(
+    st.one_of(
+        st.text(max_size=6),
+        st.sampled_from(LINES),
+        st.sampled_from(
+            [
+                " ",
+                "  ",
+                "▁",
+                "<mask>",
+                "<s>",
+                "<unk>",
+                "<0x41>",
+                "\n",
+                "\u2603",
+                "\U0001fae9",
+                " ⁇ ",
+            ]
+        ),
+        st.text("theod ▁", max_size=12),
+    ),
+    max_size=8,
+).map("".join)
+
+
+@functools.cache
+def both(name: str) -> tuple[sentencepiece.SentencePieceProcessor, tc.Tokenizer]:
+    """Returns one model twice: the reference's and ours."""
+    model = trained(**MODELS[name])
+    return reference(model), read_sentencepiece(model, f"{name}.model", name)
+
+
+def check(
+    processor: sentencepiece.SentencePieceProcessor, tokenizer: tc.Tokenizer, text: str
+) -> None:
+    """Compares ids with and without a trace, what the trace replays to, and the text back."""
+    ids = processor.encode(text)
+    assert tokenizer.encode_ids(text) == ids, repr(text)
+    trace = tc.Trace()
+    encoding = tokenizer.encode(text, trace=trace)
+    assert list(encoding.ids) == ids, repr(text)
+    assert trace.replay(encoding.text.data[: encoding.text.size], []) == ids, repr(text)
+    assert tokenizer.decode(ids) == processor.decode(ids), repr(text)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_lines(name: str) -> None:
+    processor, tokenizer = both(name)
+    for text in [*LINES, "", " ", "▁", "  ".join(LINES), "\u2603\u2604 \u2603", "\u2603" * 40]:
+        check(processor, tokenizer, text)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=100, deadline=None)
+@given(text=TEXT)
+def test_random_text(name: str, text: str) -> None:
+    check(*both(name), text)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_random_ids(name: str, data: st.DataObject) -> None:
+    processor, tokenizer = both(name)
+    token = st.integers(0, min(len(tokenizer.vocabulary), 300) - 1)
+    ids = data.draw(st.lists(token, max_size=20))
+    assert tokenizer.decode(ids) == processor.decode(ids)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_long_texts(name: str) -> None:
+    """Texts of more than one bite, with unknown units in rows."""
+    processor, tokenizer = both(name)
+    for unit in ("the other dog, ", "\u2603 ", "\u2603", "a"):
+        text = unit * (150_000 // len(unit))
+        assert tokenizer.encode_ids(text) == processor.encode(text)
+        assert list(tokenizer.encode(text).ids) == processor.encode(text)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_pieces(name: str) -> None:
+    processor, tokenizer = both(name)
+    assert len(tokenizer.vocabulary) == processor.get_piece_size()
+    for token in range(len(tokenizer.vocabulary)):
+        kind = tokenizer.vocabulary.kind(token)
+        assert (kind == "control") == processor.is_control(token)
+        assert (kind == "unknown") == processor.is_unknown(token)
+        assert (kind == "byte") == processor.is_byte(token)
+        if kind != "byte" or tokenizer.vocabulary.spelling:
+            assert tokenizer.vocabulary.surface(token) == processor.id_to_piece(token)
+        assert tokenizer.vocabulary.scores[token] == processor.get_score(token)
+
+
+def test_a_denormalizer_has_the_last_say() -> None:
+    model = message([*SMALL, ("é", -1.0, 1)])
+    rules = trained(normalization_rule_name="nmt_nfkc_cf")
+    model.denormalizer_spec.precompiled_charsmap = (
+        type(model).FromString(rules).normalizer_spec.precompiled_charsmap
+    )
+    model.denormalizer_spec.escape_whitespaces = False
+    model.denormalizer_spec.add_dummy_prefix = False
+    content = model.SerializeToString()
+    processor = reference(content)
+    tokenizer = read_sentencepiece(content, "x.model", "x")
+    for ids in ([4, 4, 5, 4, 4, 6], [9, 4, 9], [0, 5, 0], []):
+        assert tokenizer.decode(ids) == processor.decode(ids)
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3, 4])
+def test_a_mark_that_falls_back_to_bytes(kind: int) -> None:
+    """A ``▁`` that is no piece becomes its own three bytes, not a space."""
+    pieces = [("<unk>", 0.0, 2), ("a", -1.0, 1), ("▁b", -1.0, 1), ("b", -2.0, 1), *BYTES]
+    model = message(pieces, kind)
+    model.trainer_spec.byte_fallback = True
+    content = model.SerializeToString()
+    tokenizer = read_sentencepiece(content, "x.model", "x")
+    for text in ("a a", " ", "a b", "▁", " c▁b"):
+        check(reference(content), tokenizer, text)
+
+
+@functools.cache
+def published(path: Path) -> tuple[sentencepiece.SentencePieceProcessor, tc.Tokenizer]:
+    """Returns a published model twice: the reference's and ours."""
+    return sentencepiece.SentencePieceProcessor(model_file=str(path)), tc.open(path)
+
+
+@pytest.mark.parametrize("name", ["gemma3", "mistral-v3"])
+def test_published_models(name: str, data: Path, texts: dict[str, str]) -> None:
+    processor, tokenizer = published(data / "tokenizers" / f"{name}.model")
+    for language, text in texts.items():
+        ids = processor.encode(text)
+        assert tokenizer.encode_ids(text) == ids, language
+        assert list(tokenizer.encode(text).ids) == ids, language
+        assert tokenizer.decode(ids) == processor.decode(ids), language
+    assert tokenizer.name == name
+    assert tokenizer.source.format == "sentencepiece"
+    assert tokenizer.template is not None
+    assert tokenizer.template.before == [processor.bos_id()]
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("<bos>Heyllo", "< bos > Hey llo"),
+        (
+            "<start_of_turn>user\nWho are you?<end_of_turn>\n<start_of_turn>model",
+            "<start_of_turn> user \n Who ▁are ▁you ? <end_of_turn> \n <start_of_turn> model",
+        ),
+        ("<unused10> blahblahblah", "<unused10> ▁blah blah blah"),
+        ("\U0001fae9", "<0xF0> <0x9F> <0xAB> <0xA9>"),
+    ],
+)
+def test_examples_of_gemma(text: str, pieces: str, data: Path) -> None:
+    processor, tokenizer = published(data / "tokenizers" / "gemma3.model")
+    ids = tokenizer.encode_ids(text)
+    assert [tokenizer.vocabulary.surface(token) for token in ids] == pieces.split(" ")
+    assert ids == processor.encode(text)
+    assert tokenizer.decode(ids) == text
+
+
+def test_a_literal_mark_does_not_survive(data: Path) -> None:
+    _, tokenizer = published(data / "tokenizers" / "gemma3.model")
+    assert tokenizer.decode(tokenizer.encode_ids("a▁b")) == "a b"
+    assert tokenizer.encode_ids("a▁b") == tokenizer.encode_ids("a b")
