@@ -19,7 +19,7 @@ from tokenarium_core.hf_fields import Fields
 from tokenarium_core.hf_pieces import Affixes, vocabulary_of
 from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_merges
 from tokenarium_core.json_scanner import JsonScanner, Span
-from tokenarium_core.merge_table import MergeTable
+from tokenarium_core.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.model import Model
 from tokenarium_core.unigram import Unigram
 from tokenarium_core.unigram_scores import TOKENIZERS
@@ -128,7 +128,7 @@ def _bpe(
     )
     return hf_bpe(
         vocabulary,
-        CharacterMerges(merges, vec[i32]()),
+        CharacterMerges(merges, vec[i32](), NO_MERGE),
         entries.find(settings.unknown) if settings.unknown else -1,
         settings.fuse_unknown,
         settings.prefix,

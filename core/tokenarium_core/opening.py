@@ -29,6 +29,7 @@ from tokenarium_core.recognition import (
     TEKKEN,
     TIKTOKEN,
     TOKENARIUM,
+    VOCAB_TXT,
     format_of,
     in_folder,
 )
@@ -36,6 +37,7 @@ from tokenarium_core.sentencepiece_format import read_sentencepiece
 from tokenarium_core.tekken_format import read_tekken
 from tokenarium_core.tiktoken_format import read_tiktoken
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.vocab_txt_format import read_vocab_txt
 
 _LARGEST: Final = 1 << 30
 
@@ -177,6 +179,10 @@ def _read(format: str, content: bytes, path: Path, folder: Path | None) -> Token
         return read_huggingface(content, _name(path))
     if format == TEKKEN:
         return read_tekken(content, path.name, _name(path))
+    if format == VOCAB_TXT:
+        tokenizer = read_vocab_txt(content, path.name)
+        tokenizer.name = _name(path)
+        return tokenizer
     if format == TOKENARIUM or format == JSON:
         try:
             file = json.loads(content)

@@ -39,6 +39,7 @@ class Action:
 ACTIONS: tuple[Action, ...] = (
     Action("open_text", "&Open text …", "File", "Ctrl+O", "open_text", "Reads a text file"),
     Action("open_tokenizer", "Open &tokenizer …", "File", "Ctrl+Shift+O", "open_tokenizer", "Adds a tokenizer file: .tiktoken, encoder.json with vocab.bpe, or Tokenarium's own JSON"),
+    Action("find_tokenizers", "&Find tokenizers …", "File", "Ctrl+Shift+F", "find_tokenizers", "Looks for tokenizers on this computer, and gets those of the catalogue and of Hugging Face"),
     Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer as Tokenarium's readable JSON", enabled="has_tokenizer"),
     Action("export_png", "Export view as &PNG …", "File", "Ctrl+E", "export_png", "Writes the workspace as it is seen now", starts_section=True),
     Action("export_svg", "Export view as S&VG …", "File", "Ctrl+Shift+E", "export_svg", "Writes the workspace as it is seen now, as vectors"),
@@ -61,6 +62,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("move_up", "Move &up", "Tokenizers", "Alt+Up", "move_up", enabled="library_has_selection"),
     Action("move_down", "Move &down", "Tokenizers", "Alt+Down", "move_down", enabled="library_has_selection"),
     Action("remove_tokenizer", "&Remove from the library", "Tokenizers", "Ctrl+Del", "remove_tokenizer", "Takes a tokenizer file out of the library; the file stays", enabled="selection_is_a_file"),
+    Action("about_tokenizer", "&About this tokenizer …", "Tokenizers", "Ctrl+Shift+D", "about_tokenizer", "Tells the current tokenizer's stages, its pieces, and what its file stores", enabled="has_tokenizer", starts_section=True),
+    Action("check_reference", "&Check against the reference library", "Tokenizers", "Ctrl+Shift+K", "check_reference", "Encodes the text with the library that owns the format, and compares the ids", enabled="has_tokenizer"),
+    Action("check_reference_on_file", "Check a f&ile against the reference library …", "Tokenizers", "Ctrl+Alt+K", "check_reference_on_file", "The same, on a text file", enabled="has_tokenizer"),
     Action("recognise_special", "Recognise special &tokens", "Tokenizers", "Ctrl+D, R", "recognise_special", "On: <|endoftext|> in the text becomes its one id. Off: it is cut like any other text", checked="special_is_recognised", starts_section=True),
 
     Action("show_whitespace", "Show &whitespace", "View", "Ctrl+D, W", "set_show_whitespace", "Makes blanks, line ends and control characters visible", checked="shows_whitespace"),

@@ -6,25 +6,28 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import (
     QEvent,
     QMessageLogContext,
+    QPoint,
     QSettings,
     QSize,
     QtMsgType,
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from tokenarium import settings
 from tokenarium.app import WELCOME, application, make_window, sample_text
 from tokenarium.appearance import Scheme
 from tokenarium.models.library import State
 from tokenarium.models.piece import hexadecimal, readable
+from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.settings import Settings
 from tokenarium.views.merges import MergesView
 from tokenarium.window import MainWindow
@@ -39,6 +42,26 @@ WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o20
 
 WORD = "WELCOME"
 """A word of the sample text that tokenizers break in different ways."""
+
+PARTING = Report(
+    "Small",
+    "made-up 1.0",
+    11_204,
+    2_871,
+    Divergence(
+        1_205,
+        4_711,
+        4_806,
+        ((262, " a"), (310, " few"), (44, ","), (5120, "１２"), (48, "３"), (883, " words")),
+        ((262, " a"), (310, " few"), (44, ","), (7391, "123"), (883, " words"), (13, ".")),
+        3,
+        "１２３",
+        Stage.NORMALIZER,
+        "１２３",
+        "123",
+    ),
+)
+"""A divergence to show what one looks like: there is none among the tokenizers of the pictures."""
 
 PATTERNS = ("gpt2", "cl100k", "o200k")
 SAVED_ROWS = 40
@@ -82,6 +105,8 @@ class Renderer:
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             busy = session.opening or session.jobs.running() or session.grapheme_edges is None
             busy = busy or self.window.job_bar.isVisible()
+            busy = busy or self.window.finding.looking.running
+            busy = busy or self.window.checking.worker is not None
             quiet = 0 if busy and session.text else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")
@@ -199,7 +224,46 @@ class Renderer:
             self.settle()
             window.show_shortcuts()
 
+        def find(query: str, size: QSize = SIZE) -> Callable[[MainWindow], object]:
+            def prepare(window: MainWindow) -> None:
+                window.resize(size)
+                window.session.set_text(sample_text(WELCOME))
+                with resources.as_file(
+                    resources.files("tokenarium.resources") / "tokenizers"
+                ) as folder:
+                    window.finding.set_folders([folder])
+                    window.finding.find_tokenizers()
+                    self.settle()
+                assert window.finding.find_sheet is not None
+                window.finding.find_sheet.search.setText(query)
+
+            return prepare
+
+        def about_tokenizer(window: MainWindow) -> None:
+            window.session.set_text(sample_text(WELCOME))
+            self.settle()
+            window.checking.about_tokenizer()
+
+        def check(window: MainWindow) -> None:
+            window.session.set_text(sample_text(WELCOME))
+            self.settle()
+            window.checking.check_reference()
+
+        def check_parts(window: MainWindow) -> None:
+            check(window)
+            self.settle()
+            assert window.checking.sheet is not None
+            window.checking.sheet.show_report(PARTING)
+
         return [
+            ("find", "tokens", find("")),
+            ("find-query", "tokens", find("bert")),
+            ("find-repository", "tokens", find("someone/their-model")),
+            ("find-nothing", "tokens", find("qqqq")),
+            ("find-small", "tokens", find("", SMALL)),
+            ("about-tokenizer", "tokens", about_tokenizer),
+            ("check", "tokens", check),
+            ("check-parts", "tokens", check_parts),
             ("welcome", "tokens", sample(WELCOME)),
             ("empty", "tokens", lambda window: window.session.set_text("")),
             ("no-tokenizer", "tokens", no_tokenizer),
@@ -236,8 +300,8 @@ class Renderer:
         window.messages.hide()
         if window.palette_window is not None:
             window.palette_window.close()
-        if window.shortcut_sheet is not None:
-            window.shortcut_sheet.close()
+        for dialog in window.findChildren(QDialog):
+            dialog.close()
         window.resize(SIZE)
         session.undo_stack.setIndex(0)
         session.select(0, 0)
@@ -263,10 +327,15 @@ class Renderer:
     def _grab(self) -> QPixmap:
         """Returns the window as it is seen, with what is open over it."""
         pixmap = self.window.grab()
-        for above in (self.window.palette_window, self.window.shortcut_sheet):
-            if above is not None and above.isVisible():
+        for above in self.window.findChildren(QDialog):
+            if above.isVisible():
                 painter = QPainter(pixmap)
-                painter.drawPixmap(self.window.mapFromGlobal(above.pos()), above.grab())
+                # The platform's screen may be smaller than the window, and moves dialogs into it.
+                left = (self.window.width() - above.width()) // 2
+                top = (self.window.height() - above.height()) // 2
+                popup = above is self.window.palette_window
+                place = self.window.mapFromGlobal(above.pos()) if popup else QPoint(left, top)
+                painter.drawPixmap(place, above.grab())
                 painter.end()
         return pixmap
 

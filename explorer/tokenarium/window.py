@@ -26,8 +26,10 @@ from PySide6.QtWidgets import (
 from tokenarium import settings, window_state
 from tokenarium.actions import ActionSet
 from tokenarium.appearance import SCHEMES, Appearance
+from tokenarium.checking import CheckingCommands
 from tokenarium.command_palette import Command, CommandPalette
 from tokenarium.fetcher import Fetcher
+from tokenarium.finding import FindingCommands
 from tokenarium.inspecting import inspect
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.palette import mix
@@ -92,9 +94,12 @@ class MainWindow(QMainWindow):
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace)
-        self.actions_by_id = ActionSet(
-            self, [self, self.text_commands, self.library_commands, self.play_commands]
+        self.checking = CheckingCommands(session, self)
+        self.finding = FindingCommands(
+            session, store, self.fetcher, self.library_commands.add_path, self
         )
+        hosts = [self.text_commands, self.library_commands, self.play_commands]
+        self.actions_by_id = ActionSet(self, [self, *hosts, self.checking, self.finding])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
@@ -110,13 +115,16 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         actions = self.actions_by_id
         self.library.set_actions(
-            [(actions["open_tokenizer"], "Open …")],
+            [(actions["find_tokenizers"], "Find …"), (actions["open_tokenizer"], "Open …")],
             [
                 actions["toggle_tokenizer"],
                 actions["get_tokenizer"],
                 None,
                 actions["move_up"],
                 actions["move_down"],
+                None,
+                actions["about_tokenizer"],
+                actions["check_reference"],
                 None,
                 actions["remove_tokenizer"],
             ],
@@ -491,6 +499,8 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         window_state.keep(self, self._store)
         self.fetcher.cancel_all()
+        self.finding.stop_all()
+        self.checking.stop()
         self.session.jobs.cancel_all()
         super().closeEvent(event)
 

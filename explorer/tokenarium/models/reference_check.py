@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
@@ -66,8 +65,6 @@ class Report:
     library: str
     characters: int
     tokens: int
-    our_seconds: float
-    their_seconds: float
     divergence: Divergence | None
 
 
@@ -91,7 +88,7 @@ def check_file(tell: Callable[[str], None], request: Request) -> Report:
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
     reference = reference_for(tokenizer, request.special)
     text = request.text.read_bytes().decode("utf-8")
-    return check(tokenizer, reference, text, request.special, tell)
+    return replace(check(tokenizer, reference, text, request.special, tell), name=request.name)
 
 
 def check(
@@ -103,29 +100,17 @@ def check(
 ) -> Report:
     """Returns the comparison of both on a text."""
     tell(f"Encoding with {tokenizer.name}")
-    begun = time.perf_counter()
     encoding = _encode(tokenizer, text, special)
     ours: list[int] = memoryview(encoding.ids).tolist()
-    our_seconds = time.perf_counter() - begun
     tell(f"Encoding with {reference.library}")
-    begun = time.perf_counter()
     theirs = reference.ids(text)
-    their_seconds = time.perf_counter() - begun
     tell("Comparing")
     place = first_difference(ours, theirs)
     divergence = None
     if place is not None:
         byte = encoding.span(place)[0] if place < len(ours) else len(text.encode())
         divergence = _explain(tokenizer, reference, text, special, ours, theirs, place, byte)
-    return Report(
-        tokenizer.name,
-        reference.library,
-        len(text),
-        len(ours),
-        our_seconds,
-        their_seconds,
-        divergence,
-    )
+    return Report(tokenizer.name, reference.library, len(text), len(ours), divergence)
 
 
 def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:

@@ -1,0 +1,109 @@
+"""Gets the tokenizer of a repository on Hugging Face, by huggingface_hub, into its own cache."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tokenarium_core.errors import NotAvailable
+
+LARGEST = 256 << 20
+"""Bytes of a file: no tokenizer is larger, and a model's weights are not wanted."""
+
+NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+"""A repository's name: its owner and its own."""
+
+_WANTED = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "chat_template.*",
+    "*.model",
+    "tekken.json",
+    "vocab.json",
+    "merges.txt",
+    "vocab.txt",
+    "*.tiktoken",
+)
+_TOKENIZERS = ("tokenizer.json", "*.model", "tekken.json", "vocab.json", "vocab.txt", "*.tiktoken")
+
+
+def fetch(tell: Callable[[str], None], repository: str) -> Path:
+    """Returns the folder with the tokenizer's files of ``owner/name``; those that are there are not got again.
+
+    What is asked of the server carries the token that ``hf auth login`` or ``HF_TOKEN`` gave to
+    huggingface_hub, if any. Raises NotAvailable, with what to do, for whatever stands in the way.
+    """
+    if NAME.fullmatch(repository) is None:
+        raise NotAvailable(
+            f"{repository!r} names no repository: write its owner and its name, such as google-bert/bert-base-uncased."
+        )
+    try:
+        import huggingface_hub
+    except ImportError as error:
+        raise NotAvailable(
+            "Repositories on Hugging Face are got by the package huggingface_hub, which is not installed. "
+            'Get it by: pip install "tokenarium[hub]"'
+        ) from error
+    tell(f"Asking for {repository}")
+    try:
+        return _fetch(huggingface_hub, tell, repository)
+    except Exception as error:
+        raise NotAvailable(_sentence(error, repository)) from error
+
+
+def _fetch(hub: Any, tell: Callable[[str], None], repository: str) -> Path:
+    about = hub.HfApi().model_info(repository, files_metadata=True)
+    sizes = {file.rfilename: file.size or 0 for file in about.siblings or []}
+    wanted = [name for name, size in sizes.items() if _is(name, _WANTED) and size <= LARGEST]
+    if not any(_is(name, _TOKENIZERS) for name in wanted):
+        raise NotAvailable(
+            f"{repository} has no tokenizer: none of its {len(sizes):,} files is one."
+        )
+    total = sum(sizes[name] for name in wanted)
+    come = 0
+    folder = Path()
+    for name in wanted:
+        tell(f"Getting {name}, {come / 1e6:.1f} of {total / 1e6:.1f} MB")
+        path = hub.hf_hub_download(repository, name, revision=about.sha)
+        folder = Path(path).parent
+        come += sizes[name]
+    return folder
+
+
+def _is(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns) and "/" not in name
+
+
+def _sentence(error: Exception, repository: str) -> str:
+    """Returns what is the matter, and what to do; the library's errors are known by their names."""
+    if isinstance(error, NotAvailable):
+        return str(error)
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    page = f"https://huggingface.co/{repository}"
+    if "GatedRepoError" in kinds:
+        return (
+            f"{repository} is gated: its owner wants to know who uses it. Ask for access at {page}, then "
+            "give your token to huggingface_hub, by “hf auth login” or HF_TOKEN."
+        )
+    if "RepositoryNotFoundError" in kinds:
+        return (
+            f"There is no repository {repository} on Hugging Face, or it is private. Check the name; for a "
+            "private one, give your token to huggingface_hub, by “hf auth login” or HF_TOKEN."
+        )
+    if "OfflineModeIsEnabled" in kinds:
+        return "huggingface_hub is told to stay offline. Unset HF_HUB_OFFLINE and try again."
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"Hugging Face answered {response.status_code} for {repository}. Try again later."
+    if isinstance(error, OSError) or kinds & {"TransportError", "RequestException", "HTTPError"}:
+        return (
+            f"Hugging Face could not be reached for {repository} ({type(error).__name__}). "
+            "Check the network and try again; what was got before is found on this computer."
+        )
+    return f"{repository} could not be got: {type(error).__name__}: {error}"

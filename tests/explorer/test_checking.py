@@ -1,0 +1,145 @@
+"""Telling about a tokenizer and checking it, in the window."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.models.reference_check import Divergence, Report, Stage
+from tokenarium.models.tokenizer_facts import as_text, facts
+from tokenarium.render import PARTING
+from tokenarium.widgets.check_sheet import CheckSheet
+from tokenarium.window import MainWindow
+from tokenarium_core.details import Detail
+from tokenarium_core.vocabulary import KINDS
+
+PATIENCE_MS = 60_000
+
+
+def test_facts_tell_the_stages_and_what_is_stored() -> None:
+    tokenizer = tc.train("bpe", ["abc abc"], vocab_size=258, special_tokens=["<|end|>"])
+    tokenizer.details = [Detail("trainer", "vocab_size", "258"), Detail("", "x", "y")]
+    told = dict(facts(tokenizer, "Mine", "/x/mine.json"))
+    assert list(told) == ["Tokenizer", "Stages", "Vocabulary", "Stored: trainer", "Stored"]
+    assert ("Source", "/x/mine.json") in told["Tokenizer"]
+    stages = dict(told["Stages"])
+    assert stages["Model"] == "byte-level BPE"
+    assert stages["Normalizer"] == "none"
+    assert stages["Added tokens"] == "1, of which 1 special"
+    vocabulary = dict(told["Vocabulary"])
+    assert vocabulary["Entries"] == "258"
+    assert sum(int(count) for kind, count in vocabulary.items() if kind in _KINDS) == 258
+    assert told["Stored: trainer"] == [("vocab_size", "258")]
+    assert "vocab_size\t258" in as_text(list(told.items()))
+
+
+_KINDS = {kind.capitalize() for kind in KINDS}
+
+
+def test_about_this_tokenizer_can_be_searched_and_copied(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_by_id.refresh()
+    window.actions_by_id["about_tokenizer"].trigger()
+    about = window.checking.about_window
+    assert about is not None
+    qtbot.keyClicks(about.search, "entries")
+    shown = [
+        head.child(row).text(0)
+        for head in map(about.table.topLevelItem, range(about.table.topLevelItemCount()))
+        for row in range(head.childCount())
+        if not head.isHidden() and not head.child(row).isHidden()
+    ]
+    assert shown == ["Entries"]
+    about.search.setText("qqqq")
+    assert about.nothing.isVisible()
+    qtbot.mouseClick(about.copy, Qt.MouseButton.LeftButton)
+    assert "Entries\t8,000" in QGuiApplication.clipboard().text()
+    assert about.copy.text() == "Copied"
+
+
+def left_over() -> set[str]:
+    return {path.name for path in Path(tempfile.gettempdir()).glob("tokenarium-*.txt")}
+
+
+def test_a_check_says_on_how_much_both_agree(window: MainWindow, qtbot: QtBot) -> None:
+    before = left_over()
+    window.session.set_text("Hello world, 世界\n" * 20)
+    window.actions_by_id.refresh()
+    window.actions_by_id["check_reference"].trigger()
+    sheet = window.checking.sheet
+    assert sheet is not None
+    assert sheet.bar.isVisible()
+    qtbot.waitUntil(lambda: window.checking.worker is None, timeout=PATIENCE_MS)
+    assert sheet.verdict.text() == "Identical on 320 characters"
+    assert "tiktoken" in sheet.sentence.text()
+    assert left_over() <= before
+
+
+def test_a_check_of_a_file(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "text").write_text("twelve chars")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "text"), ""))
+    window.actions_by_id.refresh()
+    window.actions_by_id["check_reference_on_file"].trigger()
+    qtbot.waitUntil(lambda: window.checking.worker is None, timeout=PATIENCE_MS)
+    assert window.checking.sheet is not None
+    assert window.checking.sheet.verdict.text() == "Identical on 12 characters"
+    (tmp_path / "text").write_bytes(b"\xff")
+    window.checking.check_reference_on_file()
+    assert window.messages.isVisible()
+
+
+def test_a_check_can_be_stopped(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text("Hello")
+    window.checking.check_reference()
+    sheet = window.checking.sheet
+    assert sheet is not None
+    qtbot.mouseClick(sheet.stop, Qt.MouseButton.LeftButton)
+    assert window.checking.worker is None
+    assert "stopped" in sheet.sentence.text()
+    window.checking.check_reference()
+    sheet.reject()
+    assert window.checking.worker is None
+
+
+def test_half_a_character_is_named(window: MainWindow) -> None:
+    window.checking.check("abc\ud800")
+    assert window.checking.sheet is not None
+    assert "Character 3" in window.checking.sheet.sentence.text()
+
+
+def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:
+    sheet = CheckSheet()
+    qtbot.addWidget(sheet)
+    sheet.show()
+    sheet.show_report(PARTING)
+    assert sheet.verdict.text() == "Small and made-up 1.0 part"
+    for words in ("1,205 tokens", "character 4,711", "byte 4,806", "Normalizer", "１２３"):
+        assert words in sheet.sentence.text()
+    found = PARTING.divergence
+    assert found is not None
+    assert sheet.table.topLevelItemCount() == len(found.ours) + 1
+    parting = sheet.table.topLevelItem(found.before)
+    assert [parting.text(column) for column in range(3)] == [
+        "▸ Token 1,205",
+        "5120  １２",
+        "7391  123",
+    ]
+
+
+def test_lists_of_different_length_are_shown(qtbot: QtBot) -> None:
+    sheet = CheckSheet()
+    qtbot.addWidget(sheet)
+    divergence = Divergence(
+        1, 1, 1, ((5, "a"),), ((5, "a"), (6, "b")), 1, "b", Stage.MODEL, "", "b"
+    )
+    sheet.show_report(Report("x", "y 1", 2, 1, divergence))
+    assert sheet.table.topLevelItem(1).text(1) == ""
+    assert sheet.table.topLevelItem(1).text(2) == "6  b"

@@ -1,0 +1,244 @@
+"""Finding tokenizers in the window: what is listed, what a click does, folders, repositories."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QTreeWidgetItem
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium import finding, looking, settings
+from tokenarium.models import local_tokenizers
+from tokenarium.models.library import State
+from tokenarium.models.local_tokenizers import PLACES
+from tokenarium.widgets.find_sheet import ACTION, NAME, FindSheet
+from tokenarium.window import MainWindow
+from tokenarium_core.errors import NotAvailable
+
+Rows = dict[str, list[QTreeWidgetItem]]
+
+
+@pytest.fixture(autouse=True)
+def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A computer with one tokenizer, in a folder that nobody has named yet."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(local_tokenizers.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
+    monkeypatch.setattr(local_tokenizers.metadata, "distributions", lambda: iter(()))
+    (tmp_path / "mine").mkdir()
+    tc.train("bpe", ["abc abc"], vocab_size=258).save(tmp_path / "mine" / "small.json")
+    return tmp_path
+
+
+def open_sheet(window: MainWindow, qtbot: QtBot) -> FindSheet:
+    window.actions_by_id["find_tokenizers"].trigger()
+    sheet = window.finding.find_sheet
+    assert sheet is not None
+    rest(window, qtbot)
+    return sheet
+
+
+def rest(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.finding.looking.running, timeout=10_000)
+    qtbot.wait(2 * finding.SHOW_MS)
+
+
+def rows(sheet: FindSheet) -> Rows:
+    found: Rows = {}
+    for place in range(sheet.list.topLevelItemCount()):
+        head = sheet.list.topLevelItem(place)
+        found[head.text(NAME)] = [head.child(row) for row in range(head.childCount())]
+    return found
+
+
+def click(sheet: FindSheet, item: QTreeWidgetItem, qtbot: QtBot) -> None:
+    sheet.list.scrollToItem(item)
+    place = sheet.list.visualItemRect(item).center()
+    qtbot.mouseClick(sheet.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def named(sheet: FindSheet, name: str) -> QTreeWidgetItem:
+    return next(item for items in rows(sheet).values() for item in items if item.text(NAME) == name)
+
+
+def test_an_empty_computer_says_what_was_looked_through(
+    window: MainWindow, qtbot: QtBot, computer: Path
+) -> None:
+    sheet = open_sheet(window, qtbot)
+    found = rows(sheet)
+    assert list(found) == [*PLACES, "Catalogue", "Hugging Face"]
+    assert [item.text(NAME) for item in found[PLACES[0]]] == [
+        f"No tokenizer in {computer / 'hub'} (not there)"
+    ]
+    assert "add a folder" in found["Your folders"][0].text(NAME)
+    assert "0 tokenizers found" in sheet.status.text()
+    assert {"gpt2", "Gemma 3"} <= {item.text(NAME) for item in found["Catalogue"]}
+
+
+def test_nothing_is_looked_for_before_the_sheet_is_opened(window: MainWindow) -> None:
+    assert window.finding.find_sheet is None
+    assert not window.finding.looking.running
+
+
+def test_a_folder_is_added_and_a_click_opens_what_lies_there(
+    window: MainWindow, qtbot: QtBot, computer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = open_sheet(window, qtbot)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(computer / "mine"))
+    qtbot.mouseClick(sheet.folder, Qt.MouseButton.LeftButton)
+    rest(window, qtbot)
+    assert "1 tokenizer found" in sheet.status.text()
+    assert named(sheet, "small").text(ACTION) == "Open"
+    click(sheet, named(sheet, "small"), qtbot)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    rest(window, qtbot)
+    assert named(sheet, "small").text(ACTION) == "In use"
+    window.session.turn_on(f"file:{computer / 'mine' / 'small.json'}", False)
+    rest(window, qtbot)
+    assert named(sheet, "small").text(ACTION) == "Turn on"
+    assert window.finding._store.get(settings.LOOK_IN) == [str(computer / "mine")]
+
+
+def test_a_folder_is_removed_by_a_click(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
+    window.finding.set_folders([computer / "mine", computer / "mine"])
+    sheet = open_sheet(window, qtbot)
+    folder = named(sheet, "mine")
+    assert folder.text(ACTION) == "Remove"
+    click(sheet, folder, qtbot)
+    rest(window, qtbot)
+    assert window.finding.folders == []
+    assert not [item for item in rows(sheet)["Your folders"] if item.text(ACTION)]
+
+
+def test_searching_narrows_and_enter_opens(
+    window: MainWindow, qtbot: QtBot, computer: Path
+) -> None:
+    window.finding.set_folders([computer / "mine"])
+    sheet = open_sheet(window, qtbot)
+    qtbot.keyClicks(sheet.search, "small token")
+    assert [item.text(NAME) for item in rows(sheet)["Your folders"]] == ["small"]
+    qtbot.keyClick(sheet.search, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    sheet.search.setText("qqqq")
+    assert list(rows(sheet)) == ["Nothing of that name"]
+    qtbot.keyClick(sheet.search, Qt.Key.Key_Return)
+    assert len(window.session.chosen()) == 2
+
+
+def test_enter_on_a_row_opens_it(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
+    window.finding.set_folders([computer / "mine"])
+    sheet = open_sheet(window, qtbot)
+    sheet.list.setCurrentItem(named(sheet, "small"))
+    qtbot.keyClick(sheet.list, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+
+
+def test_the_catalogue_gets_what_is_missing(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(window.fetcher, "fetch", asked.append)
+    sheet = open_sheet(window, qtbot)
+    click(sheet, named(sheet, "Gemma 3"), qtbot)
+    assert asked == ["catalogue:gemma-3"]
+    entry = window.session.library.entry("catalogue:gemma-3")
+    assert entry is not None
+    window.session.set_state(entry, State.FETCHING)
+    rest(window, qtbot)
+    assert named(sheet, "Gemma 3").text(ACTION) == "Downloading …"
+    click(sheet, named(sheet, "Gemma 3"), qtbot)
+    assert len(asked) == 1
+    window.session.set_state(entry, State.MISSING)
+
+
+def _got(tell: Callable[[str], None], name: str) -> Path:
+    """Stands for hub.fetch, in a process of its own."""
+    tell(f"Getting {name}")
+    if name == "owner/none":
+        raise NotAvailable("It is gated.")
+    if name == "owner/slow":
+        time.sleep(600)
+    return Path(name.replace("owner", "/".join(_folder()), 1)).parent
+
+
+def _folder() -> list[str]:
+    import os
+
+    return [os.environ["HF_HUB_CACHE"], "models--owner--small", "snapshots", "c"]
+
+
+def test_a_repository_is_got_by_its_name_and_opened(
+    window: MainWindow, qtbot: QtBot, computer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "fetch", _got)
+    snapshot = Path(*_folder())
+    snapshot.mkdir(parents=True)
+    made = (computer / "mine" / "small.json").read_bytes()
+    (snapshot / "small.json").write_bytes(made)
+    sheet = open_sheet(window, qtbot)
+    qtbot.keyClicks(sheet.search, "owner/small")
+    rest(window, qtbot)
+    assert named(sheet, "owner/small").text(ACTION) in ("Get it", "Open")
+    click(sheet, rows(sheet)["Hugging Face"][0], qtbot)
+    assert sheet.stop.isVisible()
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2, timeout=30_000)
+    assert window.session.chosen()[1].name == "owner/small"
+    assert not sheet.stop.isVisible()
+
+
+def test_why_a_repository_cannot_be_got(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "fetch", _got)
+    sheet = open_sheet(window, qtbot)
+    window.finding.get_repository("owner/none")
+    qtbot.waitUntil(lambda: sheet.status.text() == "It is gated.", timeout=30_000)
+    assert window.finding.hub_worker is None
+
+
+def test_getting_a_repository_can_be_stopped(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "fetch", _got)
+    sheet = open_sheet(window, qtbot)
+    window.finding.get_repository("owner/slow")
+    window.finding.get_repository("owner/none")  # one at a time
+    qtbot.mouseClick(sheet.stop, Qt.MouseButton.LeftButton)
+    assert window.finding.hub_worker is None
+    assert "Stopped" in sheet.status.text()
+
+
+def test_a_search_that_is_given_up_tells_nothing(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(folders: object, stop: Callable[[], bool]):  # type: ignore[no-untyped-def]
+        while not stop():
+            time.sleep(0.01)
+            yield local_tokenizers.Looked(PLACES[0], Path("x"))
+
+    monkeypatch.setattr(looking, "find", endless)
+    window.finding.find_tokenizers()
+    qtbot.wait(100)
+    assert window.finding.looking.running
+    window.close()
+    assert not window.finding.looking.running
+
+
+def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
+    folder = computer / "mine" / "bert"
+    folder.mkdir()
+    content = {"version": "1.0", "truncation": None, "added_tokens": [], "model": {}}
+    (folder / "tokenizer.json").write_text(json.dumps(content))
+    (folder / "config.json").write_text('{"model_type": "bert"}')
+    window.finding.set_folders([computer / "mine"])
+    sheet = open_sheet(window, qtbot)
+    assert named(sheet, "bert").text(1) == "bert"
+    click(sheet, named(sheet, "bert"), qtbot)
+    rest(window, qtbot)
+    assert named(sheet, "bert").text(ACTION) == "Try again"
+    assert window.messages.isVisible()
