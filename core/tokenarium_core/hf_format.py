@@ -53,7 +53,7 @@ def read_huggingface(content: bytes, name: str) -> Tokenizer:
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
     model = model_of(scanner, members, settings, entries, added, stages.spelling)
-    model.vocabulary.spelled = stages.spelled
+    model.vocabulary.spelled.update(stages.spelled)
     return Tokenizer(
         name,
         model,
