@@ -176,7 +176,7 @@ def _read(format: str, content: bytes, path: Path, folder: Path | None) -> Token
     if format == SENTENCEPIECE:
         return read_sentencepiece(content, path.name, _name(path))
     if format == HUGGINGFACE:
-        return read_huggingface(content, _name(path))
+        return read_huggingface(content, _name(path), path.parent)
     if format == TEKKEN:
         return read_tekken(content, path.name, _name(path))
     if format == VOCAB_TXT:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -223,3 +224,18 @@ def test_members_are_found_by_path() -> None:
     assert values["a"] == [1, {"b": "]"}]
     assert values["model"] == {"x": None, "y": "é"}
     assert values["z"] == -1500.0
+
+
+def test_a_folder_is_opened_by_its_tokenizer_json(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text(WHOLE)
+    config = {"bos_token": {"content": "<s>"}, "model_max_length": 512, "chat_template": "{{ x }}"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    (tmp_path / "special_tokens_map.json").write_text("{")
+    tokenizer = tc.open(tmp_path)
+    assert tokenizer.name == tmp_path.name
+    assert tokenizer.encode_ids("abc") == [5]
+    shown = {(detail.group, detail.name): detail.value for detail in tokenizer.details}
+    assert shown["tokenizer_config.json", "bos_token"] == "'<s>'"
+    assert shown["tokenizer_config.json", "model_max_length"] == "512"
+    assert ("special_tokens_map.json", "not read") in shown
+    assert tc.open(tmp_path / "tokenizer.json").source.format == "huggingface"
