@@ -17,6 +17,8 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.hf_fields import Fields
 from tokenarium_core.hf_vocabulary_reader import HfVocabulary
 from tokenarium_core.merge_table import MAX_IDS
+from tokenarium_core.normalizer import Normalizer
+from tokenarium_core.pretokenizer import PADDING, padded
 
 _OPTIONS: Final = ("special", "normalized", "lstrip", "rstrip", "single_word")
 
@@ -69,6 +71,23 @@ class _Reading:
         self.tokens[content] = AddedToken(
             content, id, special, normalized, lstrip, rstrip, single_word
         )
+
+
+def spellings(
+    tokens: list[AddedToken], normalizer: Normalizer | None, marked: bool
+) -> dict[int, str]:
+    """Returns the ids of tokens that the reference spells in their normalised form, with this form.
+
+    ``marked``: a space in it stands for ``▁``.
+    """
+    spelled: dict[int, str] = {}
+    if normalizer is not None:
+        for token in tokens:
+            if token.normalized:
+                form = normalizer.normalize_plain(padded(token.content))
+                text = form[: len(form) - PADDING].decode()
+                spelled[token.id] = text.replace(" ", "▁") if marked else text
+    return spelled
 
 
 def read_added_tokens(

@@ -76,6 +76,8 @@ class Fields:
 
     def inner(self, name: str) -> Fields:
         """Returns a member that is an object, as fields of its own."""
+        if not self.has(name):
+            raise self.error(name, "an object", None)
         return Fields(self.source, self.place(name), self.take(name))
 
     def objects(self, name: str) -> list[Fields]:

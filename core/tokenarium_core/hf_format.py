@@ -6,6 +6,7 @@ Source: huggingface/tokenizers, ``tokenizer/serialization.rs``; each stage names
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Final
 
 from tokenarium_core.added_tokens import AddedTokens
@@ -13,6 +14,7 @@ from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.hf_added_tokens import read_added_tokens
 from tokenarium_core.hf_fields import Fields, shown
+from tokenarium_core.hf_folder import folder_details
 from tokenarium_core.hf_model_reader import ModelSettings, model_of
 from tokenarium_core.hf_stages_reader import stages_of
 from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_scored, read_vocabulary
@@ -35,8 +37,8 @@ _KNOWN: Final = (
 )
 
 
-def read_huggingface(content: bytes, name: str) -> Tokenizer:
-    """Returns the tokenizer of a file's content.
+def read_huggingface(content: bytes, name: str, folder: Path | None = None) -> Tokenizer:
+    """Returns the tokenizer of a file's content; ``folder``: where files beside it may tell more.
 
     Raises FormatError, with the line or the field, for what is not such a file, or cannot be run exactly.
     """
@@ -53,6 +55,10 @@ def read_huggingface(content: bytes, name: str) -> Tokenizer:
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
     model = model_of(scanner, members, settings, entries, added, stages.spelling)
+    details = _details(fields, settings) + details
+    if folder is not None:
+        details += folder_details(folder)
+    model.vocabulary.spelled.update(stages.spelled)
     return Tokenizer(
         name,
         model,
@@ -62,7 +68,7 @@ def read_huggingface(content: bytes, name: str) -> Tokenizer:
         stages.splitter,
         stages.template,
         stages.decoder,
-        _details(fields, settings) + details,
+        details,
     )
 
 

@@ -82,7 +82,12 @@ def vocabulary_of(
         kind: i64 = CONTROL if added_token.special else USER_DEFINED
         writer.pieces.add(content.encode(), kind)
     writer.pieces.scores = _scores(entries, count)
-    return Vocabulary(writer.pieces, findable, spelling, affixes.shown, frozenset(outside))
+    vocabulary = Vocabulary(writer.pieces, findable, spelling, affixes.shown, frozenset(outside))
+    if byte_fallback and spelling != SPACE_MARK:
+        for id in range(count):
+            if i64(vocabulary.kinds[id]) == BYTE:
+                vocabulary.spelled[id] = f"<0x{vocabulary.piece(id)[0]:02X}>"
+    return vocabulary
 
 
 def _becomes_text(content: str, spelling: i64) -> bool:

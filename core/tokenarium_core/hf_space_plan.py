@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.hf_fields import Fields
 from tokenarium_core.hf_vocabulary_reader import HfVocabulary
 from tokenarium_core.space_splitters import MARK
@@ -28,7 +29,10 @@ class SpacePlan:
 
 
 def space_plan(
-    normalizers: list[Fields], splitters: list[Fields], entries: HfVocabulary
+    normalizers: list[Fields],
+    splitters: list[Fields],
+    entries: HfVocabulary,
+    added: list[AddedToken],
 ) -> SpacePlan | None:
     """Returns the plan, None where the text keeps its marks, or has none."""
     plan: SpacePlan | None = None
@@ -45,6 +49,10 @@ def space_plan(
             return None
     if plan is None or entries.find(MARK) < 0 or entries.has_space():
         return None
+    if plan.normalizer < len(normalizers):
+        for token in added:
+            if token.normalized and (token.lstrip or token.rstrip):
+                return None  # which takes blanks in the text that has marks, and leaves the marks
     return plan
 
 

@@ -9,6 +9,7 @@ from typing import Final, final
 
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.decoder import Decoder
+from tokenarium_core.hf_added_tokens import spellings
 from tokenarium_core.hf_bpe_reader import has_all_bytes
 from tokenarium_core.hf_decoder_reader import decoder_of
 from tokenarium_core.hf_fields import Fields
@@ -49,6 +50,7 @@ class Stages:
         pre_tokenizer: PreTokenizer,
         template: Template | None,
         decoder: Decoder,
+        spelled: dict[int, str],
     ) -> None:
         self.spelling = spelling
         self.normalizer = normalizer
@@ -56,6 +58,7 @@ class Stages:
         self.pre_tokenizer = pre_tokenizer
         self.template = template
         self.decoder = decoder
+        self.spelled = spelled  # see `Vocabulary`
 
 
 def stages_of(
@@ -76,7 +79,7 @@ def stages_of(
     )
     plan = None
     if not byte_level and not (settings.prefix and settings.type == "BPE") and not settings.suffix:
-        plan = space_plan(normalizers, splitters, entries)
+        plan = space_plan(normalizers, splitters, entries, added)
     if byte_level and not splitters:
         normalizers.pop().finish()
     spelling = PLAIN if mapped else BYTE_ALPHABET if byte_level else PLAIN
@@ -90,13 +93,20 @@ def stages_of(
         words = splitter_of(splitters, plan.splitter if plan is not None else _NEVER)
         splitter = SplitterSequence([words, AlphabetSplitter()]) if mapped else words
     count = max([entries.size, *[token.id + 1 for token in added]])
-    return Stages(
-        spelling,
-        normalizer,
-        splitter,
-        scanner,
-        template_of(_steps_of(source, "post_processor", fields["post_processor"]), count),
-        decoder_of(_steps_of(source, "decoder", fields["decoder"]), added),
+    template = template_of(_steps_of(source, "post_processor", fields["post_processor"]), count)
+    marked = plan is not None and plan.normalizer < len(normalizers)
+    spelled = spellings(added, normalizer, marked)
+    decoders = _steps_of(source, "decoder", fields["decoder"])
+    left_out = _left_out(added, spelled)
+    decoder = decoder_of(decoders, fields["decoder"] is not None, left_out)
+    return Stages(spelling, normalizer, splitter, scanner, template, decoder, spelled)
+
+
+def _left_out(added: list[AddedToken], spelled: dict[int, str]) -> frozenset[int]:
+    """Returns the ids that give no text: special tokens that are also spelled as one."""
+    contents = {token.content for token in added if token.special}
+    return frozenset(
+        [token.id for token in added if spelled.get(token.id, token.content) in contents]
     )
 
 

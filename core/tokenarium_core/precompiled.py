@@ -18,11 +18,14 @@ from mypy_extensions import i64, u8
 
 from tokenarium_core.charsmap import Charsmap
 from tokenarium_core.errors import FormatError
+from tokenarium_core.found_pattern import UNASSIGNED
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizer import Normalizer
 from tokenarium_core.scanner_runs import width_of
 
 _GRAPHEME: Final[Any] = regex.compile(r"\X")
+_LATER: Final[Any] = regex.compile("[\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]")
+"""Marks that `regex` joins with what stands before them, and the Unicode of the reference does not know."""
 _SHORT: Final = 6  # bytes from which on a grapheme is taken apart
 _RETURN: Final = 13
 
@@ -54,6 +57,7 @@ class Precompiled(Normalizer):
         if at == size:
             return text
         characters = data[:size].decode()
+        seen = _LATER.sub(UNASSIGNED, characters)
         writer = NormalizedWriter(text)
         place: i64 = 0  # in characters
         copied: i64 = 0
@@ -67,9 +71,9 @@ class Precompiled(Normalizer):
                 at += 1
                 place += 1
                 continue
-            grapheme = _GRAPHEME.match(characters, place)[0]
-            place += len(grapheme)
-            stop: i64 = at + len(grapheme.encode())
+            last: i64 = _GRAPHEME.match(seen, place).end()
+            stop: i64 = at + len(characters[place:last].encode())
+            place = last
             if stop - at < _SHORT and self._find(data, at, stop):
                 copied = self._replace(writer, copied, at, stop)
                 at = stop

@@ -108,6 +108,7 @@ class Vocabulary:
         self.spelling: i64 = spelling
         self.affix = affix
         self.outside = outside
+        self.spelled: dict[int, str] = {}  # surfaces that do not follow from the bytes
         size: i64 = 1024
         while size < count * 2:
             size *= 2
@@ -134,6 +135,8 @@ class Vocabulary:
         """Returns a piece as its file spells it: ``Ġthe``, ``▁the``, ``##ing``, ``<0x0A>``."""
         piece = self.piece(token)
         kind: i64 = i64(self.kinds[token])
+        if self.spelled and token in self.spelled:
+            return self.spelled[token]
         if self.outside and token in self.outside:
             return piece.decode()
         if kind == BYTE and self.spelling == SPACE_MARK:

@@ -155,6 +155,13 @@ def test_hostile_templates_are_stopped(source: str) -> None:
         ChatTemplate("x", source, {}).render(CHAT)
 
 
+def test_a_template_that_hangs_for_a_part_of_the_chat_only_is_stopped() -> None:
+    loops = HOSTILE["loops over one list"]
+    source = "{% if messages|length < 3 %}" + loops + "{% endif %}"
+    with pytest.raises(tc.FormatError, match="was stopped"):
+        ChatTemplate("x", source, {}).render(CHAT)
+
+
 def test_reading_a_folder(tmp_path: Path) -> None:
     assert read_chat_templates(tmp_path) == []
     config = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -276,6 +277,76 @@ def t5(corpus: list[str]) -> Any:
     return made
 
 
+def rules_of_sentencepiece() -> bytes:
+    """Returns the normalisation rules that SentencePiece puts into its models."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["some words"] * 20),
+        model_writer=written,
+        vocab_size=16,
+        model_type="bpe",
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+    from sentencepiece import sentencepiece_model_pb2
+
+    model = sentencepiece_model_pb2.ModelProto()
+    model.ParseFromString(written.getvalue())
+    return bytes(model.normalizer_spec.precompiled_charsmap)
+
+
+def xlm_roberta(corpus: list[str]) -> Any:
+    """Returns a Unigram tokenizer with SentencePiece's rules, as T5's and XLM-RoBERTa's."""
+    made = t5(corpus)
+    made.normalizer = normalizers.Sequence(
+        [
+            normalizers.Precompiled(rules_of_sentencepiece()),
+            normalizers.Strip(left=False, right=True),
+            normalizers.Replace(tokenizers.Regex(" {2,}"), "▁"),
+        ]
+    )
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace(prepend_scheme="always")]
+    )
+    made.add_special_tokens([AddedToken("<mask>", lstrip=True, normalized=True)])
+    return made
+
+
+def metaspace_bpe(corpus: list[str]) -> Any:
+    """Returns a tokenizer as newer files of Llama's: a mark before the text only, and no cuts."""
+    made = llama2(corpus)
+    made.normalizer = None
+    made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
+    return made
+
+
+def real_spaces(corpus: list[str]) -> Any:
+    """Returns a tokenizer with pieces that have real spaces beside marks: the text has to keep both."""
+    made = llama2(corpus)
+    file = json.loads(made.to_str())
+    vocab = file["model"]["vocab"]
+    vocab["a b"] = len(vocab)
+    return tokenizers.Tokenizer.from_str(json.dumps(file))
+
+
+def deepseek(corpus: list[str]) -> Any:
+    """Returns a byte-level tokenizer whose text is split by several patterns."""
+    made = byte_level(corpus)
+    made.normalizer = normalizers.Sequence([])
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(tokenizers.Regex(r"\p{N}{1,3}"), "isolated"),
+            pre_tokenizers.Split(tokenizers.Regex("[一-龥぀-ゟ゠-ヿ]+"), "isolated"),
+            pre_tokenizers.Split(
+                tokenizers.Regex(r"\s?\p{L}+|\s+(?!\S)|\s+|[^\s\p{L}]+"), "isolated"
+            ),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    return made
+
+
 def bert(corpus: list[str]) -> Any:
     """Returns a tokenizer as BERT's."""
     made = tokenizers.Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=100))
@@ -330,6 +401,10 @@ KINDS: dict[str, Callable[[list[str]], Any]] = {
         clip,
         wordpieces_by_bpe,
         t5,
+        xlm_roberta,
+        metaspace_bpe,
+        real_spaces,
+        deepseek,
         bert,
         word_level,
     )

@@ -65,6 +65,8 @@ class ChatTemplate:
 
         What the first k messages give is rendered for each k, and ends where the part of the k-th one does.
         """
+        from tokenarium.models.template_sandbox import TooMuchError
+
         text = self._text(messages, add_generation_prompt)
         roles: list[tuple[int, int, str]] = []
         at = len(self._beginning(text))
@@ -78,7 +80,9 @@ class ChatTemplate:
                 part = part if part is not None else self._text(messages[:count], False)
                 exact = exact and text.startswith(part)
                 stop = max(at, _common(text, part))
-            except FormatError:  # some templates refuse a chat that ends here
+            except FormatError as error:  # some templates refuse a chat that ends here
+                if isinstance(error.__cause__, TooMuchError):
+                    raise
                 exact = False
                 stop = max(at, _end_of(text, message.get("content"), at))
             if stop > at:

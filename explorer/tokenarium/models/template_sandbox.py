@@ -18,7 +18,7 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
-MOST_SECONDS: Final = 2.0
+MOST_SECONDS: Final = 1.0
 MOST_WRITTEN: Final = 20_000_000
 """Characters that a template may write, beside those of the chat."""
 
