@@ -46,6 +46,8 @@ class UnicodeNormalizer(Normalizer):
             return text
         characters = data.decode()
         form = self.form
+        if unicodedata.is_normalized(form, characters):  # then the older Unicode changes nothing
+            return text
         writer: NormalizedWriter | None = None
         end = 0  # of what is behind us, in characters
         at: i64 = 0  # … in bytes
@@ -76,7 +78,7 @@ class UnicodeNormalizer(Normalizer):
         if data.isascii():
             return data
         text = data[: len(data) - PADDING].decode()
-        if self._parts.search(text) is None:
+        if unicodedata.is_normalized(self.form, text):
             return data
         return self._parts.sub(self._normal, text).encode() + _ZEROS
 
