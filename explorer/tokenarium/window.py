@@ -32,6 +32,7 @@ from tokenarium.fetcher import Fetcher
 from tokenarium.finding import FindingCommands
 from tokenarium.inspecting import inspect
 from tokenarium.library_commands import LibraryCommands
+from tokenarium.models.tokenizer_files import is_tokenizer
 from tokenarium.palette import mix
 from tokenarium.play_commands import PlayCommands
 from tokenarium.session import Session
@@ -297,7 +298,7 @@ class MainWindow(QMainWindow):
     def take_files(self, paths: Sequence[Path]) -> None:
         """Opens files that were dropped or named: tokenizers into the library, the last text as text."""
         for path in paths:
-            if path.suffix in TOKENIZER_SUFFIXES:
+            if path.suffix in TOKENIZER_SUFFIXES or is_tokenizer(path):
                 self.library_commands.add_path(path)
             else:
                 self.text_commands.open_path(path)

@@ -46,6 +46,7 @@ class MadeUp:
     """A reference that gives our own answers, but for what a test bends."""
 
     library = "made-up 1.0"
+    finds_special = True
 
     def __init__(self, tokenizer: tc.Tokenizer, bent: str = "", by: str = "") -> None:
         self._tokenizer = tokenizer
@@ -56,9 +57,11 @@ class MadeUp:
             text = text.replace(self._bent, self._bent.upper())
         if self._by == "pre-tokens":
             parts = text.split(self._bent)
-            ids = [self._tokenizer.encode_ids(part) for part in parts]
-            between = self._tokenizer.encode_ids(self._bent)
-            return sum((one + between for one in ids[:-1]), []) + ids[-1]
+            ids: list[int] = []
+            for place, part in enumerate(parts):
+                ids += self._tokenizer.encode_ids(self._bent) if place else []
+                ids += self._tokenizer.encode_ids(part)
+            return ids
         if self._by == "added":
             return memoryview(self._tokenizer.encode(text, special="all").ids).tolist()
         ids = self._tokenizer.encode_ids(text)
@@ -209,6 +212,8 @@ def test_tiktokens_encodings(
     text.write_text(TEXT + texts["deu_1996"] + texts["jpn"], "utf-8", newline="")
     report, _ = told(Request(name, name, "", special, text))
     assert report.divergence is None
+    made = references.reference_for(tc.open(name), special)
+    assert made.piece(0) == "!"
 
 
 def test_a_file_of_ranks_with_a_pattern(tiktoken_cache: Path, tmp_path: Path) -> None:
@@ -288,6 +293,19 @@ def test_a_library_that_is_not_installed_is_named(
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(tc.NotAvailable, match=r"tokenarium\[reference\]"):
         references.reference_for(tokenizer, False)
+
+
+@pytest.mark.parametrize("special", [False, True])
+@pytest.mark.parametrize("name", ["mistral-v3.model", "gemma3.model"])
+def test_sentencepiece_models(
+    data: Path, texts: dict[str, str], tmp_path: Path, name: str, special: bool
+) -> None:
+    text = tmp_path / "text"
+    text.write_text(TEXT + texts["jpn"] + "<s> <bos>", "utf-8", newline="")
+    report, _ = told(Request(name, str(data / "tokenizers" / name), "", special, text))
+    assert report.divergence is None
+    assert report.library.startswith("sentencepiece ")
+    assert report.plainly is special
 
 
 def test_sentencepiece(data: Path) -> None:
