@@ -43,7 +43,7 @@ def cut_alone(cuts: Callable[[list[tuple[str, tuple[int, int]]]], bool]) -> list
 
 
 def combining_classes() -> dict[int, int]:
-    """Returns the canonical combining class of each character that has one."""
+    """Returns the canonical combining class of each character that has one, or decomposes into such."""
     decompose = NFD().normalize_str
     by_class = {
         unicodedata.combining(chr(point)): chr(point)
@@ -61,6 +61,10 @@ def combining_classes() -> dict[int, int]:
             continue
         passed = [c for c, mark in by_class.items() if decompose(mark + character)[0] != mark]
         classes[point] = max(c for c in by_class if c not in passed)
+    for point in POINTS:
+        first = ord(decompose(chr(point))[0])
+        if first != point and first in classes:
+            classes[point] = classes[first]
     return classes
 
 

@@ -88,7 +88,7 @@ def other_scripts() -> str:
     written as "*".
     """
     stage = pre_tokenizers.UnicodeScripts()
-    script_of = fontTools.unicodedata.script
+    script_of: Callable[[str], str] = fontTools.unicodedata.script
     examples: dict[str, str] = {}
     for c in CHARACTERS:
         script = script_of(c)

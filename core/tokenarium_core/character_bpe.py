@@ -127,8 +127,10 @@ class CharacterBpe(Model):
 
     def merge_rank(self, left: i64, right: i64) -> i64:
         """Returns the place of the merge of two neighbouring ids among all; -1 where there is none."""
-        rank = self.merges.priority(left, right)
-        return -1 if rank == NO_MERGE else rank
+        rank = self.merges.table.find(left, right)
+        if rank == NO_MERGE or len(self.merges.priorities) == 0:
+            return -1 if rank == NO_MERGE else rank
+        return i64(self.merges.priorities[rank])
 
     def merged(self, left: i64, right: i64) -> i64:
         """Returns the id that two neighbouring ids merge into; -1 where they have no merge."""

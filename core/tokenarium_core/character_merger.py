@@ -43,7 +43,8 @@ class CharacterMerger:
             return heap.gather()
         merges = self.merges
         table = merges.table
-        tied = len(merges.priorities) > 0
+        priorities = merges.priorities
+        first_tied = merges.first_tied
         keys = self._keys
         last: i64 = count - 1
         best: i64 = _NO_KEY
@@ -51,8 +52,8 @@ class CharacterMerger:
         for place in range(last):
             after_symbol = symbols[place + 1]
             rank = table.find(symbol, after_symbol)
-            if tied and rank != NO_MERGE:
-                rank = i64(merges.priorities[rank])
+            if rank >= first_tied and rank != NO_MERGE:
+                rank = i64(priorities[rank])
             key: i64 = rank << 8 | place
             keys[place] = key
             if key < best:
@@ -66,12 +67,12 @@ class CharacterMerger:
             following[place] = place + 1
             previous[place] = place - 1
         results = table.results
-        shift = NO_SHIFT if tied else table.shift
+        shift = table.shift
         while best < _NO_KEY:
             at: i64 = best & 0xFF
             right = following[at]
             rank = best >> 8
-            if tied:
+            if rank >= first_tied:
                 rank = table.find(symbols[at], symbols[right])
             merged = rank + shift if shift != NO_SHIFT else i64(results[rank])
             symbols[at] = merged
@@ -82,16 +83,16 @@ class CharacterMerger:
             if after <= last:
                 previous[after] = at
                 rank = table.find(merged, symbols[after])
-                if tied and rank != NO_MERGE:
-                    rank = i64(merges.priorities[rank])
+                if rank >= first_tied and rank != NO_MERGE:
+                    rank = i64(priorities[rank])
                 keys[at] = rank << 8 | at
             else:
                 keys[at] = _NO_KEY
             before = previous[at]
             if before >= 0:
                 rank = table.find(symbols[before], merged)
-                if tied and rank != NO_MERGE:
-                    rank = i64(merges.priorities[rank])
+                if rank >= first_tied and rank != NO_MERGE:
+                    rank = i64(priorities[rank])
                 keys[before] = rank << 8 | before
             best = _NO_KEY
             for place in range(last):

@@ -17,6 +17,7 @@ from tokenarium_core.pattern import MOST_REPEATS, TIMEOUT, Alternatives, compile
 
 UNASSIGNED: Final = "\u0378"
 SMALL_LETTER: Final = "\u0250"
+CAPITAL: Final = "\u01a2"
 """What `regex` gets to see in place of a character that it puts into another category than Oniguruma."""
 
 
@@ -96,6 +97,7 @@ class FoundRegex(FoundPattern):
         self.source = source
         self.timeout = timeout
         translated = translate(source)
+        self._ignores_case = "(?i:" in translated
         if Alternatives(translated).repeats > MOST_REPEATS:
             raise FormatError(
                 f"The pattern {source!r} cannot be run here: its repeats inside repeats are too many."
@@ -116,6 +118,8 @@ class FoundRegex(FoundPattern):
             return found
         is_ascii = text.isascii()
         seen = text if is_ascii else as_seen(text)
+        if self._ignores_case and not is_ascii:
+            seen = seen.replace("İ", CAPITAL)  # which `regex` takes for an i, too
         allowed = self.timeout * max(1.0, len(text) / 1e6)
         end = 0  # of the last stretch, in characters
         byte: i64 = start  # … in bytes

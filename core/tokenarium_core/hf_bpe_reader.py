@@ -1,4 +1,4 @@
-"""The models that a `tokenizer.json` of type BPE means: on bytes, or on characters.
+"""The model that a `tokenizer.json` of type BPE means where it is on bytes.
 
 Source: huggingface/tokenizers, ``models/bpe/model.rs``.
 """
@@ -10,7 +10,9 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from tokenarium_core import byte_alphabet
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.hf_vocabulary_reader import HfVocabulary
 from tokenarium_core.merge_table import MergeTable
 from tokenarium_core.vocabulary import Vocabulary
 from tokenarium_core.word_merger import WordMerger
@@ -19,11 +21,12 @@ _NEVER: Final = frozenset([0xC0, 0xC1, *range(0xF5, 0x100)])
 """Bytes that stand in no UTF-8, so that a vocabulary may do without them."""
 
 
-def lacking_bytes(vocabulary: Vocabulary) -> list[int]:
-    """Returns the bytes of UTF-8 that a byte-level vocabulary has no piece for."""
-    return [
-        byte for byte in range(256) if byte not in _NEVER and vocabulary.find(bytes([byte])) < 0
-    ]
+def has_all_bytes(entries: HfVocabulary) -> bool:
+    """Tells whether the entries have, in GPT-2's alphabet, each byte that stands in UTF-8."""
+    for byte in range(256):
+        if byte not in _NEVER and entries.find(byte_alphabet.CHARACTERS[byte]) < 0:
+            return False
+    return True
 
 
 def byte_level_encoder(

@@ -7,19 +7,25 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from librt.vecs import vec
+from mypy_extensions import i32
+
 from tokenarium_core.added_tokens import AddedToken
+from tokenarium_core.character_bpe import hf_bpe
+from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.errors import FormatError
 from tokenarium_core.hf_bpe_reader import byte_level_encoder
 from tokenarium_core.hf_fields import Fields
 from tokenarium_core.hf_pieces import Affixes, vocabulary_of
 from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_merges
 from tokenarium_core.json_scanner import JsonScanner, Span
-from tokenarium_core.merge_table import MergeTable
+from tokenarium_core.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.model import Model
 from tokenarium_core.unigram import Unigram
 from tokenarium_core.unigram_scores import TOKENIZERS
 from tokenarium_core.vocabulary import (
     BYTE,
+    BYTE_ALPHABET,
     CONTROL,
     NORMAL,
     USER_DEFINED,
@@ -104,10 +110,32 @@ def _bpe(
     added: list[AddedToken],
     spelling: int,
 ) -> Model:
+    if spelling == BYTE_ALPHABET:
+        vocabulary = vocabulary_of(
+            entries, added, spelling, (NORMAL, BYTE, CONTROL, USER_DEFINED), False, Affixes()
+        )
+        return byte_level_encoder(vocabulary, merges, settings.ignore_merges)
+    affixes = Affixes()
+    if not (settings.prefix and settings.suffix):  # with both, pieces are left as they are
+        affixes = Affixes(settings.prefix, settings.suffix)
     vocabulary = vocabulary_of(
-        entries, added, spelling, (NORMAL, BYTE, CONTROL, USER_DEFINED), False, Affixes()
+        entries,
+        added,
+        spelling,
+        (NORMAL, CONTROL, USER_DEFINED),
+        settings.byte_fallback,
+        affixes,
     )
-    return byte_level_encoder(vocabulary, merges, settings.ignore_merges)
+    return hf_bpe(
+        vocabulary,
+        CharacterMerges(merges, vec[i32](), NO_MERGE),
+        entries.find(settings.unknown) if settings.unknown else -1,
+        settings.fuse_unknown,
+        settings.prefix,
+        settings.suffix,
+        settings.byte_fallback,
+        settings.ignore_merges,
+    )
 
 
 def _unigram(

@@ -75,15 +75,21 @@ def vocabulary_of(
                 outside.add(id)
             continue
         content = added_token.content
-        writer.pieces.add(
-            content.replace("▁", " ").encode() if spelling == SPACE_MARK else content.encode(),
-            CONTROL if added_token.special else USER_DEFINED,
-        )
-        plain = spelling != BYTE_ALPHABET or (content.isascii() and content.isprintable())
-        if not known or not plain or (spelling != SPACE_MARK and " " in content and not plain):
+        if not known or not _becomes_text(content, spelling):
             outside.add(id)
+        elif spelling == SPACE_MARK:
+            content = content.replace("▁", " ")
+        kind: i64 = CONTROL if added_token.special else USER_DEFINED
+        writer.pieces.add(content.encode(), kind)
     writer.pieces.scores = _scores(entries, count)
     return Vocabulary(writer.pieces, findable, spelling, affixes.shown, frozenset(outside))
+
+
+def _becomes_text(content: str, spelling: i64) -> bool:
+    """Tells whether the model may find an added token that it has as an entry too, by the token's own bytes."""
+    if spelling == BYTE_ALPHABET:
+        return content.isascii() and content.isprintable() and " " not in content
+    return spelling != SPACE_MARK or " " not in content
 
 
 @final

@@ -9,16 +9,21 @@ from typing import Final, final
 
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.decoder import Decoder
+from tokenarium_core.hf_bpe_reader import has_all_bytes
+from tokenarium_core.hf_decoder_reader import decoder_of
 from tokenarium_core.hf_fields import Fields
 from tokenarium_core.hf_model_reader import ModelSettings
+from tokenarium_core.hf_normalizer_reader import normalizer_of
+from tokenarium_core.hf_space_plan import space_plan
+from tokenarium_core.hf_splitter_reader import AlphabetSplitter, scanner_of, splitter_of
+from tokenarium_core.hf_splitters import SplitterSequence
 from tokenarium_core.hf_template_reader import template_of
 from tokenarium_core.hf_vocabulary_reader import HfVocabulary
 from tokenarium_core.normalizer import Normalizer
 from tokenarium_core.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers import pre_tokenizer, scanner_for
 from tokenarium_core.splitter import Splitter
 from tokenarium_core.template import Template
-from tokenarium_core.vocabulary import BYTE_ALPHABET
+from tokenarium_core.vocabulary import BYTE_ALPHABET, PLAIN, SPACE_MARK
 from tokenarium_core.whole_text import WholeText
 
 _LISTS: Final = {
@@ -29,22 +34,7 @@ _LISTS: Final = {
 }
 """The name of the list in a Sequence, by the stage."""
 
-
-def steps_of(source: str, stage: str, value: object) -> list[Fields]:
-    """Returns the steps of a stage in order, those of sequences within one another put in their place."""
-    if value is None:
-        return []
-    steps: list[Fields] = []
-    waiting = [Fields(source, stage, value)]
-    while waiting:
-        step = waiting.pop()
-        if step.type == "Sequence":
-            inner = step.objects(_LISTS[stage])
-            step.finish()
-            waiting.extend(reversed(inner))
-        else:
-            steps.append(step)
-    return steps
+_NEVER: Final = 1 << 30  # a step that there is not
 
 
 @final
@@ -58,7 +48,7 @@ class Stages:
         splitter: Splitter | None,
         pre_tokenizer: PreTokenizer,
         template: Template | None,
-        decoder: Decoder | None,
+        decoder: Decoder,
     ) -> None:
         self.spelling = spelling
         self.normalizer = normalizer
@@ -75,33 +65,69 @@ def stages_of(
     entries: HfVocabulary,
     added: list[AddedToken],
 ) -> Stages:
-    """Returns the stages that the fields of a file name."""
-    normalizers = steps_of(source, "normalizer", fields["normalizer"])
-    cutters = steps_of(source, "pre_tokenizer", fields["pre_tokenizer"])
-    processors = steps_of(source, "post_processor", fields["post_processor"])
-    count = max([entries.size, *[token.id + 1 for token in added]])
-    scanner = scanner_of_steps(cutters)
-    if normalizers:
-        raise normalizers[0].refuse(f"is of type {normalizers[0].type!r}")
+    """Returns the stages that the fields of a file name; FormatError for what cannot be run."""
+    normalizers = _steps_of(source, "normalizer", fields["normalizer"])
+    splitters = _steps_of(source, "pre_tokenizer", fields["pre_tokenizer"])
+    byte_level = _on_bytes(normalizers, splitters)
+    mapped = byte_level and not (
+        settings.type == "BPE"
+        and not (settings.prefix or settings.suffix)
+        and has_all_bytes(entries)
+    )
+    plan = None
+    if not byte_level and not (settings.prefix and settings.type == "BPE") and not settings.suffix:
+        plan = space_plan(normalizers, splitters, entries)
+    if byte_level and not splitters:
+        normalizers.pop().finish()
+    spelling = PLAIN if mapped else BYTE_ALPHABET if byte_level else PLAIN
+    if plan is not None:
+        spelling = SPACE_MARK
+    normalizer = normalizer_of(normalizers, plan.normalizer if plan is not None else _NEVER)
+    scanner = None if mapped else scanner_of(splitters)
+    splitter: Splitter | None = None
     if scanner is None:
-        raise cutters[0].refuse(f"is of type {cutters[0].type!r}")
-    return Stages(BYTE_ALPHABET, None, None, scanner, template_of(processors, count), None)
+        scanner = WholeText()
+        words = splitter_of(splitters, plan.splitter if plan is not None else _NEVER)
+        splitter = SplitterSequence([words, AlphabetSplitter()]) if mapped else words
+    count = max([entries.size, *[token.id + 1 for token in added]])
+    return Stages(
+        spelling,
+        normalizer,
+        splitter,
+        scanner,
+        template_of(_steps_of(source, "post_processor", fields["post_processor"]), count),
+        decoder_of(_steps_of(source, "decoder", fields["decoder"]), added),
+    )
 
 
-def scanner_of_steps(steps: list[Fields]) -> PreTokenizer | None:
-    """Returns the scanner that cuts as these pre-tokenizers do, None where there is none for them."""
-    if not steps:
-        return WholeText()
-    byte_level = steps[-1]
-    if byte_level.type == "ByteLevel" and not byte_level.flag("add_prefix_space", True):
-        cuts = byte_level.flag("use_regex", True)
-        if cuts and len(steps) == 1:
-            return pre_tokenizer("gpt2")
-        if not cuts and len(steps) == 1:
-            return WholeText()
-        if not cuts and len(steps) == 2 and steps[0].type == "Split":
-            split = steps[0]
-            pattern = split.inner("pattern").take("Regex")
-            if isinstance(pattern, str) and split.text("behavior") == "Isolated":
-                return None if split.flag("invert", False) else scanner_for(pattern)
-    return None
+def _steps_of(source: str, stage: str, value: object) -> list[Fields]:
+    """Returns the steps of a stage in order, those of sequences within one another put in their place."""
+    if value is None:
+        return []
+    steps: list[Fields] = []
+    waiting = [Fields(source, stage, value)]
+    while waiting:
+        step = waiting.pop()
+        if step.type == "Sequence":
+            inner = step.objects(_LISTS[stage])
+            step.finish()
+            inner.reverse()
+            waiting.extend(inner)
+        else:
+            steps.append(step)
+    return steps
+
+
+def _on_bytes(normalizers: list[Fields], splitters: list[Fields]) -> bool:
+    """Tells whether the model gets bytes in GPT-2's alphabet; FormatError where another stage does."""
+    places = [index for index, step in enumerate(splitters) if step.type == "ByteLevel"]
+    if places and places[0] < len(splitters) - 1:
+        raise splitters[places[0]].refuse(
+            f"is of type 'ByteLevel' and followed by {splitters[places[0] + 1].type!r}"
+        )
+    names = [step.type for step in normalizers]
+    if "ByteLevel" in names:
+        step = normalizers[names.index("ByteLevel")]
+        if step is not normalizers[-1] or splitters:
+            raise step.refuse("is of type 'ByteLevel' and followed by other stages")
+    return bool(places) or "ByteLevel" in names

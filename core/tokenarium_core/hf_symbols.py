@@ -62,6 +62,7 @@ class HfSymbols(CharacterSymbols):
         else:
             self._read_plain()
         self._ignore_merges = ignore_merges
+        self._cuttable = False
         self._odd: dict[bytes, int] = {}
         self._longest_odd: i64 = 0
         if ignore_merges:
@@ -69,11 +70,15 @@ class HfSymbols(CharacterSymbols):
         self._drops = unknown < 0 and not self._all_bytes
 
     def may_cut(self, table: MergeTable) -> bool:
-        """Tells whether a word may be cut between characters that no merge joins.
+        """Tells, and notes, whether a word may be cut between characters that no merge joins.
 
         Not where the ends of a word matter, nor its whole, nor where neighbours of what is left out meet; and not
         where merges join tokens that do not stand for their own text.
         """
+        self._cuttable = self._may_cut(table)
+        return self._cuttable
+
+    def _may_cut(self, table: MergeTable) -> bool:
         if self._ends_matter or self._ignore_merges or self._drops:
             return False
         if self._some_bytes and not self._all_bytes:
@@ -104,8 +109,8 @@ class HfSymbols(CharacterSymbols):
         return self._fuse and self.unknown >= 0 and i64(ids[index - 1]) == self.unknown
 
     def misfits(self, ids: vec[i32], first: i64, last: i64) -> bool:
-        """Tells whether there are unknown tokens among the ids, or characters that may have been left out."""
-        if self._drops or self._ignore_merges:
+        """Tells whether some ids may stand for other bytes: unknown tokens, or any where all of a word matters."""
+        if not self._cuttable:
             return True
         if self.unknown >= 0 and not self._all_bytes:
             for index in range(first, last):
@@ -248,6 +253,8 @@ class HfSymbols(CharacterSymbols):
             stop: i64 = i64(vocabulary.offsets[token + 1])
             if start == stop or i64(vocabulary.kinds[token]) == BYTE:
                 continue
+            if vocabulary.outside and token in vocabulary.outside:
+                continue
             byte: i64 = arena[start]
             if start + i64(sizes[byte]) == stop and is_text(arena, start, stop):
                 self._inner.set(code_at(arena, start), token)
@@ -258,6 +265,8 @@ class HfSymbols(CharacterSymbols):
         self._last = CharacterTable(-1)
         self._only = CharacterTable(-1)
         for token in range(self.vocabulary.count):
+            if token in self.vocabulary.outside:
+                continue
             spelled = self._spelled(token)
             _note(self._only, spelled, "", suffix, token)
             _note(self._first, spelled, "", "", token)
@@ -269,7 +278,7 @@ class HfSymbols(CharacterSymbols):
         vocabulary = self.vocabulary
         for token in range(vocabulary.count):
             kind: i64 = i64(vocabulary.kinds[token])
-            if kind != NORMAL:
+            if kind != NORMAL and token not in vocabulary.outside:
                 spelled = self._spelled(token).encode()
                 if spelled:
                     self._odd[spelled] = token

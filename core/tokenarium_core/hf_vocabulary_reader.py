@@ -61,6 +61,10 @@ class HfVocabulary:
         number = self.table.find_text(text)
         return self.ids[number] if number >= 0 else -1
 
+    def has_space(self) -> bool:
+        """Tells whether a real space stands in some entry."""
+        return b" " in self.table.arena
+
 
 def read_vocabulary(scanner: JsonScanner, span: Span) -> HfVocabulary:
     """Returns the entries of an object of pieces and ids: BPE, WordPiece, WordLevel.

@@ -20,6 +20,9 @@ DEEPEST: Final = 50
 WORD: Final = r"[[\w--[\u200C\u200D]]||[\xB2\xB3\xB9\xBC-\xBE]]"
 """A word character: those of Unicode without the two joiners, with Latin-1's superscripts and fractions."""
 
+WORD_IN_SET: Final = r"[\w--[\u200C\u200D]]"
+"""A word character in a set: there the superscripts and fractions are none."""
+
 NOT_WORD: Final = "[^" + WORD[1:]
 EDGE: Final = f"(?:(?<={WORD})(?!{WORD})|(?<!{WORD})(?={WORD}))"
 NO_EDGE: Final = f"(?:(?<={WORD})(?={WORD})|(?<!{WORD})(?!{WORD}))"
@@ -60,7 +63,7 @@ POSIX: Final[dict[str, str]] = {
     "punct": r"[\p{P}\p{S}]",
     "space": r"\s",
     "upper": r"\p{Uppercase}",
-    "word": r"[\w--[\u200C\u200D]]",
+    "word": WORD_IN_SET,
     "xdigit": "[0-9A-Fa-f]",
 }
 
@@ -182,10 +185,10 @@ class Translation:
                 raise self.refusal(at, f"\\{character} refers to a group by number")
             self._atom(f"(?:\\{character})", at + 2)
             return
-        text, _ = self._character(at)
+        text, _ = self._character(at, False)
         self._atom(text)
 
-    def _character(self, at: int) -> tuple[str, int]:
+    def _character(self, at: int, in_set: bool) -> tuple[str, int]:
         """Reads an escape that stands for one character, or for a class; returns it, and its code or -1."""
         source = self.source
         character = source[at + 1 : at + 2]
@@ -193,7 +196,10 @@ class Translation:
             raise self.refusal(at, "a backslash ends it")
         self.at = at + 2
         if character in CLASSES:
-            return CLASSES[character], -1
+            text = CLASSES[character]
+            if in_set and character in "wW":
+                text = WORD_IN_SET if character == "w" else f"[^{WORD_IN_SET}]"
+            return text, -1
         if character in CONTROLS:
             return literal(CONTROLS[character]), CONTROLS[character]
         if character in "pP":
@@ -204,6 +210,8 @@ class Translation:
             text = property_set(found[2])
             if not text:
                 raise self.refusal(at, f"the property {found[2]!r} is not known")
+            if text == WORD_IN_SET and not in_set:
+                text = WORD
             inverted = (character == "P") != (found[1] == "^")
             return (f"[^{text}]" if inverted else text), -1
         code = CODE.match(source, at + 1)
@@ -373,7 +381,7 @@ class Translation:
         if self.source.startswith("\\b", at):
             self.at = at + 2
             return literal(8), 8
-        return self._character(at)
+        return self._character(at, True)
 
 
 NAMED: Final = re.compile(r"\(\?(?:<[A-Za-z_]|')")

@@ -12,6 +12,7 @@ from typing import Final
 from tokenarium_core.details import Source
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.gpt2_format import read_gpt2
+from tokenarium_core.hf_format import read_huggingface
 from tokenarium_core.json_reader import read_json
 from tokenarium_core.named import NAMED, NamedEncoding, read_files
 from tokenarium_core.pattern import pattern as regex_pre_tokenizer
@@ -19,6 +20,7 @@ from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer, scanner_for
 from tokenarium_core.recognition import (
     GPT2,
+    HUGGINGFACE,
     IN_FOLDERS,
     JSON,
     KNOWN,
@@ -27,6 +29,7 @@ from tokenarium_core.recognition import (
     TEKKEN,
     TIKTOKEN,
     TOKENARIUM,
+    VOCAB_TXT,
     format_of,
     in_folder,
 )
@@ -34,6 +37,7 @@ from tokenarium_core.sentencepiece_format import read_sentencepiece
 from tokenarium_core.tekken_format import read_tekken
 from tokenarium_core.tiktoken_format import read_tiktoken
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.vocab_txt_format import read_vocab_txt
 
 _LARGEST: Final = 1 << 30
 
@@ -171,8 +175,14 @@ def _read(format: str, content: bytes, path: Path, folder: Path | None) -> Token
     """Returns the tokenizer of a file that tells all about itself."""
     if format == SENTENCEPIECE:
         return read_sentencepiece(content, path.name, _name(path))
+    if format == HUGGINGFACE:
+        return read_huggingface(content, _name(path))
     if format == TEKKEN:
         return read_tekken(content, path.name, _name(path))
+    if format == VOCAB_TXT:
+        tokenizer = read_vocab_txt(content, path.name)
+        tokenizer.name = _name(path)
+        return tokenizer
     if format == TOKENARIUM or format == JSON:
         try:
             file = json.loads(content)

@@ -18,7 +18,7 @@ from tokenarium_core.character_merger import CharacterMerger
 from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.characters import CharacterTable, character_sizes, code_at, is_text
 from tokenarium_core.errors import FormatError
-from tokenarium_core.merge_table import MAX_IDS, MergeTable
+from tokenarium_core.merge_table import MAX_IDS, NO_MERGE, MergeTable
 from tokenarium_core.vocabulary import NORMAL, UNUSED, USER_DEFINED, Vocabulary
 
 
@@ -112,13 +112,14 @@ def merges_of_pieces(symbols: PieceSymbols) -> CharacterMerges:
         pieces = _by_score(vocabulary, pieces)
     # The ids themselves are the best numbers of merges where they stand in the order of the scores.
     capacity = vocabulary.count if sorted_already else count
-    tied = False
+    first_tied: i64 = NO_MERGE
     for index in range(1, count):
         if scores[i64(pieces[index])] == scores[i64(pieces[index - 1])]:
-            tied = True
+            first_tied = i64(pieces[index - 1]) if sorted_already else index - 1
             break
+    tied = first_tied != NO_MERGE
     priorities = vec[i32]([0] * capacity) if tied else vec[i32]()
-    merges = CharacterMerges(MergeTable(capacity), priorities)
+    merges = CharacterMerges(MergeTable(capacity), priorities, first_tied)
     finder = _Finder(symbols, merges)
     first: i64 = 0  # the number of the first merge with this score
     for index in range(count):

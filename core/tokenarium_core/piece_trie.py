@@ -30,17 +30,19 @@ class PieceTrie:
 
     At the start of a word every piece counts as its file spells it, so that ``##ing`` stands for those five
     characters there; inside of a word, what follows the affix. ``left_out`` are ids that no word gives:
-    tokens that were added to the vocabulary later.
+    tokens that were added to the vocabulary later. ``longest_piece`` counts bytes, an affix among them.
     """
 
     def __init__(self, vocabulary: Vocabulary, left_out: frozenset[int] = frozenset()) -> None:
         self._tokens = vec[i32]([NO_PIECE] * 1024)
         self._nodes: i64 = 2
-        self._edges = vec[i64]([0] * 4096)
-        self._mask: i64 = 4095
+        self._edges = vec[i64]([0] * 2048)
+        self._mask: i64 = 2047
         self.stop: i64 = 0  # the byte behind the piece that `longest` found
-        self.longest_piece: i64 = 0  # bytes
+        self.longest_piece: i64 = 0
         affix = vocabulary.affix.encode()
+        self._affix = affix
+        self._affix_start: i64 = affix[0] if affix else -1
         for token in range(vocabulary.count):
             kind: i64 = i64(vocabulary.kinds[token])
             if kind == UNUSED or token in left_out:
@@ -48,7 +50,6 @@ class PieceTrie:
             piece = vocabulary.piece(token)
             if kind == CONTINUING:
                 self._add(INSIDE, piece, token)
-                self._add(START, affix + piece, token)
             else:
                 self._add(START, piece, token)
                 if not affix:
@@ -59,6 +60,11 @@ class PieceTrie:
 
         `stop` is then the byte behind it.
         """
+        byte: i64 = data[start]
+        if root == START and byte == self._affix_start and self._has_affix(data, start, stop):
+            continuing = self.longest(data, start + len(self._affix), stop, INSIDE)
+            if continuing >= 0:
+                return continuing
         edges = self._edges
         mask = self._mask
         tokens = self._tokens
@@ -66,7 +72,7 @@ class PieceTrie:
         node = root
         at = start
         while at < stop:
-            byte: i64 = data[at]
+            byte = data[at]
             key = node << 8 | byte
             slot = (key * _MULTIPLIER >> 16) & mask
             entry = edges[slot]
@@ -89,60 +95,75 @@ class PieceTrie:
         for at in range(start, stop):
             node = self._child(node, data[at])
             if node == 0:
-                return -1
+                break
         token: i64 = i64(self._tokens[node])
+        if token < 0 and root == START and self._has_affix(data, start, stop):
+            return self.find(data, start + len(self._affix), stop, INSIDE)
         return token if token >= 0 else -1
+
+    def _has_affix(self, data: bytes, start: i64, stop: i64) -> bool:
+        """Tells whether ``data[start:stop]`` begins with the affix as text."""
+        affix = self._affix
+        size: i64 = len(affix)
+        if stop - start < size or size == 0:
+            return False
+        return data[start : start + size] == affix
 
     def _add(self, root: i64, piece: bytes, token: i64) -> None:
         """Adds a piece; an empty one can never be found."""
         if not piece:
             return
-        if len(piece) > self.longest_piece:
-            self.longest_piece = len(piece)
+        size: i64 = len(piece) + (len(self._affix) if root == INSIDE else 0)
+        if size > self.longest_piece:
+            self.longest_piece = size
         node = root
-        for byte in piece:
+        for at in range(len(piece)):
+            byte: i64 = piece[at]
             child = self._child(node, byte)
             if child == 0:
                 child = self._nodes
-                if child == _MOST_NODES:
-                    raise FormatError(
-                        f"The pieces of this vocabulary branch into more than {_MOST_NODES:,} places,"
-                        " which is more than this program holds."
-                    )
                 self._nodes += 1
-                if child == len(self._tokens):
-                    self._grow()
-                self._place(node << 32 | i64(byte) << 24 | child)
+                self._reserve()
+                self._place(node << 32 | byte << 24 | child)
             node = child
         self._tokens[node] = i32(token)
 
     def _child(self, node: i64, byte: i64) -> i64:
         """Returns the node that one byte leads to, 0 where there is none."""
+        edges = self._edges
         key = node << 8 | byte
         mask = self._mask
         slot = (key * _MULTIPLIER >> 16) & mask
         while True:
-            entry = self._edges[slot]
+            entry = edges[slot]
             if entry == 0 or entry >> 24 == key:
                 return entry & _CHILD
             slot = (slot + 1) & mask
 
     def _place(self, entry: i64) -> None:
+        edges = self._edges
         mask = self._mask
         slot = ((entry >> 24) * _MULTIPLIER >> 16) & mask
-        while self._edges[slot] != 0:
+        while edges[slot] != 0:
             slot = (slot + 1) & mask
-        self._edges[slot] = entry
+        edges[slot] = entry
 
-    def _grow(self) -> None:
-        """Doubles the room for nodes, and for edges, of which there are fewer: a quarter stays used at most."""
-        old = self._edges
-        self._edges = vec[i64]([0] * (len(old) * 2))
-        self._mask = len(old) * 2 - 1
-        for slot in range(len(old)):
-            if old[slot] != 0:
-                self._place(old[slot])
-        tokens = vec[i32]([NO_PIECE] * (len(self._tokens) * 2))
-        for node in range(len(self._tokens)):
-            tokens[node] = self._tokens[node]
-        self._tokens = tokens
+    def _reserve(self) -> None:
+        """Makes room for one more node, and an edge to it; less than two thirds of the table are used."""
+        if self._nodes > _MOST_NODES:
+            raise FormatError(
+                f"The pieces of this vocabulary branch into more than {_MOST_NODES:,} places, which is"
+                " more than this program holds."
+            )
+        if self._nodes > len(self._tokens):
+            tokens = vec[i32]([NO_PIECE] * (len(self._tokens) * 2))
+            for node in range(len(self._tokens)):
+                tokens[node] = self._tokens[node]
+            self._tokens = tokens
+        if self._nodes * 3 > len(self._edges) * 2:
+            old = self._edges
+            self._edges = vec[i64]([0] * (len(old) * 2))
+            self._mask = len(old) * 2 - 1
+            for slot in range(len(old)):
+                if old[slot] != 0:
+                    self._place(old[slot])

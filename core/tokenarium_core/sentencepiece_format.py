@@ -158,10 +158,6 @@ def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
         return sentencepiece_bpe(vocabulary)
     if kind == _WORD or kind == _CHAR:
         return UnitModel(vocabulary, pieces.unknown, kind == _WORD, pieces.byte_fallback)
-    if kind == _BPE:
-        return sentencepiece_bpe(vocabulary)
-    if kind == _UNIGRAM:
-        return Unigram(vocabulary, pieces.unknown, pieces.byte_fallback)
     raise FormatError(f"{source} is a model of a kind that this program does not run: {kind}.")
 
 

@@ -78,9 +78,10 @@ class SentencePieceNormalizer(Normalizer):
         plain = BytesWriter()
         writer = NormalizedWriter(text)
         self._write(text.data, text.size, plain, writer)
-        if plain.getvalue() == text.data[: text.size]:
+        normalized = writer.finish()
+        if plain.getvalue() == text.data[: text.size] and _in_place(normalized, text):
             return text
-        return writer.finish()
+        return normalized
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the normalised form of a padded text, padded."""
@@ -282,6 +283,14 @@ class SentencePieceNormalizer(Normalizer):
             plain.truncate(size)
             if aligned is not None:
                 aligned.truncate(size)
+
+
+def _in_place(normalized: NormalizedText, text: NormalizedText) -> bool:
+    """Tells whether each byte comes of the byte at the same place: a space put in for one taken away does not."""
+    for at in range(normalized.size):
+        if i64(normalized.starts[at]) != text.start_of(at):
+            return False
+    return True
 
 
 def _copy(

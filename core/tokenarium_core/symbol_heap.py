@@ -75,7 +75,8 @@ class SymbolHeap:
         merges = self.merges
         table = merges.table
         results = table.results
-        tied = len(merges.priorities) > 0
+        priorities = merges.priorities
+        first_tied = merges.first_tied
         heap = self._heap
         count = self.count
         while most > 0:
@@ -96,8 +97,8 @@ class SymbolHeap:
             if rank == NO_MERGE:
                 continue
             result: i64 = i64(results[rank])
-            if tied:
-                if i64(merges.priorities[rank]) != priority:
+            if rank >= first_tied:
+                if i64(priorities[rank]) != priority:
                     continue
             elif result != i64(results[priority]):
                 continue
@@ -152,9 +153,7 @@ class SymbolHeap:
             result = i64(merges.table.results[rank])
             if result in merges.splits:
                 self.seen[result] = (left, right)
-        if len(merges.priorities) == 0:
-            return rank
-        return i64(merges.priorities[rank])
+        return rank if rank < merges.first_tied else i64(merges.priorities[rank])
 
     def _queue(self, priority: i64, place: i64) -> None:
         if priority == NO_MERGE:

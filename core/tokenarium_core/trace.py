@@ -66,7 +66,8 @@ class Trace:
     in BPE of characters SYMBOL says what it starts as. Merges of one pre-token stand in the order in which
     they were made; UNMERGE takes one back (a piece that must not be used), ``middle`` being the byte where
     its right part begins. WHOLE, PIECE, UNKNOWN and SPECIAL put one id in place of all symbols from their
-    first byte on; BYTE_FALLBACK puts the id of one byte there. TRY (WordPiece: was this a piece?) and EDGE
+    first byte on; BYTE_FALLBACK puts the id of one byte there, or, with an empty span, in front of what comes
+    there (three bytes stand for one space where the file has ``▁``). TRY (WordPiece: was this a piece?) and EDGE
     (Unigram: an edge of the lattice) only tell what was looked at.
     """
 
@@ -110,10 +111,16 @@ class Trace:
         size = len(data)
         symbols = [-1] * size  # the id of the symbol that begins at a byte; -1 inside of one
         ends = [0] * size
+        fronts: dict[
+            int, list[int]
+        ] = {}  # the ids of empty spans, by the byte that they stand before
         for event in range(len(self.kinds)):
             kind: i64 = i64(self.kinds[event])
             at: i64 = i64(self.positions[event])
             if kind == TRY or kind == EDGE:
+                continue
+            if kind == BYTE_FALLBACK and i64(self.lefts[event]) == at:
+                fronts.setdefault(at, []).append(self.results[event])
                 continue
             if kind == PRE_TOKEN:
                 if byte_ids:
@@ -140,4 +147,11 @@ class Trace:
                     symbols[byte] = -1
                 symbols[at] = self.results[event]
                 ends[at] = self.lefts[event]
-        return [symbol for symbol in symbols if symbol >= 0]
+        if not fronts:
+            return [symbol for symbol in symbols if symbol >= 0]
+        ids: list[int] = []
+        for byte in range(size):
+            ids += fronts.get(byte, [])
+            if symbols[byte] >= 0:
+                ids.append(symbols[byte])
+        return ids

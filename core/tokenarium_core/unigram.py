@@ -18,8 +18,9 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.lattice import Lattice, Path
 from tokenarium_core.model import Model, PendingWord
-from tokenarium_core.pretokenizer import REMOVED
+from tokenarium_core.pretokenizer import PADDING, REMOVED, padded
 from tokenarium_core.trace import BYTE_FALLBACK, PIECE, Trace
 from tokenarium_core.trace import UNKNOWN as UNKNOWN_EVENT
 from tokenarium_core.unigram_cut import UnigramCut
@@ -127,6 +128,28 @@ class Unigram(Model):
         self._noted: i64 = 0
         self._noted_data = b""
 
+    def lattice(self, text: str) -> Lattice:
+        """Returns all pieces over a normalised text (in space form), with all paths through them."""
+        return Lattice(padded(text)[:-PADDING], self.scores, self.unknown_id)
+
+    def path_ids(self, lattice: Lattice, path: Path) -> list[int]:
+        """Returns the ids of a path: unknown characters side by side are one, or bytes, as in encoding."""
+        pieces: i64 = len(path.edges)
+        tokens = vec[i32]([0] * pieces)
+        stops = vec[i32]([0] * pieces)
+        for index in range(pieces):
+            edge: i64 = path.edges[index]
+            tokens[index] = lattice.tokens[edge]
+            stops[index] = lattice.stops[edge]
+        data = lattice.data + bytes(PADDING)
+        out = vec[i32]([0] * (lattice.size * 3))
+        self.start_notes()
+        self._restart()
+        count = self._write_pieces(tokens, stops, pieces, data, 0, out, 0, None)
+        count = self.finish_word(data, lattice.size, out, count, None)
+        self._restart()
+        return [i64(out[index]) for index in range(count)]
+
     def new_search(self) -> UnigramSearch:
         """Returns a search of its own over these pieces."""
         scores = self.scores
@@ -198,7 +221,7 @@ class Unigram(Model):
         self._noted_data = b""
         self._restart()
         search = self._search
-        search.begin(data, start, stop, 0.0, 0)
+        search.begin(data, start, stop, 0.0)
         search.advance(stop - start, trace)
         count = self.write_path(search, data, start, out, count, trace)
         return self.finish_word(data, stop, out, count, trace)
@@ -281,7 +304,15 @@ class Unigram(Model):
                 f"The character {character!r} (byte {at:,}) has no piece in this vocabulary, and it names no"
                 " token for the unknown: give it an unk_id, or leave the character out."
             )
-        return self._write_path(search, search.trace_back(), data, start, out, count, trace)
+        pieces = search.trace_back()
+        count = self._write_pieces(
+            search.path, search.path_stops, pieces, data, start, out, count, trace
+        )
+        if self._run >= start:
+            self._run_total = search.total_at(self._run)
+        self._total = search.sum
+        self._level = search.level
+        return count
 
     def finish_word(
         self, data: bytes, stop: i64, out: vec[i32], count: i64, trace: Trace | None
@@ -370,6 +401,9 @@ class Unigram(Model):
         short_mask: i64 = short.mask
         medium = self._medium
         values = self.scores.values
+        unknown = self.scores.unknown
+        unknown_id = self.unknown_id
+        in_bytes = self.byte_fallback and self.rules == SENTENCEPIECE
         rounding = self.scores.rounding
         highs = rounding.highs
         total = self._total
@@ -378,18 +412,19 @@ class Unigram(Model):
         high = highs[level]
         low = highs[level - 1] if level > 0 else 0.0
         # Close to where a sum begins again, no cached path is taken.
-        near = RESET - NEAR if rounding.single else highs[LEVELS]
-        reach = level if -near < total < near else LEVELS + 1
-        if reach <= LEVELS and high > near:
+        single = rounding.single
+        near = RESET - NEAR if single else highs[LEVELS]
+        reach = _reach(total, level, near)
+        if high > near and reach <= LEVELS:
             high = near
         run = self._run
         position = start
         part = first
         while part < stop:
-            if reach > LEVELS and not -RESET <= total <= RESET:
+            if reach > LEVELS and single and not -RESET <= total <= RESET:
                 total = 0.0
                 level = 0
-                reach = 0
+                reach = 1
                 magic = rounding.magics[0]
                 high = highs[0]
                 low = 0.0
@@ -432,15 +467,29 @@ class Unigram(Model):
                 value = medium.find(key_0, key_1, key_2, key_3)
             if value >= 0:
                 if value & 0xFF == 1:
-                    if alone or reach <= value >> 40:
-                        if run >= 0:
-                            count = self._write_run(data, position, out, count, None)
-                            run = -1
+                    if reach <= value >> 40:
                         token = value >> 8 & 0xFFFFFFFF
-                        out[count] = i32(token)
-                        count += 1
-                        if not alone:
-                            total += values[token]
+                        score = values[token]
+                        if token == unknown_id:
+                            if in_bytes:
+                                count = self._write_bytes(data, position, end, out, count, None)
+                            elif run < 0:
+                                run = position
+                                self._run = position
+                                self._run_total = total
+                            score = unknown
+                        else:
+                            if run >= 0:
+                                count = self._write_run(data, position, out, count, None)
+                                run = -1
+                            out[count] = i32(token)
+                            count += 1
+                        if alone:
+                            if run >= 0:
+                                count = self._write_run(data, end, out, count, None)
+                                run = -1
+                        else:
+                            total += score
                             length = -total if total < 0.0 else total
                             if length >= high or (length < low and length > 0.0):
                                 level = rounding.level(total, level)
@@ -448,9 +497,9 @@ class Unigram(Model):
                                 high = highs[level]
                                 if high > near:
                                     high = near if length < near else RESET
-                                    reach = level if length < near else LEVELS + 1
+                                    reach = level + 1 if length < near else LEVELS + 1
                                 else:
-                                    reach = level
+                                    reach = level + 1
                                 low = highs[level - 1] if level > 0 else 0.0
                                 total = rounding.round(total, level)
                             else:
@@ -461,7 +510,7 @@ class Unigram(Model):
                 else:
                     place = value >> 8
                     pool = cache.pool
-                    if alone or reach <= i64(pool[place]):
+                    if reach <= i64(pool[place]):
                         if run >= 0:
                             count = self._write_run(data, position, out, count, None)
                             run = -1
@@ -478,9 +527,9 @@ class Unigram(Model):
                                     high = highs[level]
                                     if high > near:
                                         high = near if length < near else RESET
-                                        reach = level if length < near else LEVELS + 1
+                                        reach = level + 1 if length < near else LEVELS + 1
                                     else:
-                                        reach = level
+                                        reach = level + 1
                                     low = highs[level - 1] if level > 0 else 0.0
                                     total = rounding.round(total, level)
                                 else:
@@ -495,12 +544,12 @@ class Unigram(Model):
                 self._put_off(data, position, end, end == end_of_word)
                 return count
             if value >= 0 or size > MEDIUM:
-                self._search.begin(data, position, end, self._total, self._level)
+                self._search.begin(data, position, end, self._total)
                 self._search.advance(size, None)
                 count = self.write_path(self._search, data, position, out, count, None)
             else:
                 count = self._encode_new(
-                    cache, data, position, end, key_0, key_1, key_2, key_3, out, count
+                    cache, data, position, end, key_0, key_1, key_2, key_3, out, count, reach
                 )
                 slots = tiny.slots
                 mask = tiny.mask
@@ -515,8 +564,8 @@ class Unigram(Model):
             magic = rounding.magics[level]
             high = highs[level]
             low = highs[level - 1] if level > 0 else 0.0
-            reach = level if -near < total < near else LEVELS + 1
-            if reach <= LEVELS and high > near:
+            reach = _reach(total, level, near)
+            if high > near and reach <= LEVELS:
                 high = near
             position = end
             part += 1
@@ -546,10 +595,11 @@ class Unigram(Model):
         key_3: i64,
         out: vec[i32],
         count: i64,
+        reach: i64,
     ) -> i64:
         """Encodes a part that is not in the cache, and keeps it there if all of it is known."""
         search = self._search
-        search.begin(data, start, stop, 0.0, 0)
+        search.begin(data, start, stop, 0.0, True)
         search.advance(stop - start, None)
         pieces = search.trace_back()
         path = search.path
@@ -557,8 +607,9 @@ class Unigram(Model):
         for index in range(pieces):
             if i64(path[index]) == self.unknown_id:
                 known = False
-        steady = search.steady_level() if known else -1
-        if steady >= 0:
+        steady: i64 = 0
+        if known:
+            steady = search.steady_level()
             entry = self._entry
             if pieces == 1:
                 entry[0] = steady << 32 | i64(path[0])
@@ -568,11 +619,12 @@ class Unigram(Model):
                 for index in range(pieces):
                     entry[index + 1] = i64(path[index])
                 cache.put(key_0, key_1, key_2, key_3, entry, pieces + 1)
+        elif pieces == 1 and search.missing < 0 and self.scores.find(data, start, stop) < 0:
+            self._entry[0] = LEVELS << 32 | self.unknown_id
+            cache.put(key_0, key_1, key_2, key_3, self._entry, 1)
         total = self._total
-        if total == 0.0:
-            return self.write_path(search, data, start, out, count, None)
-        if self._level > steady or not -RESET + NEAR < total < RESET - NEAR:
-            search.begin(data, start, stop, total, self._level)
+        if reach > steady:
+            search.begin(data, start, stop, total)
             search.advance(stop - start, None)
             return self.write_path(search, data, start, out, count, None)
         if self._run >= 0:
@@ -590,9 +642,10 @@ class Unigram(Model):
         self._level = level
         return count + pieces
 
-    def _write_path(
+    def _write_pieces(
         self,
-        search: UnigramSearch,
+        path: vec[i32],
+        path_stops: vec[i32],
         pieces: i64,
         data: bytes,
         start: i64,
@@ -600,8 +653,7 @@ class Unigram(Model):
         count: i64,
         trace: Trace | None,
     ) -> i64:
-        path = search.path
-        path_stops = search.path_stops
+        """Writes the ids of the pieces of a path; a run of unknown characters at its end waits for what follows."""
         unknown_id = self.unknown_id
         values = self.scores.values
         in_bytes = self.byte_fallback and self.rules == SENTENCEPIECE
@@ -614,7 +666,6 @@ class Unigram(Model):
                     count = self._write_bytes(data, at, end, out, count, trace)
                 elif self._run < 0:
                     self._run = at
-                    self._run_total = search.total_at(at)
             else:
                 if self._run >= 0:
                     count = self._write_run(data, at, out, count, trace)
@@ -623,8 +674,6 @@ class Unigram(Model):
                 if trace is not None:
                     trace.add(PIECE, at, end, -1, token, -1, values[token])
             at = end
-        self._total = search.sum
-        self._level = search.level
         return count
 
     def _write_run(
@@ -704,6 +753,13 @@ class Unigram(Model):
         self.encode_traced(data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace())
 
 
+def _reach(total: float, level: i64, near: float) -> i64:
+    """Returns which steady level a cached path must have: 1 for the sum 0, none where sums may begin again."""
+    if total == 0.0:
+        return 1
+    return level + 1 if -near < total < near else LEVELS + 1
+
+
 @final
 class UnigramStretch(PendingWord):
     """A part of more than `LONG` bytes that has no safe cut: one search, in steps of some bytes."""
@@ -723,7 +779,7 @@ class UnigramStretch(PendingWord):
         self._is_last = is_last
         self._total = total
         self._search = model.new_search()
-        self._search.begin(data, start, stop, total, model.scores.rounding.level(total, 0))
+        self._search.begin(data, start, stop, total)
 
     def step(self, budget: i64, trace: Trace | None) -> bool:
         """Searches about ``budget`` bytes further; true at the end of the stretch."""

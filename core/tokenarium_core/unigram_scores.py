@@ -19,6 +19,7 @@ TOKENIZERS: Final = 1
 """Whose rules hold where the two references differ."""
 
 _UNKNOWN_PENALTY: Final = 10.0
+_TENTH: Final = 0.1
 _LARGEST_SINGLE: Final = 3.4028234663852886e38
 
 
@@ -76,6 +77,8 @@ class UnigramScores:
         kind: i64 = i64(self._vocabulary.kinds[token])
         if self._rules == SENTENCEPIECE:
             return kind == NORMAL or kind == USER_DEFINED
+        if self._vocabulary.outside and token in self._vocabulary.outside:
+            return False
         return i64(self._vocabulary.offsets[token + 1]) > i64(self._vocabulary.offsets[token])
 
     def _rate(self) -> None:
@@ -88,7 +91,9 @@ class UnigramScores:
         for token in range(vocabulary.count):
             value = scores[token]
             if not -_LARGEST_SINGLE <= value <= _LARGEST_SINGLE and single:
-                raise FormatError(f"The score of the piece with the id {token} is {value}: it must be a number.")
+                raise FormatError(
+                    f"The score of the piece with the id {token} is {value}: it must be a number."
+                )
             values[token] = value
             if (not single or i64(kinds[token]) == NORMAL) and value < lowest:
                 lowest = value
@@ -96,11 +101,13 @@ class UnigramScores:
         if single:
             for token in range(vocabulary.count):
                 if i64(kinds[token]) == USER_DEFINED:
-                    values[token] = self.user_defined(self._length(token))
+                    values[token] = self._rounded(_TENTH * float(self._length(token) - 1))
 
-    def user_defined(self, length: i64) -> float:
-        """Returns the score of a user-defined piece of this length."""
-        return self._rounded(0.1 * float(length - 1))
+    def lattice_score(self, token: i64, characters: i64) -> float:
+        """Returns the score of a piece in a lattice, where sentencepiece counts characters instead of bytes."""
+        if self._rules == SENTENCEPIECE and i64(self._vocabulary.kinds[token]) == USER_DEFINED:
+            return self._rounded(_TENTH * float(characters - 1))
+        return self.values[token]
 
     def _length(self, token: i64) -> i64:
         """Returns the length of a piece in bytes of the reference's text."""

@@ -119,9 +119,13 @@ class UnigramSearch:
         self._at: i64 = 0
         self._seen: i64 = 0
         self._frontier: i64 = 0
+        self._single = rounding.single
 
-    def begin(self, data: bytes, start: i64, stop: i64, before: float, level: i64) -> None:
-        """Takes the stretch ``data[start:stop]``; ``before`` is the sum of what stands in front, of that level."""
+    def begin(self, data: bytes, start: i64, stop: i64, before: float, exact: bool = False) -> None:
+        """Takes the stretch ``data[start:stop]``; ``before`` is the sum of what stands in front.
+
+        ``exact``: without rounding to 24 bits, as `steady_level` needs it.
+        """
         size = stop - start
         if size >= len(self._best):
             room = size * 2
@@ -136,7 +140,8 @@ class UnigramSearch:
         for index in range(size + 1):
             froms[index] = -1
         self._best[0] = before
-        self.level = level
+        self._single = self.rounding.single and not exact
+        self.level = self.rounding.level(before, _ZERO_LEVEL) if self._single else 0
         self._data = data
         self._start = start
         self._stop = stop
@@ -170,7 +175,7 @@ class UnigramSearch:
         unknown_score = self.unknown_score
         rounding = self.rounding
         highs = rounding.highs
-        single = rounding.single
+        single = self._single
         level = self.level
         magic = rounding.magics[level]
         high = highs[level]
@@ -288,7 +293,7 @@ class UnigramSearch:
         count: i64 = 0
         place = self._stop - start
         self.sum = self._best[place]
-        self.level = self.rounding.level(self.sum, self.level)
+        self.level = self.rounding.level(self.sum, _ZERO_LEVEL)
         while place > 0:
             path[count] = tokens[place]
             path_stops[count] = i32(start + place)
@@ -312,17 +317,16 @@ class UnigramSearch:
         return self._best[position - self._start]
 
     def steady_level(self) -> i64:
-        """Returns the highest level of a sum in front of this stretch with which the path is surely the same.
+        """Returns below which level the sum in front of this stretch may be so that the path surely stays.
 
-        For a search that began at the sum 0 and was traced back. 0 where only that sum is sure, -1 where the
-        sums in the stretch become so large that not even they add up without beginning again.
+        For an exact search from the sum 0 that was traced back. Level 1 stands for that sum itself; 0 where
+        the path is never sure, or where the sums are so large that they may begin again.
 
         Proof. From the sum B in front, let u be half the distance of neighbouring floats at the largest sum
-        in the stretch. Each step rounds once, by at most u, so the sum at a place that is k characters into the
-        stretch is at most k * u away from B plus the exact one; so is, with a smaller u, the sum that this
-        search found. An edge that comes to a place with a gap of more than (steps + 3 * characters + 2) * u
-        before the second best is the best one there from B too. If that holds at all places of the best
-        path, the path stays.
+        in the stretch. Each step rounds once, by at most u, so the sum at a place that is k characters into
+        the stretch is at most k * u away from B plus the exact one. An edge that comes to a place with a gap
+        of more than (steps + 2 * characters + 2) * u before the second best is the best one there from B
+        too. If that holds at all places of the best path, the path stays.
         """
         best = self._best
         second = self._second
@@ -340,7 +344,7 @@ class UnigramSearch:
                     span = -total
         rounding = self.rounding
         if rounding.single and not span < NEAR:
-            return -1
+            return 0
         highs = rounding.highs
         infinity = highs[LEVELS]
         steps: i64 = 0
@@ -353,18 +357,21 @@ class UnigramSearch:
         while at > 0:
             gap = best[at] - second[at]
             if gap < infinity:
-                gap /= float(steps + 3 * i64(characters[at]) + 2)
+                gap /= float(steps + 2 * i64(characters[at]) + 2)
                 if gap < sure:
                     sure = gap
             steps -= 1
             at = i64(froms[at])
+        lowest: i64 = (
+            0 if rounding.single else 1
+        )  # in doubles, an exact search is the one that counts
         if sure == infinity:
-            return LEVELS - 1 if span < highs[LEVELS - 1] else 0
+            return LEVELS
         # u is at most the magnitude / digits; half of it, since a sum on the way may be of the next level.
         sure = sure * rounding.digits * 0.5 - span
+        if sure < highs[_ZERO_LEVEL]:
+            return 1 if sure > 0.0 else lowest
         level: i64 = _ZERO_LEVEL
-        if not sure >= highs[level]:
-            return 0
-        while level < LEVELS - 1 and sure >= highs[level + 1]:
+        while level < LEVELS and sure >= highs[level]:
             level += 1
         return level

@@ -36,8 +36,9 @@ _SPECIAL: Final = ["[PAD]", _UNKNOWN, "[CLS]", "[SEP]", "[MASK]"]
 _BLANKS: Final = "".join(
     [chr(point) for first, last in spans(PRE_BLANKS) for point in range(first, last + 1)]
 )
-_BRACKETED: Final = re.compile(r"\[.*\]")
-_UPPER_CASE: Final = re.compile("[A-Z]")
+_UPPER_CASE: Final = re.compile(
+    r"^(?!\[.*\]$).*[A-Z]", re.MULTILINE
+)  # apart from such as [unused1]
 
 
 def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> Tokenizer:
@@ -61,7 +62,7 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
             f"{name} has no line {_UNKNOWN}, the token for words that its pieces do not make: a vocab.txt of"
             " BERT has one. Is this the vocabulary of another kind of tokenizer?"
         )
-    cased = any(_UPPER_CASE.search(piece) and not _BRACKETED.fullmatch(piece) for piece in pieces)
+    cased = _UPPER_CASE.search("\n".join(pieces)) is not None
     lowers = not cased if lowercase is None else lowercase
     special = {piece: ids[piece] for piece in _SPECIAL if piece in ids}
     template = None

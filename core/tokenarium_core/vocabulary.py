@@ -134,6 +134,8 @@ class Vocabulary:
         """Returns a piece as its file spells it: ``Ġthe``, ``▁the``, ``##ing``, ``<0x0A>``."""
         piece = self.piece(token)
         kind: i64 = i64(self.kinds[token])
+        if self.outside and token in self.outside:
+            return piece.decode()
         if kind == BYTE and self.spelling == SPACE_MARK:
             return f"<0x{piece[0]:02X}>"
         if self.spelling == BYTE_ALPHABET and kind != CONTROL and kind != USER_DEFINED:

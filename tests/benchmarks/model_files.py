@@ -120,7 +120,7 @@ def _json_of_model(content: bytes) -> dict[str, Any]:
 
     As in their own conversion, BPE has a merge for each way to make a piece of two others, in the order of scores.
     Control pieces are plain text for everybody here, so no added token finds them. Unigram would find them as it
-    finds every piece: there they begin with a NUL, which no text has.
+    finds every piece: there they begin with a NUL, which no text has. (Some peers know the unknown piece by its name.)
     """
     from sentencepiece import sentencepiece_model_pb2
 
@@ -155,7 +155,7 @@ def _json_of_model(content: bytes) -> dict[str, Any]:
             "type": "Unigram",
             "unk_id": unknown,
             "vocab": [
-                (f"\0{piece}" if kind in {UNKNOWN, CONTROL} else piece, score)
+                (f"\0{piece}" if kind == CONTROL else piece, score)
                 for (piece, score), kind in zip(pieces, kinds, strict=True)
             ],
             "byte_fallback": proto.trainer_spec.byte_fallback,

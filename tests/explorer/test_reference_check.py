@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,7 @@ class MadeUp:
         cuts = tc.cut(self._tokenizer.pre_tokenizer, text)
         data = text.encode()
         ends = [0, *memoryview(cuts.ends).tolist()]
-        pieces = [data[a:b].decode() for a, b in zip(ends, ends[1:], strict=False)]
+        pieces = [data[a:b].decode() for a, b in pairwise(ends)]
         if self._by == "pre-tokens":
             pieces = [part for piece in pieces for part in piece.partition(self._bent) if part]
         return pieces

@@ -1,96 +1,84 @@
-"""SentencePiece models for the tests: their vocabularies as ours, and a model run on one word."""
+"""Small SentencePiece models for the tests: trained on a few lines, or made by hand, piece by piece."""
 
 from __future__ import annotations
 
-from librt.vecs import vec
-from mypy_extensions import i32, u8
-from sentencepiece import sentencepiece_model_pb2 as protobuf
+import functools
+import io
+from typing import Any
 
-from tokenarium_core import vocabulary as kinds
-from tokenarium_core.model import Model
-from tokenarium_core.trace import Trace
-from tokenarium_core.vocabulary import PieceArena, Vocabulary
+import sentencepiece
+from sentencepiece import sentencepiece_model_pb2 as model_pb2
 
-PADDING = b"\0" * 16
-KINDS = {
-    1: kinds.NORMAL,
-    2: kinds.UNKNOWN,
-    3: kinds.CONTROL,
-    4: kinds.USER_DEFINED,
-    5: kinds.UNUSED,
-    6: kinds.BYTE,
-}
-
-
-def read_proto(content: bytes) -> protobuf.ModelProto:
-    """Returns a model file as the library's own classes read it."""
-    proto = protobuf.ModelProto()
-    proto.ParseFromString(content)
-    return proto
+LINES = [
+    "The quick brown fox jumps over the lazy dog, and the dog sleeps.",
+    "He said: don't stop, the other one isn't here yet!",
+    "Ｆｕｌｌ ｗｉｄｔｈ and ﬁne ligatures, ½ of №5, Ⅷ and x² — naïve café, e\u0301 and \u0041\u030a",
+    "Être ou ne pas être: Ça va? Größe, STRASSE, straße, İstanbul, ΣΊΣΥΦΟΣ",
+    "これは日本語の文章です。カタカナ ﾊﾝｶｸ ｶﾞ と ひらがな",
+    "Привет, мир! Всеобщая декларация прав человека",
+    "مرحبا بالعالم ﷺ ﻻ لا",
+    "नमस्ते दुनिया क\u093c",
+    "한국어 문장입니다 \u1112\u1161\u11ab",
+    "tabs\tand  double  spaces , 12,345.67 (a+b)*c == d",
+    "zero\u200bwidth, no\u00a0break, ideographic\u3000space, soft\u00adhyphen, e\u2026",
+    "<mask> in a line, [URL] too, a<mask>b",
+]
 
 
-def vocabulary_of(proto: protobuf.ModelProto) -> Vocabulary:
-    """Returns the vocabulary of a model, in space form."""
-    arena = PieceArena(len(proto.pieces))
-    scores = []
-    for piece in proto.pieces:
-        kind = KINDS[piece.type]
-        if kind == kinds.BYTE:
-            arena.add(bytes([int(piece.piece[3:5], 16)]), kind)
-        else:
-            arena.add(piece.piece.replace("▁", " ").encode(), kind)
-        scores.append(piece.score)
-    arena.scores = vec[float](scores)
-    findable = (kinds.NORMAL, kinds.USER_DEFINED, kinds.UNUSED)
-    return Vocabulary(arena, findable, kinds.SPACE_MARK)
+@functools.cache
+def trained(
+    kind: str = "char", size: int = 400, pieces: tuple[str, ...] = (), **options: Any
+) -> bytes:
+    """Returns a ``.model`` trained on `LINES`; ``pieces`` are user-defined."""
+    writer = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(LINES * 4),
+        model_writer=writer,
+        model_type=kind,
+        vocab_size=size,
+        hard_vocab_limit=False,
+        character_coverage=options.pop("character_coverage", 1.0),
+        user_defined_symbols=list(pieces),
+        minloglevel=2,
+        **options,
+    )
+    return writer.getvalue()
 
 
-def spaced(proto: protobuf.ModelProto, text: str) -> bytes:
-    """Returns a text in space form, for models that change nothing but put a space before or behind it."""
-    text = text.replace("▁", " ")
-    if text and proto.normalizer_spec.add_dummy_prefix:
-        text = text + " " if proto.trainer_spec.treat_whitespace_as_suffix else " " + text
-    return text.encode()
+def reference(model: bytes) -> sentencepiece.SentencePieceProcessor:
+    """Returns the reference on a model."""
+    return sentencepiece.SentencePieceProcessor(model_proto=model)
 
 
-def ids_of(model: Model, data: bytes, start: int = 0) -> list[int]:
-    """Returns the ids that a model gives to ``data[start:]`` as one word, taken in as many steps as it asks for."""
-    stop = len(data)
-    padded = data + PADDING
-    ends = vec[i32]([stop])
-    rules = vec[u8]([0])
-    out = vec[i32]([0] * (stop + 1))
-    count = 0
-    position = start
-    while position < stop:
-        count = model.encode_words(padded, position, ends, rules, 0, 1, out, count)
-        position = model.position
-        pending = model.take_pending()
-        if pending is not None:
-            assert pending.stop == position
-            while not pending.step(1000, None):
-                pass
-            count = pending.write(out, count)
-    return list(out[:count])
+Piece = tuple[str, float, int]
 
 
-def checked_ids(model: Model, data: bytes) -> list[int]:
-    """Returns `ids_of`, having checked the law of the trace, and that the spans tell of the whole text."""
-    ids = ids_of(model, data)
-    assert ids_of(model, data) == ids
-    trace = Trace()
-    out = vec[i32]([0] * (len(data) + 1))
-    if not data:
-        assert ids == []
-        return ids
-    count = model.encode_traced(data + PADDING, 0, len(data), out, 0, trace)
-    assert list(out[:count]) == ids
-    assert trace.replay(data, []) == ids
-    return ids
+def message(pieces: list[Piece], kind: int = 1) -> model_pb2.ModelProto:
+    """Returns a model of these pieces (text, score, type), to be changed and serialised.
+
+    ``kind`` is the model type: 1 Unigram, 2 BPE, 3 words, 4 characters. Nothing is normalised.
+    """
+    model = model_pb2.ModelProto()
+    for text, score, number in pieces:
+        model.pieces.add(piece=text, score=score, type=number)
+    model.trainer_spec.model_type = kind
+    model.normalizer_spec.add_dummy_prefix = False
+    model.normalizer_spec.remove_extra_whitespaces = False
+    return model
 
 
-def spans_of(model: Model, data: bytes, ids: list[int]) -> list[tuple[int, int]]:
-    """Returns where the ids of a word stand in it."""
-    spans = vec[i32]([-1] * (2 * len(ids) + 2))
-    model.locate(data + PADDING, 0, len(data), vec[i32](ids), 0, len(ids), spans)
-    return [(int(spans[2 * k]), int(spans[2 * k + 1])) for k in range(len(ids))]
+SMALL: list[Piece] = [
+    ("<unk>", 0.0, 2),
+    ("<s>", 0.0, 3),
+    ("</s>", 0.0, 3),
+    ("<mask>", 0.0, 4),
+    ("▁", -1.0, 1),
+    ("a", -2.0, 1),
+    ("b", -3.0, 1),
+    ("ab", -0.5, 1),
+    ("▁ab", -0.25, 1),
+]
+"""Pieces in which `` ab`` is one token."""
+
+BYTES: list[Piece] = [(f"<0x{byte:02X}>", 0.0, 6) for byte in range(256)]
+"""The 256 pieces of a model that falls back to bytes."""

@@ -1,0 +1,241 @@
+"""Jinja's sandbox with bounds: a template from a stranger's file may neither reach out, nor hang, nor fill the memory.
+
+Every value that a template makes is weighed where it is made, every round of a loop counts, and so does every
+character that is written, even into a variable. What is then left is linear in what is there already.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from jinja2 import nodes
+from jinja2.ext import Extension, loopcontrols
+from jinja2.parser import Parser
+from jinja2.runtime import Context
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.visitor import NodeTransformer
+
+MOST_SECONDS: Final = 2.0
+MOST_WRITTEN: Final = 20_000_000
+"""Characters that a template may write, beside those of the chat."""
+
+_MOST_WEIGHT: Final = 2_000_000  # characters and elements of one value, beside those of the chat
+_MOST_NUMBER: Final = 1 << 63
+_MOST_WIDTH: Final = 10_000  # of what is filled up, indented or repeated by a number
+_LONG_NUMBER: Final = re.compile(r"\d{5}|\*")
+_OF_JINJA: Final = ("_loop_vars", "_block_vars")  # what compiled templates hand to a call
+_WIDE: Final = frozenset(["replace", "join", "format", "format_map"])
+
+
+class TooMuchError(Exception):
+    """A template went beyond a bound."""
+
+
+class Generation(Extension):
+    """The tag ``generation`` of transformers, which marks what the assistant says: only its body is rendered."""
+
+    tags = {"generation"}  # noqa: RUF012 - so declared by Jinja
+
+    def parse(self, parser: Parser) -> list[nodes.Node]:
+        """Returns what stands within the tags."""
+        next(parser.stream)
+        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
+
+
+class BoundedEnvironment(ImmutableSandboxedEnvironment):
+    """The settings of transformers' ``utils/chat_template_utils.py``, and the bounds; for one rendering."""
+
+    intercepted_binops = frozenset(["+", "-", "*", "**", "%"])
+
+    def __init__(self, weight: int) -> None:
+        super().__init__(
+            trim_blocks=True,
+            lstrip_blocks=True,
+            optimized=False,
+            cache_size=0,
+            extensions=[Generation, loopcontrols],
+            finalize=self.written,
+        )
+        self._most = _MOST_WEIGHT + 8 * weight
+        self._left = MOST_WRITTEN + 8 * weight
+        self._end = time.monotonic() + MOST_SECONDS
+        self._steps = 0
+        for name in ("lipsum", "cycler", "joiner"):
+            self.globals.pop(name, None)
+        for name, function in list(self.filters.items()):
+            self.filters[name] = _guarded(self, name, function)
+
+    def step(self, *_: object) -> str:
+        """Counts one round of a loop; TooMuchError where all of them take too long."""
+        self._steps += 1
+        if self._steps & 63 == 0 and time.monotonic() > self._end:
+            raise TooMuchError(f"it took more than {MOST_SECONDS:g} s")
+        return ""
+
+    def light(self, value: Any) -> Any:
+        """Returns a value; TooMuchError where it is too large."""
+        self.step()
+        if weight_of(value, self._most) > self._most:
+            raise TooMuchError("it makes a value that is too large")
+        return value
+
+    def joined(self, *parts: Any) -> str:
+        """Returns parts as one text."""
+        texts: list[str] = []
+        size = 0
+        for part in parts:
+            text = str(part)
+            size += len(text)
+            if size > self._most:
+                raise TooMuchError("it makes a text that is too long")
+            texts.append(text)
+        self.step()
+        return "".join(texts)
+
+    def written(self, value: Any) -> Any:
+        """Returns what is to be written; TooMuchError where it is too much altogether."""
+        self.step()
+        self._left -= weight_of(value, self._left)
+        if self._left < 0:
+            raise TooMuchError("it writes too much")
+        return value
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """Returns the result of an operator, if it will not be too large."""
+        self.step()
+        if operator == "*":
+            for value, times in ((left, right), (right, left)):
+                if isinstance(value, (str, list, tuple)) and isinstance(times, int):
+                    if len(value) * times > self._most:
+                        raise TooMuchError("it repeats a value too often")
+        elif operator == "**":
+            if not (abs(left) <= 1 << 31 and abs(right) <= 64):
+                raise TooMuchError("it makes a number that is too large")
+        elif operator == "%" and isinstance(left, str):
+            self._check_format(left)
+        result = super().call_binop(context, operator, left, right)
+        if isinstance(result, int) and abs(result) > _MOST_NUMBER:
+            raise TooMuchError("it makes a number that is too large")
+        return self.light(result)
+
+    def call(
+        __self,  # noqa: N805
+        __context: Context,
+        __obj: Any,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
+        """Returns what a call gives, if that will not be too large."""
+        self = __self
+        named = {name: value for name, value in kwargs.items() if name not in _OF_JINJA}
+        owner = getattr(getattr(__obj, "__wrapped__", __obj), "__self__", None)
+        if owner is self:  # one of the checks themselves
+            return __obj(*args, **named)
+        self.check(getattr(__obj, "__name__", ""), [owner, *args], named)
+        return self.light(super().call(__context, __obj, *args, **kwargs))
+
+    def check(self, name: str, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """Raises TooMuchError where a function would make something too large of these arguments."""
+        values = [*args, *kwargs.values()]
+        if name not in ("range", "safe_range"):
+            for value in values:
+                if isinstance(value, int) and abs(value) > _MOST_WIDTH:
+                    if name in (
+                        "center",
+                        "ljust",
+                        "rjust",
+                        "zfill",
+                        "expandtabs",
+                        "indent",
+                        "tojson",
+                        "batch",
+                        "slice",
+                        "wordwrap",
+                    ):
+                        raise TooMuchError(f"it asks {name} for {value:,} places")
+        if name not in _WIDE:
+            return
+        texts = [value for value in values if isinstance(value, str)]
+        if name == "replace" and len(texts) >= 3:
+            if (texts[0].count(texts[1]) + 1) * (len(texts[2]) + 1) > self._most:
+                raise TooMuchError("it makes a text that is too long")
+        elif name == "join":
+            count = max([len(value) for value in values if hasattr(value, "__len__")] or [0])
+            if sum(map(len, texts)) * count > 4 * self._most:
+                raise TooMuchError("it makes a text that is too long")
+        elif texts:
+            self._check_format(texts[0])
+
+    def _check_format(self, text: str) -> None:
+        if _LONG_NUMBER.search(text) is not None and ("%" in text or "{" in text):
+            raise TooMuchError("it asks for a text of a huge width")
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        template = super()._parse(source, name, filename)
+        changed = _Checks().visit(template)
+        assert isinstance(changed, nodes.Template)
+        return changed
+
+
+class _Checks(NodeTransformer):
+    """Puts the checks into a template: where values are made, texts written, and loops go round."""
+
+    def visit_List(self, node: nodes.List) -> nodes.Node:
+        self.generic_visit(node)
+        return _checked("light", [node])
+
+    visit_Dict = visit_List
+
+    def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:
+        self.generic_visit(node)
+        return _checked("light", [node]) if node.ctx == "load" else node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
+        self.generic_visit(node)
+        return _checked("joined", node.nodes)
+
+    def visit_TemplateData(self, node: nodes.TemplateData) -> nodes.Node:
+        return _checked("joined", [nodes.Const(node.data)])
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:
+        self.generic_visit(node)
+        node.body.insert(0, nodes.ExprStmt(_checked("step", []), lineno=node.lineno))
+        return node
+
+
+def _checked(method: str, arguments: list[Any]) -> nodes.Call:
+    function = nodes.EnvironmentAttribute(method)
+    return nodes.Call(function, arguments, [], None, None)
+
+
+def _guarded(environment: BoundedEnvironment, name: str, function: Callable[..., Any]) -> Any:
+    """Returns a filter whose arguments and result are checked, with the marks that Jinja has put on it."""
+
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        environment.check(name, list(args), kwargs)
+        return environment.light(function(*args, **kwargs))
+
+    guarded.__dict__.update(getattr(function, "__dict__", {}))
+    return guarded
+
+
+def weight_of(value: Any, most: int) -> int:
+    """Returns how many characters and elements a value has, those within it counted; above ``most``, any larger number."""
+    weight = 0
+    waiting = [value]
+    while waiting and weight <= most:
+        value = waiting.pop()
+        weight += 1
+        if isinstance(value, (str, bytes)):
+            weight += len(value)
+        elif isinstance(value, dict):
+            waiting.extend(value.keys())
+            waiting.extend(value.values())
+        elif isinstance(value, (list, tuple)):
+            weight += len(value)
+            if weight <= most:
+                waiting.extend(value)
+    return weight

@@ -1,0 +1,209 @@
+"""Patterns of a tokenizer.json, translated for the regex module, against Oniguruma inside of tokenizers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenarium_core as tc
+from tokenarium_core.found_pattern import FoundRegex
+from tokenarium_core.pretokenizer import PADDING, padded
+
+tokenizers = pytest.importorskip("tokenizers")
+
+CHARACTERS = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+
+TEXTS = [
+    "1234567 aaaa\nbab\r\nß ss ſ s A\u0301 & - | ] [ {a{1 }\n",
+    "don't I'LL We'Ve 'S\u017f \u212a k x\u200dy a\u00b2 ½\u00a0\u2028z\x85.\x0b",
+    "\n\nab\n",
+    "日本語 カタカナ 한글 кот",
+    "",
+]
+
+PATTERNS = [
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{N}|\s+",
+    r"[!-\/:-~]?[A-Za-z]+|\p{N}{1,3}|[一-龥\u3040-ゟ゠-ヿ]+|[^\s]",
+    r"\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿ]+|\s?\d+|[[:punct:]]+",
+    r"[\p{P}\p{S}]?\p{L}+| ?\p{L}+|(?=(\d{3})+(?!\d))",
+    r"\p{N}{1,3}+",
+    r"a{2}+",
+    r"a{2,3}?",
+    r"a{2}?b",
+    r"a{,2}",
+    r"x{,3}",
+    r"a**",
+    r"a*?",
+    r"a*+b",
+    r"(?:a|b)++",
+    r"a{",
+    r"a{1",
+    r"a{,",
+    r"{",
+    r"^",
+    r"$",
+    r"\A|\z|\Z",
+    r"\Ab|\n\z|\n\Z",
+    r".",
+    r"(?m:.)",
+    r"(?m)a.b",
+    r"a(?m:.)b.",
+    r"\R",
+    r"\N\O",
+    r"\h+|\H",
+    r"\K",
+    r"a\Ka",
+    r"\e|\t|\x41|\x{41}|\u0041|\0|\x0b",
+    r"\b",
+    r"\B",
+    r"\b\w+\b",
+    r"[\w]+|[\W]",
+    r"[^\w\s]+",
+    r"[[a-z]&&[^aeiou]]",
+    r"[a-z&&b-z]",
+    r"[^a-z&&b-z]",
+    r"[\w&&[^\d]]",
+    r"[a[b]]",
+    r"[]a]",
+    r"[^]]",
+    r"[a||b]",
+    r"[-a]",
+    r"[a-]",
+    r"[a\-z]",
+    r"[\b\n]",
+    r"[[:^alpha:]]",
+    r"[^[:space:][:digit:]]",
+    r"\p{^L}",
+    r"\P{^L}",
+    r"\p{Latin}|\p{Han}+|\p{Hiragana}",
+    r"\p{InBasicLatin}",
+    r"\p{Letter}|\p{Decimal_Number}",
+    r"\p{Punct}",
+    r"\p{Punctuation}",
+    r"(?i)ß",
+    r"(?i)K|ss",
+    r"(?i:s)",
+    r"((?i)S)",
+    r"(?-i:a)|(?i-m:A)",
+    r"(?x) a b # comment",
+    r"(?#comment)a",
+    r"(?<a>a)\k<a>",
+    r"(a)\1",
+    r"(?<=a+)b",
+    r"(?<![a-z])s",
+    r"(?<!\n)\w+",
+    r"(?>a+)b",
+    r"(?=b)",
+    r"(?:(?=a)|b)",
+    r"a|b|",
+    r"",
+    r"\/\-\.\_\ ",
+]
+
+
+def ours(pattern: FoundRegex, text: str) -> str:
+    """Returns the text with every match replaced."""
+    data = padded(text)
+    found = pattern.stretches(data, 0, len(data) - PADDING)
+    parts = []
+    start = 0
+    for stop, is_match in zip(found.stops, found.found, strict=True):
+        parts.append("<>" if is_match else data[start:stop].decode())
+        start = stop
+    assert start == len(data) - PADDING
+    return "".join(parts)
+
+
+def theirs(pattern: str) -> object:
+    return tokenizers.normalizers.Replace(tokenizers.Regex(pattern), "<>")
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_patterns_match_the_same(pattern: str) -> None:
+    reference = theirs(pattern)
+    for text in TEXTS:
+        assert ours(FoundRegex(pattern), text) == reference.normalize_str(text), text
+
+
+@given(
+    pattern=st.sampled_from(PATTERNS),
+    text=st.text(alphabet=st.sampled_from("".join(TEXTS) + "ab1 \n'"), max_size=16),
+)
+@settings(max_examples=600, deadline=None)
+def test_patterns_match_the_same_in_any_text(pattern: str, text: str) -> None:
+    assert ours(FoundRegex(pattern), text) == theirs(pattern).normalize_str(text)
+
+
+ONE_CHARACTER = [
+    *(r"\w", r"\W", r"\d", r"\D", r"\s", r"\S", r"\h", "."),
+    *(r"[\w]", r"[^\w]", r"[\W]", r"[\d]", r"[\s]", r"[^\s\p{L}\p{N}]", r"[^\w\s]"),
+    *(rf"\p{{{name}}}" for name in ("L", "M", "N", "P", "S", "Z", "C")),
+    *(rf"\p{{{name}}}" for name in ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No")),
+    *(rf"\p{{{name}}}" for name in ("Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk")),
+    *(rf"\p{{{name}}}" for name in ("So", "Zs", "Cc", "Cf", "Cn", "Any", "Alphabetic", "Word")),
+    *(rf"\p{{{name}}}" for name in ("Latin", "Greek", "Cyrillic", "Han", "Hiragana", "Katakana")),
+    *(rf"\p{{{name}}}" for name in ("Hangul", "Arabic", "Hebrew", "Thai", "Devanagari", "Common")),
+    *(rf"\p{{{name}}}" for name in ("Alnum", "Alpha", "Punct", "Upper", "Lower", "Space", "Graph")),
+    *(rf"\p{{{name}}}" for name in ("Print", "Emoji", "Uppercase", "Lowercase", "White_Space")),
+    *(rf"[[:{name}:]]" for name in ("alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower")),
+    *(rf"[[:{name}:]]" for name in ("print", "punct", "space", "upper", "xdigit", "word", "ascii")),
+    *(r"(?i:[sdmt]|ll|ve|re)", r"(?i)[a-z]", r"(?i:k)"),
+]
+
+
+@pytest.mark.parametrize("pattern", ONE_CHARACTER)
+def test_every_code_point(pattern: str) -> None:
+    text = "".join(CHARACTERS)
+    found = FoundRegex(pattern)
+    reference = theirs(pattern)
+    wrong = []
+    for first in range(0, len(text), 1 << 16):
+        part = text[first : first + (1 << 16)]
+        if ours(found, part) != reference.normalize_str(part):
+            wrong += [c for c in part if ours(found, c) != reference.normalize_str(c)]
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("pattern", "named"),
+    [
+        (r"\X", r"\\X"),
+        (r"\G", r"\\G"),
+        (r"\y", r"\\y"),
+        (r"(?~ab)", r"\(\?~"),
+        (r"(?P<n>a)", r"\(\?P"),
+        (r"(?|a)", r"\(\?\|"),
+        (r"\g<1>", r"\\g"),
+        (r"(?(1)a|b)", r"\(\?\("),
+        (r"a(?i)b", "start of its group"),
+        (r"(?<n>a)(b)\1", "by number"),
+        (r"(a", "not closed"),
+        (r"a)", "closes no group"),
+        (r"[a", "not closed"),
+        (r"[z-a]", "range"),
+        (r"[a-\d]", "range"),
+        (r"\p{Nonsense}", "compile"),
+        (r"\p{IsL}", "IsL"),
+        (r"[[:nonsense:]]", "not known"),
+        (r"\k<n>", "compile"),
+        ("*a", "repeats nothing"),
+        ("a\\", "backslash"),
+        (r"\x{110000}", "no character"),
+        ("(" * 100 + ")" * 100, "inside each other"),
+        ("[" * 100 + "a" + "]" * 100, "inside each other"),
+        ("((a{1000}){1000}){1000}", "too many"),
+        ("a{100001}", "too often"),
+        ("a{3,2}", "more than"),
+    ],
+)
+def test_what_has_no_translation_is_refused_by_name(pattern: str, named: str) -> None:
+    with pytest.raises(tc.FormatError, match=named):
+        FoundRegex(pattern)
+
+
+def test_a_pattern_that_takes_too_long_says_so() -> None:
+    with pytest.raises(tc.PatternError, match="took more than"):
+        ours(FoundRegex(r"(a|aa)+\1c", timeout=0.05), "a" * 5000)
