@@ -317,3 +317,60 @@ def test_sentencepiece(data: Path) -> None:
         "▁world",
     ]
     assert reference.normalized("a b") == "▁a▁b"
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small tokenizer.json of Hugging Face: byte-level BPE behind NFC."""
+    tokenizers = pytest.importorskip("tokenizers")
+    made = tokenizers.Tokenizer(tokenizers.models.BPE())
+    made.normalizer = tokenizers.normalizers.NFC()
+    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=300,
+        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
+        special_tokens=["<|endoftext|>"],
+        show_progress=False,
+    )
+    made.train_from_iterator([TEXT], trainer)
+    folder = tmp_path_factory.mktemp("trained")
+    made.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+@pytest.mark.parametrize("special", [False, True])
+def test_a_folder_of_hugging_face(trained: Path, tmp_path: Path, special: bool) -> None:
+    text = tmp_path / "text"
+    text.write_text(TEXT, "utf-8", newline="")
+    report, _ = told(Request("Trained", str(trained), "", special, text))
+    assert report.divergence is None
+    assert report.name == "Trained"
+    assert report.library.startswith("tokenizers ")
+
+
+@pytest.mark.parametrize(
+    ("field", "change", "stage"),
+    [
+        ("normalizer", {"type": "Lowercase"}, Stage.NORMALIZER),
+        ("pre_tokenizer", {"add_prefix_space": True}, Stage.PRE_TOKENS),
+        ("merges", None, Stage.MODEL),
+        ("added_tokens", [], Stage.ADDED_TOKENS),
+    ],
+)
+def test_the_stage_in_which_a_file_of_hugging_face_was_changed(
+    trained: Path, tmp_path: Path, field: str, change: object, stage: Stage
+) -> None:
+    content = json.loads((trained / "tokenizer.json").read_bytes())
+    if field == "merges":
+        content["model"]["merges"] = content["model"]["merges"][:5]
+    elif field == "pre_tokenizer":
+        content[field].update(change)
+    else:
+        content[field] = change
+    changed = tmp_path / "tokenizer.json"
+    changed.write_text(json.dumps(content))
+    tokenizer = tc.open(trained)
+    tokenizer.source = Source("huggingface", str(changed))
+    special = field == "added_tokens"
+    found = divergence(check(tokenizer, reference_for(tokenizer, special), TEXT, special))
+    assert found.stage is stage, found
