@@ -29,7 +29,7 @@ def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A computer with one tokenizer, in a folder that nobody has named yet."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(local_tokenizers.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
-    monkeypatch.setattr(local_tokenizers.metadata, "distributions", lambda: iter(()))
+    monkeypatch.setattr("importlib.metadata.distributions", lambda: iter(()))
     (tmp_path / "mine").mkdir()
     tc.train("bpe", ["abc abc"], vocab_size=258).save(tmp_path / "mine" / "small.json")
     return tmp_path

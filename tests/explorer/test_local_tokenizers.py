@@ -59,7 +59,7 @@ def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(local_tokenizers.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
-    monkeypatch.setattr(local_tokenizers.metadata, "distributions", lambda: iter(()))
+    monkeypatch.setattr("importlib.metadata.distributions", lambda: iter(()))
 
     def forbidden(*args: object) -> None:
         raise AssertionError("Looking leaves the machine.")
@@ -254,7 +254,7 @@ def test_packages_that_carry_tokenizers(computer: Path, monkeypatch: pytest.Monk
         Package("elsewhere", computer / "site", ["../../../bin/tokenizer.model", "gone/vocab.txt"]),
         Package("plain", computer / "site", ["plain/__init__.py"]),
     ]
-    monkeypatch.setattr(local_tokenizers.metadata, "distributions", lambda: iter(packages))
+    monkeypatch.setattr("importlib.metadata.distributions", lambda: iter(packages))
     before = set(sys.modules)
     found = tokenizers()
     assert [(one.name, one.path.name, one.place) for one in found] == [

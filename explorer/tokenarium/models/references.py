@@ -10,7 +10,6 @@ import base64
 import json
 import os
 from collections.abc import Callable, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -269,6 +268,8 @@ def _imported(name: str, how: str) -> Any:
 
 
 def _library(name: str) -> str:
+    from importlib import metadata
+
     return f"{name} {metadata.version(name)}"
 
 
