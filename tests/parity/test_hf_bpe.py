@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32
-from sentencepiece_models import checked_ids, ids_of, spans_of
+from character_models import checked_ids, ids_of, spans_of
 from tokenizers import models
 
 import tokenarium_core as tc
