@@ -14,7 +14,9 @@ from tokenarium.widgets.library_panel import LibraryPanel
 from tokenarium.widgets.pattern_dialog import PatternDialog
 
 FILE_KINDS = (
-    "Tokenizers (*.tiktoken *.bpe *.json);;"
+    "Tokenizers (*.json *.model *.tiktoken *.bpe *.txt *.v1 *.v2 *.v3);;"
+    "SentencePiece models (*.model *.spm *.v1 *.v2 *.v3);;"
+    "Hugging Face's tokenizer.json (*.json);;"
     "tiktoken ranks (*.tiktoken);;"
     "GPT-2's encoder.json or vocab.bpe (*.json *.bpe);;"
     "Tokenarium's JSON (*.json);;"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from urllib.parse import unquote, urlsplit
-from urllib.request import getproxies_environment, proxy_bypass
 
 from PySide6.QtCore import QUrl
 from PySide6.QtNetwork import QNetworkProxy, QNetworkProxyFactory, QNetworkProxyQuery
@@ -20,6 +19,11 @@ def proxy_for(url: str) -> QNetworkProxy:
     """Returns the proxy for an address: that of ``HTTPS_PROXY``, ``ALL_PROXY`` … and ``NO_PROXY``,
     as Python's own urllib reads them; where none is set, that of the system's settings.
     """
+    from urllib.request import (  # slow, and needed by few starts
+        getproxies_environment,
+        proxy_bypass,
+    )
+
     parts = urlsplit(url)
     named = getproxies_environment()
     address = named.get(parts.scheme) or named.get("all")

@@ -105,8 +105,7 @@ class Renderer:
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             busy = session.opening or session.jobs.running() or session.grapheme_edges is None
             busy = busy or self.window.job_bar.isVisible()
-            busy = busy or self.window.finding.looking.running
-            busy = busy or self.window.checking.worker is not None
+            busy = busy or self.window.late.busy
             quiet = 0 if busy and session.text else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")
@@ -231,29 +230,29 @@ class Renderer:
                 with resources.as_file(
                     resources.files("tokenarium.resources") / "tokenizers"
                 ) as folder:
-                    window.finding.set_folders([folder])
-                    window.finding.find_tokenizers()
+                    window.late.finding.set_folders([folder])
+                    window.late.finding.find_tokenizers()
                     self.settle()
-                assert window.finding.find_sheet is not None
-                window.finding.find_sheet.search.setText(query)
+                assert window.late.finding.find_sheet is not None
+                window.late.finding.find_sheet.search.setText(query)
 
             return prepare
 
         def about_tokenizer(window: MainWindow) -> None:
             window.session.set_text(sample_text(WELCOME))
             self.settle()
-            window.checking.about_tokenizer()
+            window.late.checking.about_tokenizer()
 
         def check(window: MainWindow) -> None:
             window.session.set_text(sample_text(WELCOME))
             self.settle()
-            window.checking.check_reference()
+            window.late.checking.check_reference()
 
         def check_parts(window: MainWindow) -> None:
             check(window)
             self.settle()
-            assert window.checking.sheet is not None
-            window.checking.sheet.show_report(PARTING)
+            assert window.late.checking.sheet is not None
+            window.late.checking.sheet.show_report(PARTING)
 
         return [
             ("find", "tokens", find("")),

@@ -26,12 +26,12 @@ from PySide6.QtWidgets import (
 from tokenarium import settings, window_state
 from tokenarium.actions import ActionSet
 from tokenarium.appearance import SCHEMES, Appearance
-from tokenarium.checking import CheckingCommands
 from tokenarium.command_palette import Command, CommandPalette
 from tokenarium.fetcher import Fetcher
-from tokenarium.finding import FindingCommands
 from tokenarium.inspecting import inspect
+from tokenarium.late_commands import LateCommands
 from tokenarium.library_commands import LibraryCommands
+from tokenarium.models.tokenizer_files import is_tokenizer
 from tokenarium.palette import mix
 from tokenarium.play_commands import PlayCommands
 from tokenarium.session import Session
@@ -94,12 +94,9 @@ class MainWindow(QMainWindow):
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace)
-        self.checking = CheckingCommands(session, self)
-        self.finding = FindingCommands(
-            session, store, self.fetcher, self.library_commands.add_path, self
-        )
-        hosts = [self.text_commands, self.library_commands, self.play_commands]
-        self.actions_by_id = ActionSet(self, [self, *hosts, self.checking, self.finding])
+        self.late = LateCommands(session, store, self.fetcher, self.library_commands, self)
+        hosts = [self.text_commands, self.library_commands, self.play_commands, self.late]
+        self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
@@ -297,7 +294,7 @@ class MainWindow(QMainWindow):
     def take_files(self, paths: Sequence[Path]) -> None:
         """Opens files that were dropped or named: tokenizers into the library, the last text as text."""
         for path in paths:
-            if path.suffix in TOKENIZER_SUFFIXES:
+            if path.suffix in TOKENIZER_SUFFIXES or is_tokenizer(path):
                 self.library_commands.add_path(path)
             else:
                 self.text_commands.open_path(path)
@@ -499,8 +496,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         window_state.keep(self, self._store)
         self.fetcher.cancel_all()
-        self.finding.stop_all()
-        self.checking.stop()
+        self.late.stop()
         self.session.jobs.cancel_all()
         super().closeEvent(event)
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
+REAP_MS = 500
+"""After so long a process that was ended is taken off the system's list."""
+
 POLL_MS = 30
 """How often the process is asked for news."""
 
@@ -80,6 +83,9 @@ class Worker(QObject):
             (self.finished if kind == "finished" else self.failed).emit(news)
 
     def _end(self, patience: float = 0.0) -> int | None:
+        """Ends the process; its exit code, where it has ended by itself within some seconds."""
+        import multiprocessing
+
         self._poll.stop()
         process, self._process = self._process, None
         news, self._news = self._news, None
@@ -88,10 +94,9 @@ class Worker(QObject):
         news.close()
         process.join(patience)
         process.kill()
-        process.join()
-        code = process.exitcode
-        process.close()
-        return code
+        # To take its memory back takes the system some time, for which the window should not wait.
+        QTimer.singleShot(REAP_MS, multiprocessing.active_children)
+        return process.exitcode
 
 
 def _run(news: Connection, work: Work, arguments: tuple[Any, ...]) -> None:

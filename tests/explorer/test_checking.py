@@ -46,7 +46,7 @@ _KINDS = {kind.capitalize() for kind in KINDS}
 def test_about_this_tokenizer_can_be_searched_and_copied(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_by_id.refresh()
     window.actions_by_id["about_tokenizer"].trigger()
-    about = window.checking.about_window
+    about = window.late.checking.about_window
     assert about is not None
     qtbot.keyClicks(about.search, "entries")
     shown = [
@@ -72,10 +72,10 @@ def test_a_check_says_on_how_much_both_agree(window: MainWindow, qtbot: QtBot) -
     window.session.set_text("Hello world, 世界\n" * 20)
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference"].trigger()
-    sheet = window.checking.sheet
+    sheet = window.late.checking.sheet
     assert sheet is not None
     assert sheet.bar.isVisible()
-    qtbot.waitUntil(lambda: window.checking.worker is None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.late.checking.worker is None, timeout=PATIENCE_MS)
     assert sheet.verdict.text() == "Identical on 320 characters"
     assert "tiktoken" in sheet.sentence.text()
     assert left_over() <= before
@@ -88,31 +88,31 @@ def test_a_check_of_a_file(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "text"), ""))
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference_on_file"].trigger()
-    qtbot.waitUntil(lambda: window.checking.worker is None, timeout=PATIENCE_MS)
-    assert window.checking.sheet is not None
-    assert window.checking.sheet.verdict.text() == "Identical on 12 characters"
+    qtbot.waitUntil(lambda: window.late.checking.worker is None, timeout=PATIENCE_MS)
+    assert window.late.checking.sheet is not None
+    assert window.late.checking.sheet.verdict.text() == "Identical on 12 characters"
     (tmp_path / "text").write_bytes(b"\xff")
-    window.checking.check_reference_on_file()
+    window.late.checking.check_reference_on_file()
     assert window.messages.isVisible()
 
 
 def test_a_check_can_be_stopped(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("Hello")
-    window.checking.check_reference()
-    sheet = window.checking.sheet
+    window.late.checking.check_reference()
+    sheet = window.late.checking.sheet
     assert sheet is not None
     qtbot.mouseClick(sheet.stop, Qt.MouseButton.LeftButton)
-    assert window.checking.worker is None
+    assert window.late.checking.worker is None
     assert "stopped" in sheet.sentence.text()
-    window.checking.check_reference()
+    window.late.checking.check_reference()
     sheet.reject()
-    assert window.checking.worker is None
+    assert window.late.checking.worker is None
 
 
 def test_half_a_character_is_named(window: MainWindow) -> None:
-    window.checking.check("abc\ud800")
-    assert window.checking.sheet is not None
-    assert "Character 3" in window.checking.sheet.sentence.text()
+    window.late.checking.check("abc\ud800")
+    assert window.late.checking.sheet is not None
+    assert "Character 3" in window.late.checking.sheet.sentence.text()
 
 
 def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:

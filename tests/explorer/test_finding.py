@@ -29,7 +29,7 @@ def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A computer with one tokenizer, in a folder that nobody has named yet."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(local_tokenizers.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
-    monkeypatch.setattr(local_tokenizers.metadata, "distributions", lambda: iter(()))
+    monkeypatch.setattr("importlib.metadata.distributions", lambda: iter(()))
     (tmp_path / "mine").mkdir()
     tc.train("bpe", ["abc abc"], vocab_size=258).save(tmp_path / "mine" / "small.json")
     return tmp_path
@@ -37,14 +37,14 @@ def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def open_sheet(window: MainWindow, qtbot: QtBot) -> FindSheet:
     window.actions_by_id["find_tokenizers"].trigger()
-    sheet = window.finding.find_sheet
+    sheet = window.late.finding.find_sheet
     assert sheet is not None
     rest(window, qtbot)
     return sheet
 
 
 def rest(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.finding.looking.running, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.late.finding.looking.running, timeout=10_000)
     qtbot.wait(2 * finding.SHOW_MS)
 
 
@@ -81,8 +81,8 @@ def test_an_empty_computer_says_what_was_looked_through(
 
 
 def test_nothing_is_looked_for_before_the_sheet_is_opened(window: MainWindow) -> None:
-    assert window.finding.find_sheet is None
-    assert not window.finding.looking.running
+    assert "finding" not in vars(window.late)
+    assert not window.late.busy
 
 
 def test_a_folder_is_added_and_a_click_opens_what_lies_there(
@@ -101,24 +101,24 @@ def test_a_folder_is_added_and_a_click_opens_what_lies_there(
     window.session.turn_on(f"file:{computer / 'mine' / 'small.json'}", False)
     rest(window, qtbot)
     assert named(sheet, "small").text(ACTION) == "Turn on"
-    assert window.finding._store.get(settings.LOOK_IN) == [str(computer / "mine")]
+    assert window.late.finding._store.get(settings.LOOK_IN) == [str(computer / "mine")]
 
 
 def test_a_folder_is_removed_by_a_click(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
-    window.finding.set_folders([computer / "mine", computer / "mine"])
+    window.late.finding.set_folders([computer / "mine", computer / "mine"])
     sheet = open_sheet(window, qtbot)
     folder = named(sheet, "mine")
     assert folder.text(ACTION) == "Remove"
     click(sheet, folder, qtbot)
     rest(window, qtbot)
-    assert window.finding.folders == []
+    assert window.late.finding.folders == []
     assert not [item for item in rows(sheet)["Your folders"] if item.text(ACTION)]
 
 
 def test_searching_narrows_and_enter_opens(
     window: MainWindow, qtbot: QtBot, computer: Path
 ) -> None:
-    window.finding.set_folders([computer / "mine"])
+    window.late.finding.set_folders([computer / "mine"])
     sheet = open_sheet(window, qtbot)
     qtbot.keyClicks(sheet.search, "small token")
     assert [item.text(NAME) for item in rows(sheet)["Your folders"]] == ["small"]
@@ -131,7 +131,7 @@ def test_searching_narrows_and_enter_opens(
 
 
 def test_enter_on_a_row_opens_it(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
-    window.finding.set_folders([computer / "mine"])
+    window.late.finding.set_folders([computer / "mine"])
     sheet = open_sheet(window, qtbot)
     sheet.list.setCurrentItem(named(sheet, "small"))
     qtbot.keyClick(sheet.list, Qt.Key.Key_Return)
@@ -196,9 +196,9 @@ def test_why_a_repository_cannot_be_got(
 ) -> None:
     monkeypatch.setattr(finding, "fetch", _got)
     sheet = open_sheet(window, qtbot)
-    window.finding.get_repository("owner/none")
+    window.late.finding.get_repository("owner/none")
     qtbot.waitUntil(lambda: sheet.status.text() == "It is gated.", timeout=30_000)
-    assert window.finding.hub_worker is None
+    assert window.late.finding.hub_worker is None
 
 
 def test_getting_a_repository_can_be_stopped(
@@ -206,10 +206,10 @@ def test_getting_a_repository_can_be_stopped(
 ) -> None:
     monkeypatch.setattr(finding, "fetch", _got)
     sheet = open_sheet(window, qtbot)
-    window.finding.get_repository("owner/slow")
-    window.finding.get_repository("owner/none")  # one at a time
+    window.late.finding.get_repository("owner/slow")
+    window.late.finding.get_repository("owner/none")  # one at a time
     qtbot.mouseClick(sheet.stop, Qt.MouseButton.LeftButton)
-    assert window.finding.hub_worker is None
+    assert window.late.finding.hub_worker is None
     assert "Stopped" in sheet.status.text()
 
 
@@ -222,11 +222,11 @@ def test_a_search_that_is_given_up_tells_nothing(
             yield local_tokenizers.Looked(PLACES[0], Path("x"))
 
     monkeypatch.setattr(looking, "find", endless)
-    window.finding.find_tokenizers()
+    window.late.finding.find_tokenizers()
     qtbot.wait(100)
-    assert window.finding.looking.running
+    assert window.late.finding.looking.running
     window.close()
-    assert not window.finding.looking.running
+    assert not window.late.finding.looking.running
 
 
 def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
@@ -235,10 +235,19 @@ def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, comput
     content = {"version": "1.0", "truncation": None, "added_tokens": [], "model": {}}
     (folder / "tokenizer.json").write_text(json.dumps(content))
     (folder / "config.json").write_text('{"model_type": "bert"}')
-    window.finding.set_folders([computer / "mine"])
+    window.late.finding.set_folders([computer / "mine"])
     sheet = open_sheet(window, qtbot)
     assert named(sheet, "bert").text(1) == "bert"
     click(sheet, named(sheet, "bert"), qtbot)
     rest(window, qtbot)
     assert named(sheet, "bert").text(ACTION) == "Try again"
     assert window.messages.isVisible()
+
+
+def test_the_colours_of_the_rows_follow_the_scheme(window: MainWindow, qtbot: QtBot) -> None:
+    sheet = open_sheet(window, qtbot)
+    light = named(sheet, "Gemma 3").foreground(ACTION).color()
+    window.set_colour_scheme("dark")
+    qtbot.waitUntil(lambda: named(sheet, "Gemma 3").foreground(ACTION).color() != light)
+    window.set_colour_scheme("light")
+    qtbot.waitUntil(lambda: named(sheet, "Gemma 3").foreground(ACTION).color() == light)

@@ -29,7 +29,7 @@ from tokenarium.models.local_tokenizers import (
     tiktoken_folders,
 )
 from tokenarium.models.tokenizer_family import family_of
-from tokenarium.models.tokenizer_files import candidates
+from tokenarium.models.tokenizer_files import candidates, is_tokenizer
 from tokenarium_core.named import NAMED, cache_path
 
 TOKENIZER_JSON = b'{"version": "1.0", "truncation": null, "padding": null, "added_tokens": []}'
@@ -59,7 +59,7 @@ def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(local_tokenizers.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
-    monkeypatch.setattr(local_tokenizers.metadata, "distributions", lambda: iter(()))
+    monkeypatch.setattr("importlib.metadata.distributions", lambda: iter(()))
 
     def forbidden(*args: object) -> None:
         raise AssertionError("Looking leaves the machine.")
@@ -120,6 +120,33 @@ def test_names_alone_are_not_believed(tmp_path: Path, name: str, content: bytes)
     put(tmp_path, "merges.txt", "vocab.bpe")
     (tmp_path / name).write_bytes(content)
     assert candidates(tmp_path, [name, "merges.txt"]) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "given", "is_one"),
+    [
+        (["tokenizer.model"], "tokenizer.model", True),
+        (["vocab.txt"], "vocab.txt", True),
+        (["vocab.json", "merges.txt"], "merges.txt", True),
+        (["merges.txt"], "merges.txt", False),
+        (["tokenizer.json", "vocab.txt"], "vocab.txt", True),
+        (["tokenizer.json"], "", True),
+        ([], "", False),
+        ([], "nowhere.model", False),
+    ],
+)
+def test_what_is_dropped_is_known_by_its_content(
+    tmp_path: Path, names: list[str], given: str, is_one: bool
+) -> None:
+    put(tmp_path, *names)
+    assert is_tokenizer(tmp_path / given) is is_one
+
+
+def test_a_text_is_no_tokenizer(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("[UNK]\n")
+    (tmp_path / "vocab.txt").write_text("Words that I learnt\n")
+    assert not is_tokenizer(tmp_path / "notes.txt")
+    assert not is_tokenizer(tmp_path / "vocab.txt")
 
 
 def test_a_folder_with_a_configuration_is_opened_as_a_whole(tmp_path: Path) -> None:
@@ -227,7 +254,7 @@ def test_packages_that_carry_tokenizers(computer: Path, monkeypatch: pytest.Monk
         Package("elsewhere", computer / "site", ["../../../bin/tokenizer.model", "gone/vocab.txt"]),
         Package("plain", computer / "site", ["plain/__init__.py"]),
     ]
-    monkeypatch.setattr(local_tokenizers.metadata, "distributions", lambda: iter(packages))
+    monkeypatch.setattr("importlib.metadata.distributions", lambda: iter(packages))
     before = set(sys.modules)
     found = tokenizers()
     assert [(one.name, one.path.name, one.place) for one in found] == [

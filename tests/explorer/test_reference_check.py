@@ -47,6 +47,7 @@ class MadeUp:
     """A reference that gives our own answers, but for what a test bends."""
 
     library = "made-up 1.0"
+    finds_special = True
 
     def __init__(self, tokenizer: tc.Tokenizer, bent: str = "", by: str = "") -> None:
         self._tokenizer = tokenizer
@@ -57,12 +58,11 @@ class MadeUp:
             text = text.replace(self._bent, self._bent.upper())
         if self._by == "pre-tokens":
             parts = text.split(self._bent)
-            ids = [self._tokenizer.encode_ids(part) for part in parts]
-            between = self._tokenizer.encode_ids(self._bent)
-            joined = ids[0]
-            for one in ids[1:]:
-                joined = [*joined, *between, *one]
-            return joined
+            ids: list[int] = []
+            for place, part in enumerate(parts):
+                ids += self._tokenizer.encode_ids(self._bent) if place else []
+                ids += self._tokenizer.encode_ids(part)
+            return ids
         if self._by == "added":
             return memoryview(self._tokenizer.encode(text, special="all").ids).tolist()
         ids = self._tokenizer.encode_ids(text)
@@ -213,6 +213,8 @@ def test_tiktokens_encodings(
     text.write_text(TEXT + texts["deu_1996"] + texts["jpn"], "utf-8", newline="")
     report, _ = told(Request(name, name, "", special, text))
     assert report.divergence is None
+    made = references.reference_for(tc.open(name), special)
+    assert made.piece(0) == "!"
 
 
 def test_a_file_of_ranks_with_a_pattern(tiktoken_cache: Path, tmp_path: Path) -> None:
@@ -294,6 +296,19 @@ def test_a_library_that_is_not_installed_is_named(
         references.reference_for(tokenizer, False)
 
 
+@pytest.mark.parametrize("special", [False, True])
+@pytest.mark.parametrize("name", ["mistral-v3.model", "gemma3.model"])
+def test_sentencepiece_models(
+    data: Path, texts: dict[str, str], tmp_path: Path, name: str, special: bool
+) -> None:
+    text = tmp_path / "text"
+    text.write_text(TEXT + texts["jpn"] + "<s> <bos>", "utf-8", newline="")
+    report, _ = told(Request(name, str(data / "tokenizers" / name), "", special, text))
+    assert report.divergence is None
+    assert report.library.startswith("sentencepiece ")
+    assert report.plainly is special
+
+
 def test_sentencepiece(data: Path) -> None:
     path = data / "tokenizers" / "mistral-v3.model"
     reference = references.SentencePieceReference(path)
@@ -302,3 +317,60 @@ def test_sentencepiece(data: Path) -> None:
         "▁world",
     ]
     assert reference.normalized("a b") == "▁a▁b"
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small tokenizer.json of Hugging Face: byte-level BPE behind NFC."""
+    tokenizers = pytest.importorskip("tokenizers")
+    made = tokenizers.Tokenizer(tokenizers.models.BPE())
+    made.normalizer = tokenizers.normalizers.NFC()
+    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=300,
+        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
+        special_tokens=["<|endoftext|>"],
+        show_progress=False,
+    )
+    made.train_from_iterator([TEXT], trainer)
+    folder = tmp_path_factory.mktemp("trained")
+    made.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+@pytest.mark.parametrize("special", [False, True])
+def test_a_folder_of_hugging_face(trained: Path, tmp_path: Path, special: bool) -> None:
+    text = tmp_path / "text"
+    text.write_text(TEXT, "utf-8", newline="")
+    report, _ = told(Request("Trained", str(trained), "", special, text))
+    assert report.divergence is None
+    assert report.name == "Trained"
+    assert report.library.startswith("tokenizers ")
+
+
+@pytest.mark.parametrize(
+    ("field", "change", "stage"),
+    [
+        ("normalizer", {"type": "Lowercase"}, Stage.NORMALIZER),
+        ("pre_tokenizer", {"add_prefix_space": True}, Stage.PRE_TOKENS),
+        ("merges", None, Stage.MODEL),
+        ("added_tokens", [], Stage.ADDED_TOKENS),
+    ],
+)
+def test_the_stage_in_which_a_file_of_hugging_face_was_changed(
+    trained: Path, tmp_path: Path, field: str, change: object, stage: Stage
+) -> None:
+    content = json.loads((trained / "tokenizer.json").read_bytes())
+    if field == "merges":
+        content["model"]["merges"] = content["model"]["merges"][:5]
+    elif field == "pre_tokenizer":
+        content[field].update(change)
+    else:
+        content[field] = change
+    changed = tmp_path / "tokenizer.json"
+    changed.write_text(json.dumps(content))
+    tokenizer = tc.open(trained)
+    tokenizer.source = Source("huggingface", str(changed))
+    special = field == "added_tokens"
+    found = divergence(check(tokenizer, reference_for(tokenizer, special), TEXT, special))
+    assert found.stage is stage, found

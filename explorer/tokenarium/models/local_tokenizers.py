@@ -11,14 +11,17 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tokenarium.models.folder_walk import Limits, walk
 from tokenarium.models.tokenizer_family import family_of
 from tokenarium.models.tokenizer_files import Candidate, candidates
 from tokenarium.models.tokenizer_names import name_of
 from tokenarium_core.named import NAMED, cache_path
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 HUB, TIKTOKEN, PACKAGES, FOLDERS = (
     "Hugging Face cache",
@@ -159,6 +162,8 @@ def _in_tiktoken(folder: Path) -> Iterator[Found]:
 
 def _in_packages(stop: Callable[[], bool]) -> Iterator[Found]:
     """Looks for tokenizers among the files that installed packages list; imports none of them."""
+    from importlib import metadata  # slow, and needed by no start
+
     count = 0
     for package in metadata.distributions():
         if stop():
@@ -175,7 +180,7 @@ def _in_packages(stop: Callable[[], bool]) -> Iterator[Found]:
     yield Looked(PACKAGES, Path(os.__file__).parent, f"{count:,} packages")
 
 
-def _record(package: metadata.Distribution) -> str:
+def _record(package: Distribution) -> str:
     try:
         return package.read_text("RECORD") or ""
     except (OSError, UnicodeDecodeError):

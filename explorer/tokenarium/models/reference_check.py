@@ -59,13 +59,18 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check found: the library and its version, how much was compared, and the divergence, if any."""
+    """What a check found: the library and its version, how much was compared, and the divergence, if any.
+
+    ``plainly``: special tokens should have been recognised, but were taken as plain text, since the library
+    recognises none.
+    """
 
     name: str
     library: str
     characters: int
     tokens: int
     divergence: Divergence | None
+    plainly: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +104,8 @@ def check(
     tell: Callable[[str], None] = lambda doing: None,
 ) -> Report:
     """Returns the comparison of both on a text."""
+    plainly = special and not reference.finds_special
+    special = special and reference.finds_special
     tell(f"Encoding with {tokenizer.name}")
     encoding = _encode(tokenizer, text, special)
     ours: list[int] = memoryview(encoding.ids).tolist()
@@ -110,7 +117,7 @@ def check(
     if place is not None:
         byte = encoding.span(place)[0] if place < len(ours) else len(text.encode())
         divergence = _explain(tokenizer, reference, text, special, ours, theirs, place, byte)
-    return Report(tokenizer.name, reference.library, len(text), len(ours), divergence)
+    return Report(tokenizer.name, reference.library, len(text), len(ours), divergence, plainly)
 
 
 def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:

@@ -10,7 +10,6 @@ import base64
 import json
 import os
 from collections.abc import Callable, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,17 +18,18 @@ from tokenarium.models.piece import readable
 from tokenarium_core import byte_alphabet
 from tokenarium_core.bert_normalizer import BertNormalizer
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
-from tokenarium_core.named import NAMED
 from tokenarium_core.vocabulary import BYTE, NORMAL
 
 
 class Reference(Protocol):
     """One tokenizer in the library that owns its format.
 
-    ``normalized`` and ``pre_tokens`` return None where the library has no such stage, or does not tell.
+    ``finds_special``: whether it recognises special tokens in a text when asked to. ``normalized`` and
+    ``pre_tokens`` return None where the library has no such stage, or does not tell.
     """
 
     library: str
+    finds_special: bool
 
     def ids(self, text: str) -> Sequence[int]: ...
 
@@ -61,10 +61,8 @@ def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
             return _of_pair(path, tokenizer, special)
         case "tekken":
             return _of_tekken(path, special)
-        case "tiktoken" if source.path in NAMED:
-            return TiktokenReference(_tiktoken().get_encoding(source.path), special)
         case _:
-            return _of_pieces(tokenizer, special)
+            return _of_name(tokenizer, special) or _of_pieces(tokenizer, special)
 
 
 class TiktokenReference:
@@ -72,6 +70,7 @@ class TiktokenReference:
 
     def __init__(self, encoding: Any, special: bool, first: int = 0) -> None:
         self.library = _library("tiktoken")
+        self.finds_special = first == 0
         self._encoding = encoding
         self._special = special
         self._first = first
@@ -103,6 +102,7 @@ class SentencePieceReference:
     def __init__(self, path: Path) -> None:
         module = _imported("sentencepiece", "pip install sentencepiece")
         self.library = _library("sentencepiece")
+        self.finds_special = False  # control pieces never come out of text
         self._processor = module.SentencePieceProcessor(model_file=str(path))
 
     def ids(self, text: str) -> Sequence[int]:
@@ -124,6 +124,7 @@ class TokenizersReference:
 
     def __init__(self, tokenizer: Any, special: bool) -> None:
         self.library = _library("tokenizers")
+        self.finds_special = True
         self._tokenizer = tokenizer
         self._tokenizer.encode_special_tokens = not special
         self._tokenizer.no_truncation()
@@ -196,6 +197,17 @@ def _of_tekken(path: Path, special: bool) -> Reference:
     return TiktokenReference(made, False, first)
 
 
+def _of_name(tokenizer: tc.Tokenizer, special: bool) -> Reference | None:
+    """An encoding that tiktoken or a plug-in of it names; None where it names none."""
+    name = tokenizer.source.path or tokenizer.name
+    if tokenizer.source.format not in ("", "tiktoken") or Path(name).exists():
+        return None
+    tiktoken = _tiktoken()
+    if name not in tiktoken.list_encoding_names():
+        return None
+    return TiktokenReference(tiktoken.get_encoding(name), special)
+
+
 def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     """An encoding of tiktoken: of the ranks in the file, or of our own pieces where there is no such file."""
     path = Path(tokenizer.source.path)
@@ -256,6 +268,8 @@ def _imported(name: str, how: str) -> Any:
 
 
 def _library(name: str) -> str:
+    from importlib import metadata
+
     return f"{name} {metadata.version(name)}"
 
 

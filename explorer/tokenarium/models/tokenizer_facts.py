@@ -6,6 +6,7 @@ from collections import Counter
 
 import tokenarium_core as tc
 from tokenarium_core.vocabulary import KINDS
+from tokenarium_core.whole_text import WholeText
 
 Section = tuple[str, list[tuple[str, str]]]
 """A heading, and under it names with their values."""
@@ -65,7 +66,7 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str]]:
     if splitter is not None:
         rows.append(("Splitter", splitter.name))
     rows.append(("Pre-tokenizer", tokenizer.pre_tokenizer.name))
-    if tokenizer.pre_tokenizer.pattern not in ("", tokenizer.pre_tokenizer.name):
+    if not isinstance(tokenizer.pre_tokenizer, WholeText) and tokenizer.pre_tokenizer.pattern:
         rows.append(("Pattern", tokenizer.pre_tokenizer.pattern))
     rows.append(("Model", MODELS.get(model, model)))
     rows.append(("Template", template.name if template is not None else "none"))

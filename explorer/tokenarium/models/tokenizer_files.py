@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,17 @@ class Candidate:
     files: tuple[Path, ...]
     format: str
     source: Path
+
+
+def is_tokenizer(path: Path) -> bool:
+    """Whether a file or folder looks like a tokenizer, by its content."""
+    try:
+        if path.is_dir():
+            return bool(candidates(path, sorted(os.listdir(path))))
+        beside = [name for pair in PAIRS for name in pair if path.with_name(name).is_file()]
+    except OSError:
+        return False
+    return any(path in one.files for one in candidates(path.parent, [*beside, path.name]))
 
 
 def candidates(folder: Path, names: Sequence[str]) -> list[Candidate]:
@@ -61,8 +73,7 @@ def candidates(folder: Path, names: Sequence[str]) -> list[Candidate]:
                 add(name, TOKENARIUM)
             elif _begins(path, _is_hugging_face):
                 add(name, HUGGING_FACE)
-    pairs = (("encoder.json", "vocab.bpe"), ("vocab.json", "merges.txt"))
-    for vocabulary, merges in pairs:
+    for vocabulary, merges in PAIRS:
         if (
             not whole
             and {vocabulary, merges} <= present
@@ -73,6 +84,9 @@ def candidates(folder: Path, names: Sequence[str]) -> list[Candidate]:
         add("vocab.txt", VOCAB_TXT)
     return found
 
+
+PAIRS = (("encoder.json", "vocab.bpe"), ("vocab.json", "merges.txt"))
+"""Files of which one has the pieces and the other the merges."""
 
 _ENDS = re.compile(r"\.(json|tiktoken|spm|model(\.v\d+)?)$")
 _MODEL = re.compile(r"\.model(\.v\d+)?$|\.spm$")

@@ -108,13 +108,21 @@ class CheckSheet(QDialog):
 
 
 def _agreement(report: Report) -> str:
-    return f"{report.name} gives the {report.tokens:,} ids of {report.library}, one for one."
+    agreement = f"{report.name} gives the {report.tokens:,} ids of {report.library}, one for one."
+    return agreement + _plainly(report)
+
+
+def _plainly(report: Report) -> str:
+    if not report.plainly:
+        return ""
+    return f" Special tokens were taken as plain text: {report.library} recognises none."
 
 
 def _parting(report: Report, found: Divergence) -> str:
     return (
         f"The first {found.token:,} tokens are equal, up to character {found.character:,} (byte {found.byte:,}). "
         f"It begins at the stage “{found.stage.value}”, and shows on “{readable(found.text.encode(), 60)}” alone."
+        + _plainly(report)
     )
 
 

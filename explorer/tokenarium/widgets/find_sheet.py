@@ -115,11 +115,6 @@ class FindSheet(QDialog):
         self.raise_()
         self.search.setFocus()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._show()
-
     def set_rows(self, rows: Sequence[Row], notes: Mapping[str, str]) -> None:
         """Shows rows by their sections; ``notes`` names all sections, in order, and what an empty one says."""
         self._rows, self._notes = rows, notes
@@ -149,8 +144,9 @@ class _List(QTreeWidget):
     picked = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
         self._first: QTreeWidgetItem | None = None
+        self._filled: tuple[Sequence[Row], Mapping[str, str], Sequence[str]] = ((), {}, ())
+        super().__init__()
         self.setHeaderLabels(COLUMNS)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setRootIsDecorated(False)
@@ -169,6 +165,7 @@ class _List(QTreeWidget):
 
     def fill(self, rows: Sequence[Row], notes: Mapping[str, str], order: Sequence[str]) -> None:
         """Shows the rows under their sections; the row that was current stays so."""
+        self._filled = (rows, notes, order)
         current = self.currentItem()
         kept = current.data(NAME, KEY) if current is not None else None
         place = self.verticalScrollBar().value()
@@ -182,6 +179,11 @@ class _List(QTreeWidget):
             self._add(section, inside, notes.get(section, ""), kept)
         self.expandAll()
         self.verticalScrollBar().setValue(place)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:  # the items have colours of their own
+            self.fill(*self._filled)
 
     def pick_first(self) -> None:
         """Picks the first row."""

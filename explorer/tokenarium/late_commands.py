@@ -1,0 +1,79 @@
+"""Commands whose code is loaded when they are first asked for: the start of the app does without it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.fetcher import Fetcher
+from tokenarium.library_commands import LibraryCommands
+from tokenarium.session import Session
+from tokenarium.settings import Settings
+
+if TYPE_CHECKING:
+    from tokenarium.checking import CheckingCommands
+    from tokenarium.finding import FindingCommands
+
+
+class LateCommands:
+    """Handlers of actions that find tokenizers, tell about one, and check it."""
+
+    def __init__(
+        self,
+        session: Session,
+        store: Settings,
+        fetcher: Fetcher,
+        library: LibraryCommands,
+        window: QWidget,
+    ) -> None:
+        self._session = session
+        self._store = store
+        self._fetcher = fetcher
+        self._library = library
+        self._window = window
+
+    @cached_property
+    def finding(self) -> FindingCommands:
+        """What finds tokenizers."""
+        from tokenarium.finding import FindingCommands
+
+        open_path = self._library.add_path
+        return FindingCommands(self._session, self._store, self._fetcher, open_path, self._window)
+
+    @cached_property
+    def checking(self) -> CheckingCommands:
+        """What tells about a tokenizer, and checks it."""
+        from tokenarium.checking import CheckingCommands
+
+        return CheckingCommands(self._session, self._window)
+
+    def find_tokenizers(self) -> None:
+        """Opens the sheet that lists tokenizers."""
+        self.finding.find_tokenizers()
+
+    def about_tokenizer(self) -> None:
+        """Tells all about the current tokenizer."""
+        self.checking.about_tokenizer()
+
+    def check_reference(self) -> None:
+        """Checks the current tokenizer on the text of the window."""
+        self.checking.check_reference()
+
+    def check_reference_on_file(self) -> None:
+        """Asks for a text file and checks the current tokenizer on it."""
+        self.checking.check_reference_on_file()
+
+    def stop(self) -> None:
+        """Stops what runs, as when the window closes."""
+        if "finding" in self.__dict__:
+            self.finding.stop_all()
+        if "checking" in self.__dict__:
+            self.checking.stop()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being looked for or checked."""
+        looking = "finding" in self.__dict__ and self.finding.looking.running
+        return looking or ("checking" in self.__dict__ and self.checking.worker is not None)
