@@ -33,8 +33,9 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
         for text in texts:
             settings.console.print(f"[dim]lines: {subject.name}, {text.name} …[/dim]")
             lines = lines_of(text.content)
-            warm = lines[: min(WARM, len(lines) // 2)]
-            measured = lines[len(warm) :][: MEASURED // 4 if settings.quick else MEASURED]
+            less = 4 if settings.quick else 1
+            warm = lines[: min(WARM // less, len(lines) // 2)]
+            measured = lines[len(warm) :][: MEASURED // less]
             size = sum(len(line.encode()) for line in measured) / len(measured)
             series = _measure(subject, peers, warm, measured, settings.rounds(ROUNDS))
             reference = series.get(subject.reference)

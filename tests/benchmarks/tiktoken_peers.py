@@ -60,7 +60,8 @@ def _gigatoken(encoding: str) -> Loaded:
     tokenizer = gigatoken.Tokenizer.from_tiktoken(tiktoken_file(encoding), scheme)
 
     def to_list(text: str) -> list[int]:
-        return tokenizer.encode_batch_list([text], parallel=False)[0]
+        # Quicker than its own way to lists, encode_batch_list, which prepares a batch for each call.
+        return tokenizer.encode(text).tolist()
 
     return Loaded(to_list, tokenizer.encode)
 
