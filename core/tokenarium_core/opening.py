@@ -180,15 +180,10 @@ def _read(format: str, content: bytes, path: Path, folder: Path | None) -> Token
     """Returns the tokenizer of a file that tells all about itself."""
     if format == SENTENCEPIECE:
         return read_sentencepiece(content, path.name, _name(path))
-<<<<<<< HEAD
-=======
-    if format == HUGGINGFACE:
-        return read_huggingface(content, _name(path), path.parent)
->>>>>>> hfjson
     if format == TEKKEN:
         return read_tekken(content, path.name, _name(path))
     if format == HUGGINGFACE:
-        return read_huggingface(content, _name(path))
+        return read_huggingface(content, _name(path), path.parent)
     if format == VOCAB_TXT:
         tokenizer = read_vocab_txt(content, path.name)
         tokenizer.name = _name(path)
