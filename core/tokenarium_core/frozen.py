@@ -198,6 +198,18 @@ def kept(path: Path, folder: Path) -> FrozenReader | None:
     return FrozenReader(content, start) if _checksum(content, start) == wanted else None
 
 
+def prune(folder: Path, most: int) -> None:
+    """Removes the oldest kept files until all of them take no more than ``most`` bytes."""
+    with suppress(OSError):
+        files = [(about.stat(), about.path) for about in os.scandir(folder)]
+        files.sort(key=lambda file: -file[0].st_mtime_ns)
+        size = 0
+        for about, path in files:
+            size += about.st_size
+            if size > most:
+                os.remove(path)
+
+
 def _place(path: Path, folder: Path) -> Path:
     name = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
     return folder / f"{name[:32]}.frozen"

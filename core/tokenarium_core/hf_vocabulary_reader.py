@@ -69,7 +69,7 @@ class HfVocabulary:
     def freeze(self, out: FrozenWriter) -> None:
         """Writes the entries."""
         self.table.freeze(out)
-        out.i32s(self.ids)
+        out.i32s(self.ids[: self.table.count])
         out.i32s(self.numbers)
         out.floats(self.scores)
 

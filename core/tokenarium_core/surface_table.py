@@ -144,7 +144,7 @@ class SurfaceTable:
         """Writes the closed table; what `find_joined` needs besides is left out."""
         out.data(self.arena)
         out.number(self.count)
-        out.i32s(self.offsets)
+        out.i32s(self.offsets[: self.count + 1])
         out.i64s(self._slots)
 
     def thaw(self, frozen: FrozenReader) -> None:
