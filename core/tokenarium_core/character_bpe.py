@@ -25,7 +25,7 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.hf_symbols import HfSymbols
 from tokenarium_core.merge_table import NO_MERGE, freeze_merges, thaw_merges
-from tokenarium_core.model import Model, PendingWord
+from tokenarium_core.model import UNLIMITED, Model, PendingWord
 from tokenarium_core.piece_merges import PieceSymbols, merges_of_pieces
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizer import REMOVED
@@ -49,7 +49,8 @@ from tokenarium_core.word_cache import (
 LONG: Final = 4096
 """A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
 
-_BITE: Final = 65536  # bytes of one word after which the caller may take a rest too
+_BITE: Final = 16384  # bytes of one word after which the caller may take a rest too
+_ROOM: Final = _BITE + LONG  # ids for which there is room while a word is encoded in bites
 _PARTS: Final = 2048  # parts of a word that are cut before they are encoded
 _ALL: Final = 1 << 40
 _NESTED: Final = (
@@ -72,7 +73,7 @@ class CharacterBpe(Model):
         source: CharacterSymbols,
         cut: CharacterCut | None,
     ) -> None:
-        super().__init__(vocabulary, source.adds_up())
+        super().__init__(vocabulary, source.adds_up(), UNLIMITED if cut is None else _ROOM)
         self.merges = merges
         self.source = source
         self._merger = CharacterMerger(vocabulary, merges)
@@ -208,15 +209,28 @@ class CharacterBpe(Model):
     def _encode_section(
         self, cut: CharacterCut, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64
     ) -> i64:
-        """Encodes a word, or some 64 KB of it: ``position`` tells how far it came."""
+        """Encodes a word, or some 16 KB of it: ``position`` tells how far it came."""
+        source = self.source
+        ends = self._ends
         base = count
         at = start
         limit = start + _BITE
         while at < stop:
-            parts = cut.cut(data, at, stop, self._ends, self._pieces)
+            room = len(out) - count
+            if at >= limit or (room < LONG and room < stop - at):
+                # Unknown tokens on both sides of a rest would not become one.
+                if not (count > base and source.joins(out, count)) or source.known(data, at, stop):
+                    break
+                if room < LONG and room < stop - at:
+                    at = start
+                    count = base
+                    break
+            parts = cut.cut(data, at, stop, ends, self._pieces)
+            while parts > 1 and i64(ends[parts - 1]) - at > room:
+                parts -= 1
             count = self._encode_parts(data, at, stop, parts, out, count, base)
             at = self.position
-            if self._pending is not None or (at >= limit and self.source.known(data, at, stop)):
+            if self._pending is not None:
                 break
         self.position = at
         return count

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import Vocabulary
+
+UNLIMITED: Final = 1 << 40
 
 
 class PendingWord:
@@ -35,12 +39,18 @@ class Model:
     ``stop`` then), or earlier, at a place in word ``word`` from which the caller calls again. A stretch
     that waits in `take_pending` ends at ``position``, and has to be stepped and written first.
 
+    ``room``: a call for one word needs room for no more ids than this in ``out``, however long the word
+    is. Where the model finds no place to stop at, it stops where it began, and wants one id a byte.
+
     ``adds_up``: whether the pieces of a word's ids are always the whole word and words are never removed,
     so that ids can be located many words at once.
     """
 
-    def __init__(self, vocabulary: Vocabulary, adds_up: bool = False) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, adds_up: bool = False, room: i64 = UNLIMITED
+    ) -> None:
         self.vocabulary = vocabulary
+        self.room: i64 = room
         self.adds_up = adds_up
         self.word: i64 = 0
         self.position: i64 = 0
@@ -60,7 +70,7 @@ class Model:
 
         ``start`` is the byte where word ``first`` (or the rest of it) begins; ``ends`` and ``rules`` as
         `PreTokenizer.cut` wrote them. Words by the rule `pretokenizer.REMOVED` give nothing.
-        ``out`` must have room for one id a byte. Returns the index behind the last id.
+        ``out`` must have room for one id a byte, or for ``room`` ids of a single word. Returns the index behind the last id.
         """
         raise NotImplementedError
 

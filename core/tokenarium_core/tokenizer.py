@@ -19,6 +19,7 @@ from tokenarium_core.decoder import Decoder
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob, grown
 from tokenarium_core.encoding import Encoding
+from tokenarium_core.gathered_ids import GatheredIds
 from tokenarium_core.json_format import write_json
 from tokenarium_core.model import Model
 from tokenarium_core.normalizer import Normalizer
@@ -29,10 +30,8 @@ from tokenarium_core.template import Template
 from tokenarium_core.trace import Trace
 
 _SLICE: Final = 2048  # words that are cut before they are encoded: they stay in the nearest cache
+_ROOM: Final = 32768  # ids that are gathered at once: they stay in a near cache too
 _KEPT: Final = 1 << 20  # ids for which room is kept from one text to the next
-_FEW: Final = (
-    256  # ids for which making a view of them would take longer than reading them one by one
-)
 _PATIENT: Final = 1 << 40
 
 
@@ -73,6 +72,7 @@ class Tokenizer:
         self._ends = vec[i32]([0] * _SLICE)
         self._rules = vec[u8]([0] * _SLICE)
         self._out = vec[i32]([0] * 1024)
+        self._gathered = GatheredIds(len(self.vocabulary))
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {len(self.vocabulary):,} entries>"
@@ -84,18 +84,19 @@ class Tokenizer:
 
     def encode_ids(self, text: str) -> list[int]:
         """Returns the ids of a text, in which special tokens are plain text."""
+        gathered = self._gathered
+        gathered.begin(False)
         count = self._encode(padded(text))
-        if count < _FEW:
-            out = self._out
-            return [i64(out[index]) for index in range(count)]
-        ids: list[int] = memoryview(self._out)[:count].tolist()
+        ids = gathered.finish_list(self._out, count)
         self._release()
         return ids
 
     def encode_buffer(self, text: str) -> vec[i32]:
         """Returns the same ids as `encode_ids` as an int32 buffer: ``np.asarray(memoryview(ids))``."""
+        gathered = self._gathered
+        gathered.begin(True)
         count = self._encode(padded(text))
-        ids = self._out[:count]
+        ids = gathered.finish_buffer(self._out, count)
         self._release()
         return ids
 
@@ -175,7 +176,7 @@ class Tokenizer:
                 os.remove(temporary)
 
     def _encode(self, data: bytes) -> i64:
-        """Encodes a padded text into ``_out`` and returns the count of ids."""
+        """Encodes a padded text; returns the count of ids in ``_out``, which follow the gathered ones."""
         if self.splitter is not None or self.added_tokens.always:
             return self._encode_sections(data)
         if self.normalizer is not None:
@@ -185,6 +186,7 @@ class Tokenizer:
     def _encode_sections(self, data: bytes) -> i64:
         """Encodes a text that has to be taken apart first."""
         sections = self._preparation.sections(data, len(data) - PADDING, frozenset())
+        size: i64 = sections.text.size
         count: i64 = 0
         for start, stop, token in sections.regions:
             if token < 0:
@@ -192,8 +194,7 @@ class Tokenizer:
                     sections.pre_tokenizer, sections.text.data, start, stop, count
                 )
             else:
-                if count == len(self._out):
-                    self._out = grown(self._out, count, count + 1)
+                count = self._make_room(count, 1, start, size)
                 self._out[count] = i32(token)
                 count += 1
         return count
@@ -201,33 +202,53 @@ class Tokenizer:
     def _encode_section(
         self, pre_tokenizer: PreTokenizer, data: bytes, start: i64, stop: i64, count: i64
     ) -> i64:
-        """Encodes ``data[start:stop]`` into ``_out`` from index ``count`` on; returns the index behind."""
+        """Encodes ``data[start:stop]``; ``_out`` holds ``count`` ids before, and as many as returned after."""
         model = self.model
         ends = self._ends
         rules = self._rules
-        out = self._out
+        size: i64 = len(data)
+        room = model.room
         position = start
         while position < stop:
             words = pre_tokenizer.cut(data, position, stop, ends, rules)
             end: i64 = i64(ends[words - 1])
-            if count + end - position > len(out):
-                # A guess for the whole text, from its beginning, spares most copies.
-                out = grown(out, count, (count + end - position) + (stop - position) // 3)
             word: i64 = 0
             while word < words:
-                count = model.encode_words(data, position, ends, rules, word, words, out, count)
+                needed = end - position
+                if words == 1 and needed > room:
+                    needed = room
+                count = self._make_room(count, needed, position, size)
+                before = position
+                count = model.encode_words(
+                    data, position, ends, rules, word, words, self._out, count
+                )
                 word = model.word
                 position = model.position
                 pending = model.take_pending()
                 if pending is not None:
                     pending.step(_PATIENT, None)
-                    count = pending.write(out, count)
+                    count = self._make_room(count, pending.stop - pending.start, position, size)
+                    count = pending.write(self._out, count)
                     if position == i64(ends[word]):
                         word += 1
-        self._out = out
+                elif position == before and word < words:
+                    room = _PATIENT  # it found no place to stop at
+        return count
+
+    def _make_room(self, count: i64, needed: i64, position: i64, size: i64) -> i64:
+        """Makes room for more ids in ``_out`` and returns how many it holds; the others are gathered.
+
+        They are the ids up to byte ``position`` of ``size``.
+        """
+        if count + needed > len(self._out):
+            if len(self._out) >= _ROOM:
+                self._gathered.add(self._out, count, position, size)
+                count = 0
+            if count + needed > len(self._out):
+                self._out = grown(self._out, count, count + needed)
         return count
 
     def _release(self) -> None:
-        """Lets go of the room that a long text took."""
+        """Lets go of the room that a long word took."""
         if len(self._out) > _KEPT:
             self._out = vec[i32]([0] * 1024)

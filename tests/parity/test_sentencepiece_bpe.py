@@ -326,9 +326,52 @@ def test_bites_are_bounded() -> None:
     count = model.encode_words(
         text + b"\0" * 16, 0, vec[i32]([len(text)]), vec[u8]([0]), 0, 1, out, 0
     )
-    assert 60000 < model.position < 80000
+    assert 16000 < model.position < 24000
     assert count * 2 == model.position
     assert model.word == 0
+
+
+STRETCHES = st.tuples(
+    st.sampled_from(["ab", "aé", "éa", "é", "abc", "b\u4e00\u4e8c", " "]), st.integers(1, 3000)
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(STRETCHES, min_size=1, max_size=6), st.booleans())
+def test_bites_need_little_room(stretches: list[tuple[str, int]], byte_fallback: bool) -> None:
+    pieces = [("ab", -1.0, 1), ("abab", -2.0, 1), *_letters("abc▁")]
+    model = Pair(made(pieces, byte_fallback)).model
+    data = "".join(part * times for part, times in stretches).encode()
+    assert _ids_in_little_room(model, data) == ids_of(model, data)
+
+
+def _ids_in_little_room(model: CharacterBpe, data: bytes) -> list[int]:
+    """Returns the ids of one word, each call having no more room than it must have."""
+    from librt.vecs import vec
+    from mypy_extensions import i32, u8
+
+    ids: list[int] = []
+    room = 4500
+    position = 0
+    while position < len(data):
+        out = vec[i32]([0] * room)
+        count = model.encode_words(
+            data + b"\0" * 16, position, vec[i32]([len(data)]), vec[u8]([0]), 0, 1, out, 0
+        )
+        pending = model.take_pending()
+        if pending is not None:
+            ids += out[:count]
+            while not pending.step(1000, None):
+                pass
+            out = vec[i32]([0] * (pending.stop - pending.start))
+            count = pending.write(out, 0)
+        elif model.position == position:
+            assert count == 0
+            assert room < len(data) - position
+            room = len(data) - position
+        ids += out[:count]
+        position = model.position
+    return ids
 
 
 def _letters(letters: str) -> list[tuple[str, float, int]]:
