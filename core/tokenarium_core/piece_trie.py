@@ -1,7 +1,7 @@
 """A trie of pieces with two roots: those that may begin a word, and those that continue one.
 
 An edge is found by its node and its byte in one open-addressing table; an entry of it is one integer,
-``node << 32 | byte << 24 | child``.
+``node << 32 | byte << 24 | child``. The first two bytes of a piece are looked up together.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ INSIDE: Final = 1
 _MOST_NODES: Final = 1 << 24
 _CHILD: Final = 0xFFFFFF
 _MULTIPLIER: Final = 0x2545F491
+_NOTHING: Final = NO_PIECE * 2
 
 
 @final
@@ -34,7 +35,10 @@ class PieceTrie:
     """
 
     def __init__(self, vocabulary: Vocabulary, left_out: frozenset[int] = frozenset()) -> None:
-        self._tokens = vec[i32]([NO_PIECE] * 1024)
+        # Of each node: its id and, in the lowest bit, whether more follows.
+        self._tokens = vec[i32]([_NOTHING] * 1024)
+        self._singles = vec[i32]([_NOTHING] * (2 << 8))  # the same by root and byte
+        self._pairs = vec[i32]([0] * (2 << 16))  # nodes by root and two bytes
         self._nodes: i64 = 2
         self._edges = vec[i64]([0] * 2048)
         self._mask: i64 = 2047
@@ -69,9 +73,25 @@ class PieceTrie:
         mask = self._mask
         tokens = self._tokens
         found: i64 = -1
-        node = root
-        at = start
-        while at < stop:
+        known: i64 = i64(self._singles[root << 8 | byte])
+        at = start + 1
+        if known >= 0:
+            found = known >> 1
+            self.stop = at
+        if at == stop or known & 1 == 0:
+            return found
+        follower: i64 = data[at]
+        node: i64 = i64(self._pairs[root << 16 | byte << 8 | follower])
+        if node == 0:
+            return found
+        while True:
+            at += 1
+            known = i64(tokens[node])
+            if known >= 0:
+                found = known >> 1
+                self.stop = at
+            if at >= stop or known & 1 == 0:
+                return found
             byte = data[at]
             key = node << 8 | byte
             slot = (key * _MULTIPLIER >> 16) & mask
@@ -80,14 +100,8 @@ class PieceTrie:
                 slot = (slot + 1) & mask
                 entry = edges[slot]
             if entry == 0:
-                break
+                return found
             node = entry & _CHILD
-            at += 1
-            token: i64 = i64(tokens[node])
-            if token >= 0:
-                found = token
-                self.stop = at
-        return found
 
     def find(self, data: bytes, start: i64, stop: i64, root: i64) -> i64:
         """Returns the id of the piece that is ``data[start:stop]``, -1 where there is none."""
@@ -96,7 +110,7 @@ class PieceTrie:
             node = self._child(node, data[at])
             if node == 0:
                 break
-        token: i64 = i64(self._tokens[node])
+        token: i64 = i64(self._tokens[node]) >> 1
         if token < 0 and root == START and self._has_affix(data, start, stop):
             return self.find(data, start + len(self._affix), stop, INSIDE)
         return token if token >= 0 else -1
@@ -117,16 +131,23 @@ class PieceTrie:
         if size > self.longest_piece:
             self.longest_piece = size
         node = root
+        byte: i64 = 0
         for at in range(len(piece)):
-            byte: i64 = piece[at]
+            byte = piece[at]
             child = self._child(node, byte)
             if child == 0:
                 child = self._nodes
                 self._nodes += 1
                 self._reserve()
                 self._place(node << 32 | byte << 24 | child)
+                self._tokens[node] |= 1
+                if at == 1:
+                    first: i64 = piece[0]
+                    self._pairs[root << 16 | first << 8 | byte] = i32(child)
             node = child
-        self._tokens[node] = i32(token)
+        self._tokens[node] = i32(token * 2 | (i64(self._tokens[node]) & 1))
+        byte = piece[0]
+        self._singles[root << 8 | byte] = self._tokens[self._child(root, byte)]
 
     def _child(self, node: i64, byte: i64) -> i64:
         """Returns the node that one byte leads to, 0 where there is none."""
@@ -156,7 +177,7 @@ class PieceTrie:
                 " more than this program holds."
             )
         if self._nodes > len(self._tokens):
-            tokens = vec[i32]([NO_PIECE] * (len(self._tokens) * 2))
+            tokens = vec[i32]([_NOTHING] * (len(self._tokens) * 2))
             for node in range(len(self._tokens)):
                 tokens[node] = self._tokens[node]
             self._tokens = tokens
