@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.strings import BytesWriter
+from librt.strings import BytesWriter, read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i64, u8
 
@@ -16,6 +16,7 @@ from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizer import Normalizer
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizer import PADDING
+from tokenarium_core.scanner_runs import EACH_01
 
 MARK: Final = "▁".encode()
 """What SentencePiece writes for a space."""
@@ -97,7 +98,7 @@ class SentencePieceNormalizer(Normalizer):
             self._write(data, size, writer, None)
             writer.write(_ZEROS)
             return writer.getvalue()
-        if self._from_mark and MARK in data:
+        if self._from_mark and _not_ascii(data, size) and MARK in data:
             data = data.replace(MARK, b" ")
         if not self.prefix:
             return data
@@ -287,6 +288,14 @@ class SentencePieceNormalizer(Normalizer):
             plain.truncate(size)
             if aligned is not None:
                 aligned.truncate(size)
+
+
+def _not_ascii(data: bytes, size: i64) -> bool:
+    """Tells whether a padded text has other characters than ASCII: for most texts the quickest look for a mark."""
+    at: i64 = 0
+    while at < size and (read_i64_le(data, at) >> 7) & EACH_01 == 0:
+        at += 8
+    return at < size
 
 
 def _in_place(normalized: NormalizedText, text: NormalizedText) -> bool:
