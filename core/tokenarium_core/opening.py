@@ -154,8 +154,11 @@ def _named(encoding: NamedEncoding, extra: dict[str, int]) -> Tokenizer:
     special = {**encoding.special_tokens, **extra}
     scanner = pre_tokenizer(encoding.pre_tokenizer)
     if len(contents) == 2:
-        return read_gpt2(contents[1], contents[0], encoding.name, scanner, special)
-    return read_tiktoken(contents[0], encoding.name, encoding.name, scanner, special)
+        tokenizer = read_gpt2(contents[1], contents[0], encoding.name, scanner, special)
+    else:
+        tokenizer = read_tiktoken(contents[0], encoding.name, encoding.name, scanner, special)
+    tokenizer.source = Source(TIKTOKEN, encoding.name)
+    return tokenizer
 
 
 def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
@@ -172,7 +175,9 @@ def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
         for piece, rank in encoding._mergeable_ranks.items()
     ]
     special = {**encoding._special_tokens, **extra}
-    return read_tiktoken(b"".join(lines), name, name, cutting(encoding._pat_str), special)
+    tokenizer = read_tiktoken(b"".join(lines), name, name, cutting(encoding._pat_str), special)
+    tokenizer.source = Source(TIKTOKEN, name)
+    return tokenizer
 
 
 def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:
