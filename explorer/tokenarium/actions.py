@@ -74,6 +74,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("show_library", "Show the &library", "View", "Ctrl+B", "show_library", checked="library_is_shown", starts_section=True),
     Action("show_text", "Show the te&xt", "View", "Ctrl+J", "show_text", checked="text_is_shown"),
     Action("show_inspector", "Show the ins&pector", "View", "Ctrl+I", "show_inspector", checked="inspector_is_shown"),
+    Action("show_pipeline", "Show the s&tages", "View", "Ctrl+D, P", "show_pipeline", "Raw, normalised, pre-token, pieces and ids of the selected characters, in one line", checked="pipeline_is_shown"),
     Action("scheme_system", "Colours of the &system", "View", "Ctrl+D, S", "set_colour_scheme", checked="colour_scheme_is", choice="scheme", argument="system", starts_section=True),
     Action("scheme_light", "Li&ght colours", "View", "Ctrl+D, L", "set_colour_scheme", checked="colour_scheme_is", choice="scheme", argument="light"),
     Action("scheme_dark", "&Dark colours", "View", "Ctrl+D, D", "set_colour_scheme", checked="colour_scheme_is", choice="scheme", argument="dark"),

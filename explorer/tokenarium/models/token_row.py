@@ -127,18 +127,16 @@ class TokenRow(Row):
     def _cell(self, index: int, left: float, right: float) -> Cell:
         token = int(self.ids[index])
         label = readable(self.tokenizer.vocabulary.surface(token).encode("utf-8", "surrogatepass"))
-        short = label.removeprefix("<0x").removesuffix(">") if label.startswith("<0x") else ""
         return Cell(
             left,
             right,
             int(self.spans[index, 0]),
             int(self.spans[index, 1]),
             label,
-            short,
-            str(token),
-            int(self._colours[index]),
-            Mark(int(self.marks[index])),
-            index,
+            note=str(token),
+            colour=int(self._colours[index]),
+            mark=Mark(int(self.marks[index])),
+            index=index,
         )
 
     def _find_marks(self, edges: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.uint8]:

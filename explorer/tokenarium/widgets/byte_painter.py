@@ -221,7 +221,7 @@ class BytePainter:
     ) -> None:
         if not label:
             return
-        font = self._fonts[look]
+        font = self._small if label.startswith("<0x") else self._fonts[look]
         painter.setFont(font)
         painter.setPen(colour)
         self._fit(painter, font, rect, label, short)
@@ -230,7 +230,7 @@ class BytePainter:
         """Writes a label in the middle: squeezed a little where it must be, else its short form, else elided."""
         room = rect.width() - 2
         width = self._width(font, label)
-        if short and width * (1.0 if font is self._small else SQUEEZED) > room:
+        if short and width > room:
             label, width = short, self._width(font, short)
         if width * SQUEEZED > room:
             metrics = self._metrics[font.key()]
