@@ -14,8 +14,8 @@ Floats = npt.NDArray[np.float64]
 class Alignment:
     """The way from the normalised text of an encoding back to the original bytes.
 
-    What was made of the same original bytes shares them evenly: of ``fi`` out of ``ﬁ`` (three bytes),
-    ``f`` has the first one and a half.
+    Tokens that were made of the same original bytes share them: of ``f`` and ``i`` out of ``ﬁ`` (three
+    bytes), each has one and a half.
     """
 
     def __init__(self, encoding: tc.Encoding) -> None:
@@ -29,24 +29,34 @@ class Alignment:
         self.stops: IntArray = np.asarray(memoryview(text.stops), dtype=np.int32)
 
     def drawn(self, places: IntArray) -> tuple[Floats, Floats]:
-        """Returns where some places (n × 2) of the normalised text begin and end, in original bytes."""
+        """Returns where the tokens in these places (n × 2, sorted) begin and end, in original bytes.
+
+        Give all tokens that share the origin of any of them.
+        """
         begin, end = places[:, 0], places[:, 1]
-        if not self.aligned:
+        if not self.aligned or not len(places):
             return (begin + self.origin).astype(np.float64), (end + self.origin).astype(np.float64)
-        starts, stops = self.starts, self.stops
+        low, high = int(begin[0]), max(int(end[-1]), int(begin[0]) + 1)
+        starts, stops = self.starts[low:high], self.stops[low:high]
+        begin, end = begin - low, end - low
+        size = len(starts)
+        # Bytes of one origin in a row are a run; only those in a place have a share of it.
+        edges = np.bincount(begin, minlength=size + 1) - np.bincount(end, minlength=size + 1)
+        covered = np.cumsum(edges[:size])
+        upto = np.cumsum(covered)
+        before = upto - covered
         same = (starts[1:] == starts[:-1]) & (stops[1:] == stops[:-1])
         run = np.concatenate(([0], np.cumsum(~same)))
-        first = np.searchsorted(run, np.arange(run[-1] + 1))
-        length = np.bincount(run)
-        # The share of a byte's original span that lies before it, and the share up to its end.
-        head = np.minimum(begin, self.size - 1)
-        left = starts[head] + (stops[head] - starts[head]) * (
-            (head - first[run[head]]) / length[run[head]]
-        )
-        left = np.where(begin < self.size, left, stops[self.size - 1])
+        first = np.flatnonzero(np.concatenate(([True], ~same)))
+        total = np.maximum(np.add.reduceat(covered, first), 1)
+        head = np.minimum(begin, size - 1)
         tail = np.maximum(end - 1, 0)
+        left = starts[head] + (stops[head] - starts[head]) * (
+            (before[head] - before[first[run[head]]]) / total[run[head]]
+        )
+        left = np.where(begin < size, left, stops[size - 1])
         right = starts[tail] + (stops[tail] - starts[tail]) * (
-            (tail + 1 - first[run[tail]]) / length[run[tail]]
+            (upto[tail] - before[first[run[tail]]]) / total[run[tail]]
         )
         return left, np.where(end > begin, np.maximum(right, left), left)
 

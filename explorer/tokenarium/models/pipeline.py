@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,8 @@ from tokenarium_core.vocabulary import SPACE_MARK
 from tokenarium_core.whole_text import WholeText
 
 UNCHANGED = "unchanged"
+
+LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 
 SHOWN = 60
 """Things of a stage that are named; the others are counted."""
@@ -105,9 +108,8 @@ def _pre_tokens(
         parts.append(f"{rule} “{_some(alignment.data, begin, int(ends[index]))}”")
     if len(parts) > 1:
         name = "Pre-tokens"
-    more = last - first - len(parts)
     about = f"The whole pre-tokens that they stand in, each with the alternative of {cuts_by(tokenizer)} that made it."
-    return Stage(name, " ".join(parts) + (f" and {more:,} more" if more > 0 else ""), about)
+    return Stage(name, _listed(parts, " ", last - first), about)
 
 
 def cuts_by(tokenizer: tc.Tokenizer) -> str:
@@ -131,5 +133,7 @@ def _some(data: bytes, start: int, end: int) -> str:
 
 def _listed(parts: list[str], between: str, count: int = 0) -> str:
     more = max(count, len(parts)) - min(len(parts), SHOWN)
+    if any(unicodedata.bidirectional(c) in ("R", "AL") for part in parts[:SHOWN] for c in part):
+        between = f"{LEFT_TO_RIGHT}{between}{LEFT_TO_RIGHT}"  # or they would change places
     shown = between.join(parts[:SHOWN]) or "none"
     return f"{shown} and {more:,} more" if more > 0 else shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,6 @@ from tokenarium.models.segmentation import token_colours
 from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.vocabulary import BYTE
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,9 @@ class TokenRow(Row):
         edges: npt.NDArray[np.bool_] | None,
     ) -> None:
         super().__init__(
-            name, f"The tokens of {name}, spelled as in its vocabulary, and their ids."
+            name,
+            f"The tokens of {name}, spelled as in its vocabulary, and their ids.\n"
+            "Click to make it the current tokenizer, which comes first.",
         )
         self.key = key
         self.tint = tint
@@ -54,19 +55,48 @@ class TokenRow(Row):
         self.encoding = encoding
         self.alignment = Alignment(encoding)
         self._text = text
+        self._edges = edges
         self.ids: IntArray = np.asarray(memoryview(encoding.ids), dtype=np.int32)
-        self.spans: IntArray = np.asarray(memoryview(encoding.spans), dtype=np.int32).reshape(-1, 2)
-        places = np.asarray(memoryview(encoding.places), dtype=np.int32).reshape(-1, 2)
-        self.lefts: Floats
-        self.rights: Floats
-        self.lefts, self.rights = self.alignment.drawn(places)
-        self._colours = token_colours(self.ids)
-        self.marks = self._find_marks(edges)
+        spans = np.asarray(memoryview(encoding.spans), dtype=np.int32).reshape(-1, 2)
+        self.starts: IntArray = np.ascontiguousarray(spans[:, 0])
+        self.ends: IntArray = np.ascontiguousarray(spans[:, 1])
+        self._places = np.asarray(memoryview(encoding.places), dtype=np.int32).reshape(-1, 2)
+
+    @cached_property
+    def _colours(self) -> npt.NDArray[np.uint8]:
+        return token_colours(self.ids)
+
+    def marks(self, first: int, last: int) -> npt.NDArray[np.uint8]:
+        """Returns the `Mark` of each token from ``first`` up to but not including ``last``."""
+        ids, starts, ends = self.ids[first:last], self.starts[first:last], self.ends[first:last]
+        marks = np.zeros(len(ids), dtype=np.uint8)
+        if not len(ids):
+            return marks
+        # What was made of one character, and is now in two tokens, overlaps in the original.
+        before = np.append(self.ends[max(first - 1, 0) : first], ends)[-len(ids) - 1 : -1]
+        before = np.append(starts[:1], before) if first == 0 else before
+        behind = np.append(starts, self.starts[last : last + 1])[1:]
+        behind = np.append(behind, ends[-1:]) if len(behind) < len(ids) else behind
+        there = starts < ends
+        for bounds, shared, torn, split in (
+            (starts, before > starts, Mark.TORN_START, Mark.SPLIT_START),
+            (ends, behind < ends, Mark.TORN_END, Mark.SPLIT_END),
+        ):
+            inside = there & (shared | self._text.inside_character(bounds))
+            marks[inside] |= np.uint8(torn)
+            if self._edges is not None:
+                marks[there & ~inside & ~self._edges[bounds]] |= np.uint8(split)
+        if not isinstance(self.tokenizer.model, BytePairEncoder):
+            kinds = np.asarray(memoryview(self.tokenizer.vocabulary.kinds))
+            marks[kinds[ids] == BYTE] |= np.uint8(Mark.FALLBACK)
+        special = list(self.tokenizer.special_tokens.values())
+        marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint8(Mark.SPECIAL)
+        return marks
 
     @property
     def counts(self) -> Counts:
         """How many tokens there are, and how many stand out."""
-        marks = self.marks
+        marks = self.marks(0, len(self.ids))
         torn = (marks & (Mark.TORN_START | Mark.TORN_END)) != 0
         split = (marks & (Mark.SPLIT_START | Mark.SPLIT_END)) != 0
         return Counts(
@@ -77,25 +107,30 @@ class TokenRow(Row):
         )
 
     def cells(self, start: int, end: int) -> list[Cell]:
-        first = int(np.searchsorted(self.rights, float(start), side="left"))
-        last = int(np.searchsorted(self.lefts, float(end), side="right"))
+        first = int(np.searchsorted(self.ends, np.int32(start), side="left"))
+        last = int(np.searchsorted(self.starts, np.int32(end), side="right"))
+        while 0 < first < len(self.ids) and self.ends[first - 1] > self.starts[first]:
+            first -= 1
+        while 0 < last < len(self.ids) and self.ends[last - 1] > self.starts[last]:
+            last += 1
+        lefts, rights = self.alignment.drawn(self._places[first:last])
+        marks = self.marks(first, last).tolist()
         at_end = end >= self._text.byte_count
         cells = []
-        for index in range(first, last):
-            left, right = float(self.lefts[index]), float(self.rights[index])
+        for place, (left, right) in enumerate(zip(lefts.tolist(), rights.tolist(), strict=True)):
             if left == right:
                 if not (start <= left < end or (at_end and left >= end)):
                     continue
             elif right <= start or left >= end:
                 continue
-            cells.append(self._cell(index, left, right))
+            cells.append(self._cell(first + place, left, right, Mark(marks[place])))
         return cells
 
     def touching(self, start: int, end: int) -> tuple[int, int]:
-        """Returns the tokens over some bytes, first and one past the last; with those put in between."""
-        first = int(np.searchsorted(self.rights, float(start), side="right"))
-        last = int(np.searchsorted(self.lefts, float(end), side="left"))
-        while first > 0 and self.lefts[first - 1] == self.rights[first - 1] == start:
+        """Returns the tokens over some bytes, first and one past the last; with those put in before them."""
+        first = int(np.searchsorted(self.ends, np.int32(start), side="right"))
+        last = int(np.searchsorted(self.starts, np.int32(end), side="left"))
+        while first > 0 and self.starts[first - 1] == self.ends[first - 1] == start:
             first -= 1
         return first, max(first, last)
 
@@ -103,7 +138,7 @@ class TokenRow(Row):
         """Returns the bytes that the tokens from ``first`` up to but not including ``last`` stand for."""
         if first >= last:
             return 0, 0
-        return int(self.spans[first, 0]), int(self.spans[last - 1, 1])
+        return int(self.starts[first]), int(self.ends[last - 1])
 
     def tip(self, cell: Cell) -> str:
         vocabulary = self.tokenizer.vocabulary
@@ -124,38 +159,17 @@ class TokenRow(Row):
             lines.append("It begins or ends inside what a reader takes for one character.")
         return "\n".join(lines + [sign.sentence for sign in signs(vocabulary, token)][:6])
 
-    def _cell(self, index: int, left: float, right: float) -> Cell:
+    def _cell(self, index: int, left: float, right: float, mark: Mark) -> Cell:
         token = int(self.ids[index])
         label = readable(self.tokenizer.vocabulary.surface(token).encode("utf-8", "surrogatepass"))
         return Cell(
             left,
             right,
-            int(self.spans[index, 0]),
-            int(self.spans[index, 1]),
+            int(self.starts[index]),
+            int(self.ends[index]),
             label,
             note=str(token),
             colour=int(self._colours[index]),
-            mark=Mark(int(self.marks[index])),
+            mark=mark,
             index=index,
         )
-
-    def _find_marks(self, edges: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.uint8]:
-        marks = np.zeros(len(self.ids), dtype=np.uint8)
-        if not len(marks):
-            return marks
-        there = self.lefts < self.rights
-        for bounds, torn, split in (
-            (self.lefts, Mark.TORN_START, Mark.SPLIT_START),
-            (self.rights, Mark.TORN_END, Mark.SPLIT_END),
-        ):
-            whole = bounds.astype(np.int32)
-            inside = there & ((whole != bounds) | self._text.inside_character(whole))
-            marks[inside] |= np.uint8(torn)
-            if edges is not None:
-                marks[there & ~inside & ~edges[whole]] |= np.uint8(split)
-        if not isinstance(self.tokenizer.model, BytePairEncoder):
-            kinds = np.asarray(memoryview(self.tokenizer.vocabulary.kinds))
-            marks[kinds[self.ids] == BYTE] |= np.uint8(Mark.FALLBACK)
-        special = list(self.tokenizer.special_tokens.values())
-        marks[np.isin(self.ids, np.asarray(special, dtype=np.int32))] |= np.uint8(Mark.SPECIAL)
-        return marks

@@ -183,7 +183,7 @@ class BytesView(Workspace):
     # The head.
 
     def _show_counts(self, rows: list[TokenRow]) -> None:
-        lines = [f"{row.title}: {describe(row.counts)}" for row in rows]
+        lines = [f"{row.title}: {self._counted(row)}" for row in rows]
         errors = [
             f"{entry.name}: {encoded.error}"
             for entry in self._entries()
@@ -191,6 +191,12 @@ class BytesView(Workspace):
         ]
         self.counts.setText("  ·  ".join([*lines[:1], *errors]))
         self.counts.set_tip("\n".join([*lines, *errors, "", COUNTS]))
+
+    def _counted(self, row: TokenRow) -> str:
+        encoded = self.session.encoded(row.key)
+        if encoded is None or not encoded.complete:
+            return f"{len(row.ids):,} tokens so far"
+        return describe(row.counts)
 
     def _show_signs(self) -> None:
         start, end = self.grid.visible()

@@ -69,7 +69,6 @@ class ByteGrid(QAbstractScrollArea):
         self._row = 0
         self._anchor: Span = (0, 0)
         self._head: Span = (0, 0)
-        self.verticalScrollBar().valueChanged.connect(self._moved)
 
     # What is shown.
 
@@ -191,8 +190,9 @@ class ByteGrid(QAbstractScrollArea):
     def _row_bottoms(self) -> list[float]:
         return [*self._tops[1:-1], self._tops[-1] - PADDING]
 
-    def _moved(self) -> None:
-        self.viewport().update()
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Moves what is painted already, so that only what comes into sight is painted."""
+        self.viewport().scroll(dx, dy)
         self.scrolled.emit()
 
     def _update(self, span: Span | None) -> None:

@@ -87,6 +87,10 @@ class PartPanel(QWidget):
             self.text.setText("")
             self.text.setToolTip("")
             return
+        if not part.text:
+            self.text.setText("gives nothing")
+            self.text.setToolTip("\n".join(part.notes))
+            return
         shown = readable(part.text.encode("utf-8", "replace"), SHOWN)
         colour = self._theme.error.name()
         marked = f'<b style="color:{colour}">{REPLACEMENT}</b>'

@@ -76,6 +76,7 @@ class PipelineStrip(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme = self._theme
         if not self._stages:
             painter.setPen(theme.faint)
