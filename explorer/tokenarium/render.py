@@ -211,6 +211,19 @@ class Renderer:
 
             return prepare
 
+        def byte_rows(
+            text: str, word: str = "", size: QSize = SIZE
+        ) -> Callable[[MainWindow], object]:
+            def prepare(window: MainWindow) -> None:
+                window.resize(size)
+                window.session.set_text(text)
+                window.show_workspace("bytes")
+                self.settle()
+                if word:
+                    self._select(word)
+
+            return prepare
+
         def palette(window: MainWindow) -> None:
             window.session.set_text(sample_text(WELCOME))
             self.settle()
@@ -281,6 +294,7 @@ class Renderer:
             ("pretokens", "pretokens", sample(WELCOME)),
             ("merges", "merges", merges(0.5)),
             ("merges-end", "merges", merges(1.0)),
+            ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
             ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
             ("pretokens-arabic", "pretokens", sample("prose-ar")),
             ("pretokens-difference", "pretokens", difference),
