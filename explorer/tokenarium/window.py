@@ -497,6 +497,7 @@ class MainWindow(QMainWindow):
         window_state.keep(self, self._store)
         self.fetcher.cancel_all()
         self.late.stop()
+        self.session.opener.stop()
         self.session.jobs.cancel_all()
         super().closeEvent(event)
 
