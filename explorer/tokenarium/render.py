@@ -207,7 +207,7 @@ class Renderer:
                 view.set_side_by_side(True)
                 for lane in view.lanes.values():
                     lane.go_to(round(lane.length * share))
-                    lane.stage.finish_motion()
+                    lane.body.finish_motion()
 
             return prepare
 

@@ -32,3 +32,13 @@ def hexadecimal(data: bytes, limit: int = 32) -> str:
     """
     shown = data[:limit].hex(" ").upper()
     return shown + " …" if len(data) > limit else shown
+
+
+def score_text(score: float) -> str:
+    """Returns a score as people read it: whole ones without a point, and with a real minus.
+
+    >>> score_text(-12317.0), score_text(-9.125)
+    ('−12,317', '−9.12')
+    """
+    text = f"{score:,.0f}" if score == int(score) else f"{score:,.2f}"
+    return text.replace("-", "−")
