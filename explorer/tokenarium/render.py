@@ -29,6 +29,7 @@ from tokenarium.models.library import State
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.settings import Settings
+from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.window import MainWindow
 
@@ -42,6 +43,9 @@ WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o20
 
 WORD = "WELCOME"
 """A word of the sample text that tokenizers break in different ways."""
+
+ZWJ = "👩\N{ZERO WIDTH JOINER}🚀 👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧 ❤\N{VARIATION SELECTOR-16} e\N{COMBINING ACUTE ACCENT} ﬁ"
+"""What a reader takes for fewer characters than there are."""
 
 PARTING = Report(
     "Small",
@@ -224,6 +228,19 @@ class Renderer:
 
             return prepare
 
+        def byte_part(window: MainWindow) -> None:
+            byte_rows("A part of 東京 🦤")(window)
+            window.session.set_current("named:gpt2")
+            view = window.workspace
+            assert isinstance(view, BytesView)
+            view.show_rows()
+            view.part.last.setValue(4)
+            view.part.first.setValue(2)
+
+        def no_stages(window: MainWindow) -> None:
+            window.session.set_text(sample_text(WELCOME))
+            window.pipelining.show_pipeline(False)
+
         def palette(window: MainWindow) -> None:
             window.session.set_text(sample_text(WELCOME))
             self.settle()
@@ -295,6 +312,14 @@ class Renderer:
             ("merges", "merges", merges(0.5)),
             ("merges-end", "merges", merges(1.0)),
             ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
+            ("bytes-arabic", "bytes", byte_rows(sample_text("prose-ar"))),
+            ("bytes-hindi", "bytes", byte_rows(sample_text("prose-hi"), "रेलगाड़ी")),
+            ("bytes-japanese", "bytes", byte_rows(sample_text("prose-ja"), "本屋")),
+            ("bytes-emoji", "bytes", byte_rows(ZWJ, "\N{ZERO WIDTH JOINER}")),
+            ("bytes-part", "bytes", byte_part),
+            ("bytes-small", "bytes", byte_rows(sample_text(WELCOME), WORD, SMALL)),
+            ("bytes-empty", "bytes", lambda window: window.session.set_text("")),
+            ("no-stages", "tokens", no_stages),
             ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
             ("pretokens-arabic", "pretokens", sample("prose-ar")),
             ("pretokens-difference", "pretokens", difference),
@@ -316,6 +341,7 @@ class Renderer:
         for dialog in window.findChildren(QDialog):
             dialog.close()
         window.resize(SIZE)
+        window.pipelining.show_pipeline(True)
         session.undo_stack.setIndex(0)
         session.select(0, 0)
         session.set_annotations("none")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, IntFlag
+from enum import Enum
 
 
-class Mark(IntFlag):
-    """What makes a cell stand out."""
+class Mark:
+    """What makes a cell stand out: bits, as plain numbers, since thousands are looked at for a picture."""
 
     NONE = 0
     TORN_START = 1  # begins inside a character
@@ -18,16 +18,8 @@ class Mark(IntFlag):
     FAINT = 32  # nothing to look at: unchanged, or the same again
     CHANGED = 64
     SPECIAL = 128
-
-    @property
-    def torn(self) -> bool:
-        """Whether it holds part of a character."""
-        return bool(self & (Mark.TORN_START | Mark.TORN_END))
-
-    @property
-    def split(self) -> bool:
-        """Whether it begins or ends inside a grapheme cluster, at a character."""
-        return bool(self & (Mark.SPLIT_START | Mark.SPLIT_END))
+    TORN = TORN_START | TORN_END
+    SPLIT = SPLIT_START | SPLIT_END
 
 
 class Look(Enum):
@@ -46,7 +38,7 @@ class Cell:
     """One thing in a row, which stands for the bytes ``start`` to ``end`` of the text.
 
     It is drawn from ``left`` to ``right``, in bytes: where things share a character, each has a fraction
-    of it; where both are equal, it stands between two bytes. ``short`` serves where the label has no room.
+    of it; where both are equal, it stands between two bytes. ``mark``: bits of `Mark`. ``short`` serves where the label has no room.
     """
 
     left: float
@@ -57,7 +49,7 @@ class Cell:
     short: str = ""
     note: str = ""
     colour: int = -1
-    mark: Mark = Mark.NONE
+    mark: int = Mark.NONE
     index: int = -1
 
     @property

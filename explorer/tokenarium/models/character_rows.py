@@ -44,7 +44,7 @@ class GraphemeRow(Row):
             first, last = self._text.characters(start, end)
             found = self._text.grapheme_edges(first, last).tolist()
         else:
-            first = start - int(edges[: start + 1][::-1].argmax())
+            first = _edge_before(edges, start)
             last = end + int(edges[end:].argmax())
             found = (np.flatnonzero(edges[first : last + 1]) + first).tolist()
         return [
@@ -171,6 +171,16 @@ class ByteRow(Row):
         return f"Byte {cell.start:,} of the text: 0x{byte:02X} = {byte} = {byte:08b}\n{place}"
 
 
+def _edge_before(edges: npt.NDArray[np.bool_], byte: int) -> int:
+    """Returns the last edge at a byte or before it; it is near, but for marks piled up without end."""
+    reach = LONGEST
+    while True:
+        near = np.flatnonzero(edges[max(byte - reach, 0) : byte + 1])
+        if len(near) or reach > byte:
+            return max(byte - reach, 0) + int(near[-1])
+        reach *= 8
+
+
 def code_points(text: TextMap, start: int, end: int) -> list[tuple[int, int, int]]:
     """Returns the characters that touch some bytes: first byte, the byte behind the last, code point."""
     first, last = text.characters(start, end)
@@ -217,7 +227,11 @@ def grapheme_label(data: bytes) -> str:
     text = data.decode("utf-8", "ignore")
     if len(text) > 1 and text != "\r\n":
         return text
-    if text and unicodedata.category(text).startswith("M") and not 0xFE00 <= ord(text) <= 0xFE0F:
+    if (
+        len(text) == 1
+        and unicodedata.category(text)[0] == "M"
+        and not 0xFE00 <= ord(text) <= 0xFE0F
+    ):
         return "\N{DOTTED CIRCLE}" + text
     return readable(data)
 

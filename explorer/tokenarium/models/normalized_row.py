@@ -59,7 +59,7 @@ class NormalizedRow(Row):
             return f"The normalizer takes out {before}."
         if cell.empty:
             return f"The normalizer puts {cell.label} in here."
-        if Mark.CHANGED not in cell.mark:
+        if not cell.mark & Mark.CHANGED:
             return f"{before}: unchanged"
         return f"{before} becomes {cell.label} ({cell.note})"
 

@@ -83,7 +83,8 @@ def signs_note(vocabulary: tc.Vocabulary, tokens: Iterable[int], limit: int = 5)
             found.setdefault(sign.kind, sign)
     if not found:
         return ""
-    parts = [f"{sign.sign} {sign.short}" for sign in list(found.values())[:limit]]
+    blanks_first = sorted(found.values(), key=lambda sign: sign.kind == "part")
+    parts = [f"{sign.sign} {sign.short}" for sign in blanks_first[:limit]]
     more = " …" if len(found) > limit else ""
     line = " · ".join(parts) + more
     return f"{line} ({ALPHABET})" if vocabulary.spelling == BYTE_ALPHABET else line

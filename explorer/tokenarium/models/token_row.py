@@ -97,8 +97,8 @@ class TokenRow(Row):
     def counts(self) -> Counts:
         """How many tokens there are, and how many stand out."""
         marks = self.marks(0, len(self.ids))
-        torn = (marks & (Mark.TORN_START | Mark.TORN_END)) != 0
-        split = (marks & (Mark.SPLIT_START | Mark.SPLIT_END)) != 0
+        torn = (marks & Mark.TORN) != 0
+        split = (marks & Mark.SPLIT) != 0
         return Counts(
             len(marks),
             int(np.count_nonzero(marks & Mark.FALLBACK)),
@@ -123,7 +123,7 @@ class TokenRow(Row):
                     continue
             elif right <= start or left >= end:
                 continue
-            cells.append(self._cell(first + place, left, right, Mark(marks[place])))
+            cells.append(self._cell(first + place, left, right, marks[place]))
         return cells
 
     def touching(self, start: int, end: int) -> tuple[int, int]:
@@ -151,15 +151,15 @@ class TokenRow(Row):
         ]
         if cell.empty:
             lines.append("It stands for no byte of the text: the normalizer put it in.")
-        if Mark.FALLBACK in cell.mark:
+        if cell.mark & Mark.FALLBACK:
             lines.append("Byte fallback: the vocabulary has no piece for this character.")
-        if cell.mark.torn:
+        if cell.mark & Mark.TORN:
             lines.append("It holds only part of a character.")
-        elif cell.mark.split:
+        elif cell.mark & Mark.SPLIT:
             lines.append("It begins or ends inside what a reader takes for one character.")
         return "\n".join(lines + [sign.sentence for sign in signs(vocabulary, token)][:6])
 
-    def _cell(self, index: int, left: float, right: float, mark: Mark) -> Cell:
+    def _cell(self, index: int, left: float, right: float, mark: int) -> Cell:
         token = int(self.ids[index])
         label = readable(self.tokenizer.vocabulary.surface(token).encode("utf-8", "surrogatepass"))
         return Cell(
@@ -168,6 +168,7 @@ class TokenRow(Row):
             int(self.starts[index]),
             int(self.ends[index]),
             label,
+            label[3:5] if label.startswith("<0x") else "",
             note=str(token),
             colour=int(self._colours[index]),
             mark=mark,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from tokenarium.models.byte_cells import Cell, Look, Mark, Row
 from tokenarium.models.qt_text import into_qt
@@ -35,8 +35,10 @@ HEIGHTS: dict[Look, float] = {
 PIN = 1.75 * GRID
 """The width of what stands between two bytes."""
 
-SQUEEZED = 0.72
+SQUEEZED = 0.77
 """To what share of its width a label may be squeezed before it gives way to its short form."""
+
+MIDDLE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip)
 
 TOOTH = 3.5
 """How deep the edge of a torn token goes in, in pixels."""
@@ -94,17 +96,16 @@ class BytePainter:
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
-        self._small = mono_font(SMALL_SIZE)
         self._fonts = {
             Look.BRACKET: reading_font(),
-            Look.MONO: self._small,
+            Look.MONO: mono_font(SMALL_SIZE),
             Look.PLAIN: ui_font(SMALL_SIZE),
             Look.RUN: ui_font(SMALL_SIZE),
             Look.FORM: ui_font(TEXT_SIZE),
             Look.TOKEN: ui_font(TEXT_SIZE),
         }
-        self._metrics = {font.key(): QFontMetricsF(font) for font in self._fonts.values()}
-        self._widths: dict[tuple[str, str], float] = {}
+        self._metrics = {look: QFontMetricsF(font) for look, font in self._fonts.items()}
+        self._widths: dict[tuple[Look, str], float] = {}
 
     def paint_title(
         self, painter: QPainter, row: Row, top: float, title: str, tint: QColor | None
@@ -114,9 +115,8 @@ class BytePainter:
         if tint is not None:
             painter.fillRect(QRectF(rect.left(), rect.center().y() - 4, 3, 8), tint)
             rect.setLeft(rect.left() + GRID)
-        font = self._fonts[Look.PLAIN]
-        metrics = self._metrics[font.key()]
-        painter.setFont(font)
+        metrics = self._metrics[Look.PLAIN]
+        painter.setFont(self._fonts[Look.PLAIN])
         painter.setPen(self.theme.text if tint is not None else self.theme.faint)
         shown = metrics.elidedText(title, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
@@ -133,9 +133,9 @@ class BytePainter:
             elif look is Look.RUN:
                 self._run(painter, one)
             else:
-                faint = look is Look.PLAIN or Mark.FAINT in one.cell.mark
+                faint = look is Look.PLAIN or one.cell.mark & Mark.FAINT
                 colour = self.theme.faint if faint else self.theme.text
-                self._label(painter, look, one, one.rect, colour)
+                self._label(painter, look, one, one.rect.adjusted(2, 0, -2, 0), colour)
 
     def _bracket(self, painter: QPainter, one: Placed) -> None:
         """Paints a grapheme cluster over a bracket that holds its bytes together."""
@@ -158,7 +158,7 @@ class BytePainter:
         painter.setPen(QPen(theme.line, 1.0))
         y = round(one.rect.top()) + 1.5
         painter.drawLine(QPointF(one.rect.left() + 3, y), QPointF(one.rect.right() - 3, y))
-        faint = Mark.FAINT in one.cell.mark
+        faint = one.cell.mark & Mark.FAINT
         self._label(painter, Look.RUN, one, one.rect, theme.faint if faint else theme.text)
 
     def _form(self, painter: QPainter, one: Placed) -> None:
@@ -167,7 +167,7 @@ class BytePainter:
         rect = one.rect.adjusted(2, 3, -2, -3)
         if one.cell.empty:
             rect = one.rect.adjusted(1, 3, 0, -3)
-        if Mark.CHANGED in one.cell.mark:
+        if one.cell.mark & Mark.CHANGED:
             painter.setPen(QPen(theme.warning, 1.0))
             painter.setBrush(mix(theme.panel, theme.warning, 0.1))
             painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
@@ -186,12 +186,12 @@ class BytePainter:
         path = token_path(rect, mark, one.from_before, one.goes_on)
         painter.fillPath(path, fill)
         frame = QPen(mix(fill, theme.text, 0.22), 1.0)
-        if Mark.FALLBACK in mark:
+        if mark & Mark.FALLBACK:
             painter.fillRect(
                 QRectF(rect.left() + 2, rect.bottom() - 5, rect.width() - 4, 4), QColor(fill)
             )
             frame = QPen(theme.text, 1.0, Qt.PenStyle.DashLine)
-        elif mark.torn or mark.split or Mark.SPECIAL in mark:
+        elif mark & (Mark.TORN | Mark.SPLIT | Mark.SPECIAL):
             frame = QPen(mix(fill, theme.text, 0.65), 1.2)
         painter.setPen(frame)
         painter.drawPath(path)
@@ -201,12 +201,11 @@ class BytePainter:
         middle = rect.top() + rect.height() * 0.56
         upper = QRectF(rect.left(), rect.top(), rect.width(), middle - rect.top())
         lower = QRectF(rect.left(), middle - 2, rect.width(), rect.bottom() - middle + 1)
-        inset = TOOTH if mark.torn else 0.0
+        inset = TOOTH if mark & Mark.TORN and not cell.short else 0.0
         self._label(painter, Look.TOKEN, one, upper.adjusted(inset, 0, -inset, 0), theme.text)
         if one.labelled:
-            painter.setFont(self._small)
             painter.setPen(mix(fill, theme.text, 0.75))
-            self._fit(painter, self._small, lower, cell.note, "")
+            self._fit(painter, Look.MONO, lower, cell.note, "")
 
     def _label(
         self, painter: QPainter, look: Look, one: Placed, rect: QRectF, colour: QColor
@@ -221,55 +220,53 @@ class BytePainter:
     ) -> None:
         if not label:
             return
-        font = self._small if label.startswith("<0x") else self._fonts[look]
-        painter.setFont(font)
         painter.setPen(colour)
-        self._fit(painter, font, rect, label, short)
+        self._fit(painter, Look.MONO if label.startswith("<0x") else look, rect, label, short)
 
-    def _fit(self, painter: QPainter, font: QFont, rect: QRectF, label: str, short: str) -> None:
+    def _fit(self, painter: QPainter, look: Look, rect: QRectF, label: str, short: str) -> None:
         """Writes a label in the middle: squeezed a little where it must be, else its short form, else elided."""
+        painter.setFont(self._fonts[look])
         room = rect.width() - 2
-        width = self._width(font, label)
-        if short and width > room:
-            label, width = short, self._width(font, short)
+        width = self._width(look, label)
+        if short and width * SQUEEZED > room:
+            label, width = short, self._width(look, short)
         if width * SQUEEZED > room:
-            metrics = self._metrics[font.key()]
+            metrics = self._metrics[look]
             label = metrics.elidedText(label, Qt.TextElideMode.ElideRight, room)
             width = metrics.horizontalAdvance(label)
             if width > room:
                 return
-        middle = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
         if width <= room:
-            painter.drawText(rect, int(middle), into_qt(label))
+            painter.drawText(rect, MIDDLE, into_qt(label))
             return
         painter.save()
         painter.translate(rect.center())
         painter.scale(room / width, 1.0)
         wide = QRectF(-width / 2 - 1, -rect.height() / 2, width + 2, rect.height())
-        painter.drawText(wide, int(middle), into_qt(label))
+        painter.drawText(wide, MIDDLE, into_qt(label))
         painter.restore()
 
-    def _width(self, font: QFont, label: str) -> float:
-        key = (font.key(), label)
+    def _width(self, look: Look, label: str) -> float:
+        key = (look, label)
         width = self._widths.get(key)
         if width is None:
             if len(self._widths) > 20_000:
                 self._widths.clear()
-            width = self._widths[key] = self._metrics[font.key()].horizontalAdvance(into_qt(label))
+            width = self._widths[key] = self._metrics[look].horizontalAdvance(into_qt(label))
         return width
 
 
-def token_path(rect: QRectF, mark: Mark, from_before: bool, goes_on: bool) -> QPainterPath:
+def token_path(rect: QRectF, mark: int, from_before: bool, goes_on: bool) -> QPainterPath:
     """Returns the outline of a token: torn where it cuts a character, notched where it cuts a grapheme."""
     path = QPainterPath(rect.topLeft())
     path.lineTo(rect.topRight())
     if not goes_on:
-        teeth = 4 if Mark.TORN_END in mark else 1 if Mark.SPLIT_END in mark else 0
+        teeth = 4 if mark & Mark.TORN_END else 1 if mark & Mark.SPLIT_END else 0
         _edge(path, rect.right(), rect.top(), rect.bottom(), -TOOTH, teeth)
     path.lineTo(rect.bottomRight())
     path.lineTo(rect.bottomLeft())
     if not from_before:
-        teeth = 4 if Mark.TORN_START in mark else 1 if Mark.SPLIT_START in mark else 0
+        teeth = 4 if mark & Mark.TORN_START else 1 if mark & Mark.SPLIT_START else 0
         _edge(path, rect.left(), rect.bottom(), rect.top(), TOOTH, teeth)
     path.closeSubpath()
     return path

@@ -51,7 +51,7 @@ class MarkLegend(QWidget):
         x, middle = 0.5, self.height() / 2
         for mark, words in SAMPLES:
             path = token_path(QRectF(x, middle - 7, BOX, 14), mark, False, False)
-            dashed = Mark.FALLBACK in mark
+            dashed = mark & Mark.FALLBACK
             painter.fillPath(path, theme.tokens[0])
             style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
             painter.setPen(QPen(mix(theme.tokens[0], theme.text, 0.65), 1.0, style))
