@@ -36,6 +36,7 @@ class GreedyBody(PlayerBody):
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.view.hovered.connect(self.hovered)
+        self.area.verticalScrollBar().valueChanged.connect(self.view.update)
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
@@ -62,6 +63,7 @@ class GreedyBody(PlayerBody):
             run.data[word.start : word.end],
             windows,
             self._window(run, word, coming) if coming is not None else None,
+            run.tokenizer.vocabulary.affix,
         )
         self.area.ensureVisible(0, self.view.sizeHint().height(), 0, 0)
 

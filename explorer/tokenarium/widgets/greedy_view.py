@@ -66,11 +66,19 @@ class GreedyView(QWidget):
         self.update()
 
     def show_windows(
-        self, start: int, word: bytes, windows: Sequence[Window], coming: Window | None
+        self,
+        start: int,
+        word: bytes,
+        windows: Sequence[Window],
+        coming: Window | None,
+        affix: str = "",
     ) -> None:
-        """Shows a word that begins at byte ``start``, the windows so far, and the one that comes next."""
+        """Shows a word that begins at byte ``start``, the windows so far, and the one that comes next.
+
+        ``affix`` stands before continuing pieces: also a single character has room for it.
+        """
         self._windows, self._next = windows, coming
-        self._place(start, word)
+        self._place(start, word, affix)
         self.update()
 
     def light(self, start: int, end: int) -> None:
@@ -97,7 +105,7 @@ class GreedyView(QWidget):
     def minimumSizeHint(self) -> QSize:
         return self._size
 
-    def _place(self, start: int, word: bytes) -> None:
+    def _place(self, start: int, word: bytes, affix: str) -> None:
         metrics = QFontMetricsF(ui_font(TEXT_SIZE))
         x = MARGIN
         self._cells, self._places = [], {}
@@ -107,7 +115,7 @@ class GreedyView(QWidget):
             while end < len(word) and word[end] & 0xC0 == 0x80:
                 end += 1
             text = visible(word[at:end])
-            width = max(metrics.horizontalAdvance(text) + GRID, NARROWEST)
+            width = max(metrics.horizontalAdvance(affix + text) + 1.5 * GRID, NARROWEST)
             self._cells.append((start + at, start + end, text, x, width))
             self._places[start + at] = x
             x += width
@@ -132,7 +140,6 @@ class GreedyView(QWidget):
         if not self._cells:
             return
         theme = self._theme
-        self._paint_characters(painter)
         right = max(self._places.values())
         for row, window in enumerate(self._windows):
             rect = self.row_rect(row)
@@ -148,6 +155,7 @@ class GreedyView(QWidget):
         if self._next is not None:
             rect = self.row_rect(len(self._windows))
             self._paint_bar(painter, rect, self._next, theme.panel, theme.accent, theme.text)
+        self._paint_characters(painter)
 
     def _paint_bar(
         self,
@@ -174,10 +182,12 @@ class GreedyView(QWidget):
 
     def _paint_characters(self, painter: QPainter) -> None:
         theme = self._theme
+        top = max(0.0, float(-self.y()))  # they stay in sight where the rows are scrolled
+        painter.fillRect(QRectF(0, top, self.width(), GRID + CELL + GRID / 2), theme.panel)
         done = max((w.end for w in self._windows if w.id >= 0), default=-1)
         window = self._next
         for start, end, text, x, width in self._cells:
-            rect = QRectF(x + 2, GRID, width - 4, CELL)
+            rect = QRectF(x + 2, top + GRID, width - 4, CELL)
             inside = window is not None and window.start <= start and end <= window.end
             lit = self._lit[0] < end and start < self._lit[1]
             fill = theme.selection if inside or lit else theme.shared
@@ -187,12 +197,12 @@ class GreedyView(QWidget):
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _at(self, point: QPointF) -> tuple[int, int]:
+        for start, end, _, x, width in self._cells:
+            if QRectF(x, max(0, -self.y()) + GRID, width, CELL).contains(point):
+                return start, end
         for row, window in enumerate(self._windows):
             if self.row_rect(row).contains(point):
                 return window.start, window.end
-        for start, end, _, x, width in self._cells:
-            if QRectF(x, GRID, width, CELL).contains(point):
-                return start, end
         return 0, 0
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

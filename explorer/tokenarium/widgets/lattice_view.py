@@ -141,6 +141,7 @@ class LatticeView(QWidget):
         scores: dict[tuple[int, int], str] = {
             (edge.start, edge.end): number_text(edge.score) for edge in ways.edges
         }
+        sums = {at: number_text(total) for at, (total, _) in ways.sums(ways.end).items()}
         x = MARGIN
         start = ways.start
         while start < ways.end:
@@ -149,9 +150,12 @@ class LatticeView(QWidget):
                 end += 1
             text = visible(ways.data[start:end])
             score = small.horizontalAdvance(scores.get((start, end), ""))
+            below = (sums.get(start, ""), sums.get(end, ""))
+            apart = sum(map(small.horizontalAdvance, below)) / 2 + GRID
             self._places[start] = x
             self._cells.append((start, end, text))
-            x += max(metrics.horizontalAdvance(text), score, NARROWEST - 2 * GRID) + 2 * GRID
+            inner = max(metrics.horizontalAdvance(text), score) + 2 * GRID
+            x += max(inner, apart, NARROWEST)
             start = end
         self._places[ways.end] = x
 

@@ -52,7 +52,7 @@ class MergeBody(PlayerBody):
         pairs = [Pair(one.start, _label(one), one.start == winner) for one in candidates]
         made = last.start if last is not None else -1
         tiles = [self._tiles(run, word) for word in words]
-        self.stage.show_scene(Scene(tiles, pairs, made), slide, duration_ms)
+        self.stage.show_scene(Scene(tiles, pairs, made, _widest(run)), slide, duration_ms)
         self.tree.show_nodes(self._trees(run))
 
     def light(self, start: int, end: int) -> None:
@@ -131,6 +131,14 @@ class MergeBody(PlayerBody):
             parents = " + ".join(self._node_label(tree[number]) for number in node.below)
             lines.append(f"From {parents}")
         return "\n".join(lines)
+
+
+def _widest(run: Run) -> str:
+    """Returns a label as long as any that stands over two neighbours; none where nothing merges."""
+    if not any(step.kind == MERGE for step in run.playback.steps):
+        return ""
+    size = len(run.tokenizer.vocabulary)
+    return f"{size:,}" if run.score(0) is None else score_text(-float(size))
 
 
 def _label(candidate: Candidate) -> str:

@@ -63,11 +63,15 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Words of tiles, the pairs that may merge, and the bytes of the tile that was made last (-1: none)."""
+    """Words of tiles, the pairs that may merge, and the bytes of the tile that was made last (-1: none).
+
+    ``widest`` is a label as long as any of a pair: tiles leave room for such.
+    """
 
     words: Sequence[Sequence[Tile]] = ()
     pairs: Sequence[Pair] = ()
     made: int = -1
+    widest: str = ""
 
 
 class TileStage(QWidget):
@@ -172,9 +176,11 @@ class TileStage(QWidget):
         """Returns where each tile stands in so much width, and the height of all."""
         rects: dict[int, QRectF] = {}
         x, y = 2.0 * GRID, 1.0 * GRID
+        small = QFontMetricsF(self._small)
+        narrowest = max(NARROWEST, small.horizontalAdvance(self._scene.widest))
         right = max(width - 2 * GRID, 12 * GRID)
         for word in self._scene.words:
-            sizes = [self._tile_width(tile) for tile in word]
+            sizes = [self._tile_width(tile, small, narrowest) for tile in word]
             whole = sum(sizes) + GAP * max(0, len(sizes) - 1)
             if x > 2.0 * GRID and x + whole > right:
                 x, y = 2.0 * GRID, y + LINE_HEIGHT
@@ -186,10 +192,10 @@ class TileStage(QWidget):
             x += WORD_GAP - GAP
         return rects, y + LINE_HEIGHT + GRID
 
-    def _tile_width(self, tile: Tile) -> float:
-        note = QFontMetricsF(self._small).horizontalAdvance(tile.note)
+    def _tile_width(self, tile: Tile, small: QFontMetricsF, narrowest: float) -> float:
+        note = small.horizontalAdvance(tile.note)
         text = self._metrics.horizontalAdvance(tile.text) + 2 * PADDING
-        return max(text, note + GRID / 2, NARROWEST)
+        return max(text, note + GRID / 2, narrowest)
 
     # Painting.
 
@@ -243,8 +249,7 @@ class TileStage(QWidget):
         following = _following(self._scene.words)
         painter.setFont(self._small)
         metrics = QFontMetricsF(self._small)
-        kept = QRectF()  # the label of the next merge, which no other may cover
-        for pair in sorted(self._scene.pairs, key=lambda pair: (not pair.winner, pair.start)):
+        for pair in sorted(self._scene.pairs, key=lambda pair: pair.winner):
             left = self._rects.get(pair.start)
             right = self._rects.get(following.get(pair.start, -1))
             if left is None or right is None or left.top() != right.top():
@@ -260,10 +265,6 @@ class TileStage(QWidget):
             middle = (left.center().x() + right.center().x()) / 2
             width = metrics.horizontalAdvance(pair.label)
             label = QRectF(middle - width / 2, top - 4 - metrics.height(), width, metrics.height())
-            if pair.winner:
-                kept = label
-            elif label.intersects(kept):
-                continue
             painter.drawText(label, Qt.AlignmentFlag.AlignCenter, pair.label)
 
     # Pointing.
