@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFontMetricsF,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.lattice_view import visible
+from tokenarium.widgets.text_width import small_width, text_width
 
 MARGIN = 2.0 * GRID
 CELL = 4.0 * GRID
@@ -106,7 +106,6 @@ class GreedyView(QWidget):
         return self._size
 
     def _place(self, start: int, word: bytes, affix: str) -> None:
-        metrics = QFontMetricsF(ui_font(TEXT_SIZE))
         x = MARGIN
         self._cells, self._places = [], {}
         at = 0
@@ -115,14 +114,13 @@ class GreedyView(QWidget):
             while end < len(word) and word[end] & 0xC0 == 0x80:
                 end += 1
             text = visible(word[at:end])
-            width = max(metrics.horizontalAdvance(affix + text) + 1.5 * GRID, NARROWEST)
+            width = max(text_width(affix + text) + 1.5 * GRID, NARROWEST)
             self._cells.append((start + at, start + end, text, x, width))
             self._places[start + at] = x
             x += width
             at = end
         self._places[start + len(word)] = x
-        small = QFontMetricsF(mono_font(SMALL_SIZE))
-        answers = [small.horizontalAdvance(_answer(window)) for window in self._windows]
+        answers = [small_width(_answer(window)) for window in self._windows]
         rows = len(self._windows) + (1 if self._next else 0)
         right = x + max(answers, default=0.0) + 6 * GRID
         self._size = QSize(round(right), round(GRID + CELL + GRID + rows * ROW + GRID))

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from tokenarium.models import narration
 from tokenarium.models.merge_tree import Node, grown
 from tokenarium.models.piece import hexadecimal, readable, score_text
-from tokenarium.models.playback import NO_PIECE, Symbol
+from tokenarium.models.playback import NO_PIECE, Symbol, Word
 from tokenarium.models.run import Candidate, Run
-from tokenarium.models.segmentation import token_colours
+from tokenarium.models.segmentation import token_colour, token_colours
 from tokenarium.theme import MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.merge_tree import MergeTree
@@ -27,6 +27,7 @@ class MergeBody(PlayerBody):
         super().__init__(theme, parent)
         self.stage = TileStage(theme)
         self.tree = MergeTree(theme)
+        self._grown: dict[Word, tuple[int, list[Node]]] = {}  # by word: steps made, and the nodes
         self.tree.set_words(self._node_label, self._node_note, self._node_tip, self._node_colour)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -38,6 +39,10 @@ class MergeBody(PlayerBody):
         self.tree.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.tree.picked.connect(self.piece_picked)
+
+    def set_run(self, run: Run | None) -> None:
+        super().set_run(run)
+        self._grown = {}
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
@@ -90,8 +95,12 @@ class MergeBody(PlayerBody):
         now = run.playback.position
         trees = []
         for word in run.words:
-            made = run.playback.steps[word.first : min(word.last, now)]
-            trees.append(grown(run.leaves(word), made, word.first))
+            last = max(word.first, min(word.last, now))
+            nodes = self._grown.get(word)
+            if nodes is None or nodes[0] != last:
+                made = run.playback.steps[word.first : last]
+                nodes = self._grown[word] = (last, grown(run.leaves(word), made, word.first))
+            trees.append(nodes[1])
         return trees
 
     def _node_label(self, node: Node) -> str:
@@ -107,7 +116,7 @@ class MergeBody(PlayerBody):
         return f"{node.rank:,}" if score is None else score_text(score)
 
     def _node_colour(self, node: Node) -> int:
-        return int(token_colours(np.array([max(node.id, 0)], dtype=np.int32))[0])
+        return token_colour(node.id)
 
     def _node_tip(self, node: Node) -> str:
         run = self.run
