@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _SIGNS = {code: chr(0x2400 + code) for code in range(0x20)}
 _SIGNS |= {0x20: "·", 0x09: "⇥", 0x0A: "⏎", 0x7F: "␡", 0xA0: "⍽", 0xAD: "‹SHY›"}
 _SIGNS |= {0x200B: "‹ZWSP›", 0x200C: "‹ZWNJ›", 0x200D: "‹ZWJ›", 0x200E: "‹LRM›", 0x200F: "‹RLM›"}
@@ -9,6 +11,7 @@ _SIGNS |= {0x2028: "‹LS›", 0x2029: "‹PS›", 0xFE0E: "‹VS15›", 0xFE0F:
 _SIGNS |= {code: f"‹{code:04X}›" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), 0x2060)}
 
 
+@lru_cache(maxsize=1 << 15)
 def readable(piece: bytes, limit: int = 80) -> str:
     """Returns the text of some bytes; a byte that is part of no whole character stands as ‹E2›.
 

@@ -20,8 +20,9 @@ def part_of(
     """Returns the bytes of the normalised ``data`` that are shown for its bytes ``start`` to ``end``.
 
     These are the words that the stretch touches. In models without a pre-tokenizer a word is a whole text: of
-    such a one it is the part from the last space before to the next one behind. No step of the trace reaches
-    across the ends of the part, so that it can be played by itself. Empty where the stretch touches no word.
+    such a one it is the part from the last space before to the next one behind, where these are near. No step of
+    the trace reaches across the ends of the part, so that it can be played by itself. Empty where the stretch
+    touches no word.
     """
     kind, first, behind = spans(trace, vocabulary)
     words = (kind == kinds.PRE_TOKEN) | (kind == kinds.SPECIAL)
@@ -31,11 +32,10 @@ def part_of(
     low, high = int(first[touched].min()), int(behind[touched].max())
     bridged = _bridged(first[~words], behind[~words], len(data))
     left, right = max(low, min(start, high)), min(high, max(end, low))
-    nearest, farthest = max(low, left - FARTHEST), min(high, right + FARTHEST)
-    while left > nearest and not _begins_word(data, left):
-        left -= 1
-    while right < farthest and not _begins_word(data, right):
-        right += 1
+    reach = range(left, max(low, left - FARTHEST) - 1, -1)
+    left = next((at for at in reach if at == low or _begins_word(data, at)), left)
+    reach = range(right, min(high, right + FARTHEST) + 1)
+    right = next((at for at in reach if at == high or _begins_word(data, at)), right)
     while left > low and bridged[left]:
         left -= 1
     while right < high and bridged[right]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.models.piece import readable
 from tokenarium.models.playback import Step, Symbol, Word
 from tokenarium.models.run import Run
-from tokenarium.models.segmentation import token_colours
+from tokenarium.models.segmentation import token_colour
 from tokenarium.theme import MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.greedy_view import GreedyView, Window
@@ -36,6 +35,7 @@ class GreedyBody(PlayerBody):
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.view.hovered.connect(self.hovered)
+        self.area.verticalScrollBar().valueChanged.connect(self.view.update)
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
@@ -62,6 +62,7 @@ class GreedyBody(PlayerBody):
             run.data[word.start : word.end],
             windows,
             self._window(run, word, coming) if coming is not None else None,
+            run.tokenizer.vocabulary.affix,
         )
         self.area.ensureVisible(0, self.view.sizeHint().height(), 0, 0)
 
@@ -95,7 +96,7 @@ class GreedyBody(PlayerBody):
         elif step.kind == TRY and step.start > word.start:
             text = vocabulary.affix + text
         lost = step.kind == UNKNOWN
-        return Window(step.start, step.end, text, step.result, _colour(step.result), lost)
+        return Window(step.start, step.end, text, step.result, token_colour(step.result), lost)
 
     def _tiles(self, run: Run, word: Word, symbols: list[Symbol]) -> list[Tile]:
         tiles = []
@@ -106,7 +107,7 @@ class GreedyBody(PlayerBody):
                 text = run.tokenizer.vocabulary.affix + text
             elif self._lost(run, word, symbol):
                 note = f"{run.tokenizer.vocabulary.surface(symbol.id)} {note}"
-            tiles.append(Tile(symbol.start, symbol.end, text, note, _colour(symbol.id)))
+            tiles.append(Tile(symbol.start, symbol.end, text, note, token_colour(symbol.id)))
             at = symbol.end
         if at < word.end:
             rest = readable(run.data[at : word.end])
@@ -117,7 +118,3 @@ class GreedyBody(PlayerBody):
         """Tells whether a symbol is a word that became the unknown token."""
         steps = run.playback.steps[word.first : word.last]
         return bool(steps) and steps[-1].kind == UNKNOWN and steps[-1].result == symbol.id
-
-
-def _colour(token: int) -> int:
-    return int(token_colours(np.array([max(token, 0)], dtype=np.int32))[0])

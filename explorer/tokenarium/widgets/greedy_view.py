@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFontMetricsF,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.lattice_view import visible
+from tokenarium.widgets.text_width import small_width, text_width
 
 MARGIN = 2.0 * GRID
 CELL = 4.0 * GRID
@@ -66,11 +66,19 @@ class GreedyView(QWidget):
         self.update()
 
     def show_windows(
-        self, start: int, word: bytes, windows: Sequence[Window], coming: Window | None
+        self,
+        start: int,
+        word: bytes,
+        windows: Sequence[Window],
+        coming: Window | None,
+        affix: str = "",
     ) -> None:
-        """Shows a word that begins at byte ``start``, the windows so far, and the one that comes next."""
+        """Shows a word that begins at byte ``start``, the windows so far, and the one that comes next.
+
+        ``affix`` stands before continuing pieces: also a single character has room for it.
+        """
         self._windows, self._next = windows, coming
-        self._place(start, word)
+        self._place(start, word, affix)
         self.update()
 
     def light(self, start: int, end: int) -> None:
@@ -97,8 +105,7 @@ class GreedyView(QWidget):
     def minimumSizeHint(self) -> QSize:
         return self._size
 
-    def _place(self, start: int, word: bytes) -> None:
-        metrics = QFontMetricsF(ui_font(TEXT_SIZE))
+    def _place(self, start: int, word: bytes, affix: str) -> None:
         x = MARGIN
         self._cells, self._places = [], {}
         at = 0
@@ -107,14 +114,13 @@ class GreedyView(QWidget):
             while end < len(word) and word[end] & 0xC0 == 0x80:
                 end += 1
             text = visible(word[at:end])
-            width = max(metrics.horizontalAdvance(text) + GRID, NARROWEST)
+            width = max(text_width(affix + text) + 1.5 * GRID, NARROWEST)
             self._cells.append((start + at, start + end, text, x, width))
             self._places[start + at] = x
             x += width
             at = end
         self._places[start + len(word)] = x
-        small = QFontMetricsF(mono_font(SMALL_SIZE))
-        answers = [small.horizontalAdvance(_answer(window)) for window in self._windows]
+        answers = [small_width(_answer(window)) for window in self._windows]
         rows = len(self._windows) + (1 if self._next else 0)
         right = x + max(answers, default=0.0) + 6 * GRID
         self._size = QSize(round(right), round(GRID + CELL + GRID + rows * ROW + GRID))
@@ -132,7 +138,6 @@ class GreedyView(QWidget):
         if not self._cells:
             return
         theme = self._theme
-        self._paint_characters(painter)
         right = max(self._places.values())
         for row, window in enumerate(self._windows):
             rect = self.row_rect(row)
@@ -148,6 +153,7 @@ class GreedyView(QWidget):
         if self._next is not None:
             rect = self.row_rect(len(self._windows))
             self._paint_bar(painter, rect, self._next, theme.panel, theme.accent, theme.text)
+        self._paint_characters(painter)
 
     def _paint_bar(
         self,
@@ -174,10 +180,12 @@ class GreedyView(QWidget):
 
     def _paint_characters(self, painter: QPainter) -> None:
         theme = self._theme
+        top = max(0.0, float(-self.y()))  # they stay in sight where the rows are scrolled
+        painter.fillRect(QRectF(0, top, self.width(), GRID + CELL + GRID / 2), theme.panel)
         done = max((w.end for w in self._windows if w.id >= 0), default=-1)
         window = self._next
         for start, end, text, x, width in self._cells:
-            rect = QRectF(x + 2, GRID, width - 4, CELL)
+            rect = QRectF(x + 2, top + GRID, width - 4, CELL)
             inside = window is not None and window.start <= start and end <= window.end
             lit = self._lit[0] < end and start < self._lit[1]
             fill = theme.selection if inside or lit else theme.shared
@@ -187,12 +195,12 @@ class GreedyView(QWidget):
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _at(self, point: QPointF) -> tuple[int, int]:
+        for start, end, _, x, width in self._cells:
+            if QRectF(x, max(0, -self.y()) + GRID, width, CELL).contains(point):
+                return start, end
         for row, window in enumerate(self._windows):
             if self.row_rect(row).contains(point):
                 return window.start, window.end
-        for start, end, _, x, width in self._cells:
-            if QRectF(x, GRID, width, CELL).contains(point):
-                return start, end
         return 0, 0
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

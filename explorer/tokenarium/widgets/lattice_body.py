@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.models import narration
@@ -22,6 +23,10 @@ BEST = 5
 """How many of the best ways are listed."""
 
 
+LOWEST = 34 * GRID
+"""The height from which on there is room for the list too."""
+
+
 class LatticeBody(PlayerBody):
     """The lattice over the list of its ways. A piece that is clicked asks for the best way that takes it."""
 
@@ -30,6 +35,7 @@ class LatticeBody(PlayerBody):
         self.ways: Ways | None = None
         self.view = LatticeView(theme)
         self.list = WayList()
+        self._rule = Rule()
         self._listed: list[Way] = []
         self._chosen: list[int] = []  # the edges that a person asked for
         self._sums: dict[int, tuple[float, int]] = {}
@@ -39,7 +45,7 @@ class LatticeBody(PlayerBody):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.area, 1)
-        layout.addWidget(Rule())
+        layout.addWidget(self._rule)
         layout.addWidget(self.list)
         self.view.hovered.connect(self.hovered)
         self.view.edge_picked.connect(self._ask)
@@ -86,6 +92,12 @@ class LatticeBody(PlayerBody):
     @property
     def controls(self) -> list[QWidget]:
         return self.list.controls
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        roomy = self.height() >= LOWEST
+        self.list.setVisible(roomy)
+        self._rule.setVisible(roomy)
 
     # Why not this one?
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFontMetricsF,
+    QFont,
     QHelpEvent,
     QMouseEvent,
     QPainter,
@@ -22,6 +22,7 @@ from tokenarium.models.piece import readable
 from tokenarium.models.ways import Ways
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.text_width import small_width, text_width
 
 MARGIN = 3.0 * GRID
 BOX = 4.5 * GRID
@@ -137,10 +138,10 @@ class LatticeView(QWidget):
         self.updateGeometry()
 
     def _place_characters(self, ways: Ways) -> None:
-        metrics, small = QFontMetricsF(ui_font(TEXT_SIZE)), QFontMetricsF(mono_font(SMALL_SIZE))
         scores: dict[tuple[int, int], str] = {
             (edge.start, edge.end): number_text(edge.score) for edge in ways.edges
         }
+        sums = {at: number_text(total) for at, (total, _) in ways.sums(ways.end).items()}
         x = MARGIN
         start = ways.start
         while start < ways.end:
@@ -148,10 +149,13 @@ class LatticeView(QWidget):
             while end < ways.end and ways.data[end] & 0xC0 == 0x80:
                 end += 1
             text = visible(ways.data[start:end])
-            score = small.horizontalAdvance(scores.get((start, end), ""))
+            score = small_width(scores.get((start, end), ""))
+            below = (sums.get(start, ""), sums.get(end, ""))
+            apart = sum(map(small_width, below)) / 2 + GRID
             self._places[start] = x
             self._cells.append((start, end, text))
-            x += max(metrics.horizontalAdvance(text), score, NARROWEST - 2 * GRID) + 2 * GRID
+            inner = max(text_width(text), score) + 2 * GRID
+            x += max(inner, apart, NARROWEST)
             start = end
         self._places[ways.end] = x
 
@@ -192,9 +196,10 @@ class LatticeView(QWidget):
         for number in shown:
             self._paint_arc(painter, number)
         self._paint_front(painter)
+        fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
         for number in shown:
-            self._paint_edge(painter, ways, number)
-        self._paint_characters(painter)
+            self._paint_edge(painter, ways, number, fonts)
+        self._paint_characters(painter, seen)
 
     def _paint_nodes(self, painter: QPainter) -> None:
         painter.setPen(QPen(mix(self._theme.window, self._theme.line, 0.6), 1))
@@ -235,7 +240,9 @@ class LatticeView(QWidget):
         path.lineTo(right, self._floor)
         painter.drawPath(path)
 
-    def _paint_edge(self, painter: QPainter, ways: Ways, number: int) -> None:
+    def _paint_edge(
+        self, painter: QPainter, ways: Ways, number: int, fonts: tuple[QFont, QFont]
+    ) -> None:
         theme, edge, rect = self._theme, ways.edges[number], self._rects[number]
         front = self._front
         ahead = not front.done and edge.start >= front.at
@@ -259,27 +266,31 @@ class LatticeView(QWidget):
         painter.drawPath(path)
         strong = best or other or leading
         painter.setPen(theme.text if strong or not (ahead or front.done) else theme.faint)
-        painter.setFont(ui_font(TEXT_SIZE))
+        painter.setFont(fonts[0])
         upper = QRectF(rect.left(), rect.top() + 1, rect.width(), BOX * 0.55)
         text = visible(ways.data[edge.start : edge.end])
         painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, text)
         painter.setPen(theme.text if best or other else theme.faint)
-        painter.setFont(mono_font(SMALL_SIZE))
+        painter.setFont(fonts[1])
         lower = QRectF(rect.left(), upper.bottom() - 1, rect.width(), BOX * 0.42)
         painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, number_text(edge.score))
 
-    def _paint_characters(self, painter: QPainter) -> None:
+    def _paint_characters(self, painter: QPainter, seen: QRectF) -> None:
         theme, front = self._theme, self._front
+        painter.setFont(ui_font(TEXT_SIZE))
         for start, end, text in self._cells:
             left, right = self._places[start], self._places[end]
+            if right < seen.left() or left > seen.right():
+                continue
             rect = QRectF(left + 3, self._floor, right - left - 6, CELL)
             lit = self._lit[0] < end and start < self._lit[1]
             painter.fillRect(rect, theme.selection if lit else theme.shared)
             painter.setPen(theme.text)
-            painter.setFont(ui_font(TEXT_SIZE))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
         painter.setFont(mono_font(SMALL_SIZE))
         for byte, x in self._places.items():
+            if not seen.left() - 4 * GRID < x < seen.right() + 4 * GRID:
+                continue
             here = byte == front.at and not front.done
             known = byte in front.sums
             painter.setPen(Qt.PenStyle.NoPen)

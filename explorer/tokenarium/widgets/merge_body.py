@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from tokenarium.models import narration
 from tokenarium.models.merge_tree import Node, grown
 from tokenarium.models.piece import hexadecimal, readable, score_text
-from tokenarium.models.playback import NO_PIECE, Symbol
+from tokenarium.models.playback import NO_PIECE, Symbol, Word
 from tokenarium.models.run import Candidate, Run
-from tokenarium.models.segmentation import token_colours
+from tokenarium.models.segmentation import token_colour, token_colours
 from tokenarium.theme import MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.merge_tree import MergeTree
@@ -27,6 +27,7 @@ class MergeBody(PlayerBody):
         super().__init__(theme, parent)
         self.stage = TileStage(theme)
         self.tree = MergeTree(theme)
+        self._grown: dict[Word, tuple[int, list[Node]]] = {}  # by word: steps made, and the nodes
         self.tree.set_words(self._node_label, self._node_note, self._node_tip, self._node_colour)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -38,6 +39,10 @@ class MergeBody(PlayerBody):
         self.tree.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.tree.picked.connect(self.piece_picked)
+
+    def set_run(self, run: Run | None) -> None:
+        super().set_run(run)
+        self._grown = {}
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
@@ -52,7 +57,7 @@ class MergeBody(PlayerBody):
         pairs = [Pair(one.start, _label(one), one.start == winner) for one in candidates]
         made = last.start if last is not None else -1
         tiles = [self._tiles(run, word) for word in words]
-        self.stage.show_scene(Scene(tiles, pairs, made), slide, duration_ms)
+        self.stage.show_scene(Scene(tiles, pairs, made, _widest(run)), slide, duration_ms)
         self.tree.show_nodes(self._trees(run))
 
     def light(self, start: int, end: int) -> None:
@@ -90,8 +95,12 @@ class MergeBody(PlayerBody):
         now = run.playback.position
         trees = []
         for word in run.words:
-            made = run.playback.steps[word.first : min(word.last, now)]
-            trees.append(grown(run.leaves(word), made, word.first))
+            last = max(word.first, min(word.last, now))
+            nodes = self._grown.get(word)
+            if nodes is None or nodes[0] != last:
+                made = run.playback.steps[word.first : last]
+                nodes = self._grown[word] = (last, grown(run.leaves(word), made, word.first))
+            trees.append(nodes[1])
         return trees
 
     def _node_label(self, node: Node) -> str:
@@ -107,7 +116,7 @@ class MergeBody(PlayerBody):
         return f"{node.rank:,}" if score is None else score_text(score)
 
     def _node_colour(self, node: Node) -> int:
-        return int(token_colours(np.array([max(node.id, 0)], dtype=np.int32))[0])
+        return token_colour(node.id)
 
     def _node_tip(self, node: Node) -> str:
         run = self.run
@@ -131,6 +140,14 @@ class MergeBody(PlayerBody):
             parents = " + ".join(self._node_label(tree[number]) for number in node.below)
             lines.append(f"From {parents}")
         return "\n".join(lines)
+
+
+def _widest(run: Run) -> str:
+    """Returns a label as long as any that stands over two neighbours; none where nothing merges."""
+    if not any(step.kind == MERGE for step in run.playback.steps):
+        return ""
+    size = len(run.tokenizer.vocabulary)
+    return f"{size:,}" if run.score(0) is None else score_text(-float(size))
 
 
 def _label(candidate: Candidate) -> str:

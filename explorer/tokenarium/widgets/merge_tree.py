@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFontMetricsF,
+    QFont,
     QHelpEvent,
     QMouseEvent,
     QPainter,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from tokenarium.models.merge_tree import Node
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.text_width import small_width, text_width
 
 NODE_HEIGHT = 4.25 * GRID
 """The height of a node that came of others: its text, and its rank under it."""
@@ -43,6 +44,7 @@ class MergeTree(QWidget):
         self._theme = theme
         self._words: Sequence[Sequence[Node]] = ()
         self._rects: list[list[QRectF]] = []
+        self._placed: dict[int, tuple[Sequence[Node], list[QRectF], float]] = {}
         self._label: Callable[[Node], str] = lambda node: str(node.id)
         self._note: Callable[[Node], str] = lambda node: ""
         self._tip: Callable[[Node], str] = lambda node: ""
@@ -89,19 +91,23 @@ class MergeTree(QWidget):
         top = max((node.height for word in self._words for node in word), default=0)
         x = 2.0 * GRID
         self._rects = []
+        placed = {}
         for word in self._words:
-            rects, width = self._place_word(word, x)
-            for rect, node in zip(rects, word, strict=True):
-                rect.moveTop(GRID + (max(top, 1) - node.height) * ROW)
-            self._rects.append(rects)
+            # A word that is as it was is not placed anew.
+            kept = self._placed.get(id(word)) or (word, *self._place_word(word))
+            placed[id(word)] = kept
+            _, rects, width = kept
+            tops = (GRID + (max(top, 1) - node.height) * ROW for node in word)
+            self._rects.append([rect.translated(x, y) for rect, y in zip(rects, tops, strict=True)])
             x += width + WORD_GAP
+        self._placed = placed
         height = GRID + max(top, 1) * ROW + NODE_HEIGHT + GRID
         self._size = QSize(round(max(x - WORD_GAP, 0.0) + 2 * GRID), round(height))
         self.setMinimumSize(self._size)
         self.updateGeometry()
 
-    def _place_word(self, word: Sequence[Node], x: float) -> tuple[list[QRectF], float]:
-        """Returns where the nodes of a word stand from ``x`` on, each over those below it, and their width."""
+    def _place_word(self, word: Sequence[Node]) -> tuple[list[QRectF], float]:
+        """Returns where the nodes of a word stand from left to right, each over those below it, and their width."""
         widths = [self._node_width(node) for node in word]
         rooms: list[float] = []  # the width that a node needs with all that is below it
         for node, width in zip(word, widths, strict=True):
@@ -111,7 +117,7 @@ class MergeTree(QWidget):
         tops = [number for number in range(len(word)) if number not in covered]
         rects = [QRectF()] * len(word)
         lefts = [0.0] * len(word)
-        at = x
+        at = 0.0
         for number in sorted(tops, key=lambda number: word[number].start):
             lefts[number] = at
             at += rooms[number] + LEAF_GAP
@@ -132,32 +138,40 @@ class MergeTree(QWidget):
             rects[number] = QRectF(
                 centre - widths[number] / 2, 0, widths[number], NODE_HEIGHT if node.height else LEAF
             )
-        return rects, at - LEAF_GAP - x
+        return rects, at - LEAF_GAP
 
     def _node_width(self, node: Node) -> float:
-        metrics, small = QFontMetricsF(ui_font(TEXT_SIZE)), QFontMetricsF(mono_font(SMALL_SIZE))
-        text = metrics.horizontalAdvance(self._label(node))
-        note = small.horizontalAdvance(self._note(node))
-        return max(max(text, note) + 2 * PADDING, 2.5 * GRID)
+        wider = max(text_width(self._label(node)), small_width(self._note(node)))
+        return max(wider + 2 * PADDING, 2.5 * GRID)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint(painter)
+        self.paint(painter, QRectF(event.rect()))
         painter.end()
 
-    def paint(self, painter: QPainter) -> None:
-        """Paints the trees, also for an export."""
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        """Paints the trees, also for an export; ``seen`` is the part that is needed."""
         theme = self._theme
+        fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
         for number, (word, rects) in enumerate(zip(self._words, self._rects, strict=True)):
             painter.setPen(QPen(theme.line, 1.5))
             for node, rect in zip(word, rects, strict=True):
                 for child in node.below:
-                    _branch(painter, rect, rects[child])
+                    if seen is None or seen.intersects(rect.united(rects[child])):
+                        _branch(painter, rect, rects[child])
             for place, (node, rect) in enumerate(zip(word, rects, strict=True)):
-                self._paint_node(painter, node, rect, self._pointed == (number, place))
+                if seen is None or seen.intersects(rect):
+                    self._paint_node(painter, node, rect, self._pointed == (number, place), fonts)
 
-    def _paint_node(self, painter: QPainter, node: Node, rect: QRectF, pointed: bool) -> None:
+    def _paint_node(
+        self,
+        painter: QPainter,
+        node: Node,
+        rect: QRectF,
+        pointed: bool,
+        fonts: tuple[QFont, QFont],
+    ) -> None:
         theme = self._theme
         fill = theme.tokens[self._colour(node) % len(theme.tokens)]
         if node.id < 0:
@@ -170,14 +184,14 @@ class MergeTree(QWidget):
         painter.setPen(QPen(theme.accent, 2) if lit or pointed else edge)
         painter.drawPath(path)
         painter.setPen(theme.text)
-        painter.setFont(ui_font(TEXT_SIZE))
+        painter.setFont(fonts[0])
         note = self._note(node)
         share = 0.56 if note else 1.0
         upper = QRectF(rect.left(), rect.top(), rect.width(), rect.height() * share)
         painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, self._label(node))
         if note:
             painter.setPen(mix(theme.text, fill, 0.25))
-            painter.setFont(mono_font(SMALL_SIZE))
+            painter.setFont(fonts[1])
             lower = QRectF(rect.left(), upper.bottom() - 2, rect.width(), rect.height() * 0.44)
             painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, note)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -22,8 +22,12 @@ from tokenarium.models.ways import Parting, Way, Ways
 from tokenarium.theme import GRID
 from tokenarium.widgets.panel import ElidedLabel, secondary, strong
 
-WHOLE = 60
+WHOLE = 28
 """The longest way, in characters, that is written as a whole."""
+
+
+NUMBERS = ("Score", "Behind", "Gap")
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class WayList(QWidget):
@@ -70,6 +74,9 @@ class WayList(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
 
+    def sizeHint(self) -> QSize:
+        return QSize(60 * GRID, 20 * GRID)
+
     def set_ways(self, ways: Ways | None, best: Sequence[Way]) -> None:
         """Lists other ways, the best first."""
         self._ways = ways
@@ -80,7 +87,6 @@ class WayList(QWidget):
             behind = way.score - best[0].score
             texts = [self._text(ways, way), score_text(way.score), _gap(behind) if place else ""]
             _add(self.best, texts)
-        _fit(self.best)
         self.best.blockSignals(False)
         self.show_way(None)
 
@@ -98,7 +104,6 @@ class WayList(QWidget):
         self.answer.setText(_answer(way, behind, partings))
         for parting in partings:
             _add(self.partings, self._cells(ways, parting))
-        _fit(self.partings)
 
     def say(self, sentence: str) -> None:
         """Says why a way cannot be shown."""
@@ -124,7 +129,11 @@ class WayList(QWidget):
         text = ways.text(way.edges)
         if len(text) <= WHOLE or way.edges == ways.best.edges:
             return text
-        return " … ".join(["", *(ways.text(part.taken) for part in ways.partings(way)), ""]).strip()
+        parts = [
+            f"{ways.text(part.taken)} (at {len(ways.data[ways.start : part.start].decode()) + 1})"
+            for part in ways.partings(way)
+        ]
+        return f"… {' … '.join(parts)} …"
 
     def _pick(self, item: QTreeWidgetItem | None) -> None:
         if item is not None:
@@ -152,9 +161,14 @@ def _table(name: str, columns: list[str]) -> QTreeWidget:
     table.setUniformRowHeights(True)
     table.setFrameShape(QTreeWidget.Shape.NoFrame)
     table.header().setStretchLastSection(False)
-    table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-    for column in range(1, len(columns)):
-        table.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+    for column, title in enumerate(columns):
+        sized = title in NUMBERS
+        table.header().setSectionResizeMode(
+            column,
+            QHeaderView.ResizeMode.ResizeToContents if sized else QHeaderView.ResizeMode.Stretch,
+        )
+        if sized:
+            table.headerItem().setTextAlignment(column, RIGHT)
     table.setMinimumHeight(8 * GRID)
     return table
 
@@ -168,8 +182,3 @@ def _add(table: QTreeWidget, texts: list[str]) -> None:
                 column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             )
     table.addTopLevelItem(item)
-
-
-def _fit(table: QTreeWidget) -> None:
-    for column in range(1, table.columnCount()):
-        table.resizeColumnToContents(column)
