@@ -94,7 +94,8 @@ class MainWindow(QMainWindow):
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace)
-        self.late = LateCommands(session, store, self.fetcher, self.library_commands, self)
+        library = self.library_commands
+        self.late = LateCommands(session, store, self.fetcher, library, appearance, self)
         hosts = [self.text_commands, self.library_commands, self.play_commands, self.late]
         self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
