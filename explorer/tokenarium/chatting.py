@@ -67,6 +67,7 @@ class ChattingCommands:
         self._appearance = appearance
         self._window = window
         self._tokenizer: tc.Tokenizer | None = None
+        self._name = ""
         self._opened: list[Choice] = []
         self._choices: list[Choice] = []
         self._place = 0
@@ -89,8 +90,7 @@ class ChattingCommands:
             self.sheet.prompt.setChecked(self._store.get(settings.CHAT_PROMPT))
             self.sheet.messages.set_messages(SAMPLE if kept is None else kept)
         self._follow()
-        self.sheet.show()
-        self.sheet.raise_()
+        self.sheet.open_over(self._window)
         self._show_template()
         self._render()
 
@@ -162,8 +162,8 @@ class ChattingCommands:
         if self.sheet is None or tokenizer is self._tokenizer:
             return
         self._tokenizer = tokenizer
-        name = entry.name if entry is not None else ""
-        self.sheet.setWindowTitle(f"Chat, as tokens of {name}" if name else "Chat")
+        self._name = entry.name if entry is not None else ""
+        self.sheet.setWindowTitle(f"Chat, as tokens of {self._name}" if self._name else "Chat")
         self._show_display()
         self._offer()
 
@@ -178,12 +178,15 @@ class ChattingCommands:
         ]
         self._choices = [*own, *self._opened, *starts]
         keys = [choice.key for choice in self._choices]
-        special = self._tokenizer.special_tokens if self._tokenizer is not None else {}
-        first = 0 if own else len(self._opened) + best_start(special)
+        first = 0 if own else len(self._opened) + best_start(self._knows)
         self._place = keys.index(self._picked) if self._picked in keys else first
         self.sheet.set_choices([choice.title for choice in self._choices], self._place)
         self._show_template()
         self._soon.start()
+
+    def _knows(self, marker: str) -> bool:
+        """Whether the tokenizer has one token for a marker."""
+        return self._tokenizer is not None and len(self._tokenizer.encode(marker, "all")) == 1
 
     def _own(self, entry: Entry) -> list[Choice]:
         """Returns the templates that lie beside the tokenizer."""
@@ -301,7 +304,8 @@ class ChattingCommands:
             np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
             tuple(tokenizer.special_tokens.values()),
         )
-        self._show(rendered, tokens, _notes(rendered.chat, tokens))
+        notes = _notes(self._name, rendered.chat, tokens)
+        self._show(rendered, tokens, notes)
 
     def _show(self, rendered: Rendered, tokens: ChatTokens | None, notes: str) -> None:
         assert self.sheet is not None
@@ -348,15 +352,15 @@ def _title(where: str, template: ChatTemplate) -> str:
     return where if template.name in where else f"{where}: {template.name}"
 
 
-def _notes(chat: ChatText, tokens: ChatTokens) -> str:
+def _notes(name: str, chat: ChatText, tokens: ChatTokens) -> str:
     """Returns what has to be said beside the counts."""
     notes = []
     if tokens.total:
-        belong = f"{tokens.outside:,} of {tokens.total:,} tokens belong to no message"
+        note = f"{name}: {tokens.total:,} tokens, {tokens.outside:,} of them in no message."
         if tokens.added >= 0:
             share = 100 * tokens.added / tokens.total
-            belong += f"; the template itself writes {tokens.added:,} ({share:.0f} %)"
-        notes.append(f"{belong}.")
+            note += f" The template itself writes {tokens.added:,} ({share:.0f} %)."
+        notes.append(note)
     if tokens.added < 0:
         notes.append(
             "The template does more with the messages than to put them between its own words, so what it adds"
@@ -371,7 +375,5 @@ def _notes(chat: ChatText, tokens: ChatTokens) -> str:
         named = ", ".join(tokens.broken[:NAMED_MARKERS])
         more = len(tokens.broken) - NAMED_MARKERS
         others = f" and {more:,} more" if more > 0 else ""
-        notes.append(
-            f"Cut like any other text, because this tokenizer has no such token: {named}{others}."
-        )
+        notes.append(f"Cut like any other text, for want of such a token: {named}{others}.")
     return " ".join(notes)

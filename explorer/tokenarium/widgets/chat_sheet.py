@@ -57,10 +57,6 @@ class ChatSheet(QDialog):
         self._shown: ChatTokens | None = None
         self._selected = (-1, -1)
         self.setWindowTitle("Chat")
-        room = parent.size() if parent is not None else self.size()
-        self.resize(
-            min(152 * GRID, room.width() - 4 * GRID), min(96 * GRID, room.height() - 8 * GRID)
-        )
         self.problem = QLabel()
         self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
         self.notes = secondary(QLabel())
@@ -115,8 +111,10 @@ class ChatSheet(QDialog):
 
     def _left(self) -> QWidget:
         self.messages = MessageList(self._theme)
-        self.add = _push("&Add a message", "Adds a message at the end")
+        self.add = _push("&Add", "Adds a message at the end")
         self.sample = _push("&Sample", "Puts a conversation in three languages here")
+        self.back = _push("&Put back", "Brings back what was removed or replaced last")
+        self.back.setEnabled(False)
         self.prompt = QCheckBox("&Generation prompt")
         self.prompt.setToolTip("Ends the text with what invites the assistant to answer")
         self.source = TemplateEdit()
@@ -127,6 +125,8 @@ class ChatSheet(QDialog):
         self.add.clicked.connect(self._add)
         self.sample.clicked.connect(self.sample_requested)
         self.reset.clicked.connect(self.reset_requested)
+        self.messages.can_put_back.connect(self.back.setEnabled)
+        self.back.clicked.connect(self.messages.put_back)
         self.source.textChanged.connect(
             lambda: self.source_edited.emit(into_qt(self.source.text()))
         )
@@ -137,7 +137,9 @@ class ChatSheet(QDialog):
         self.tabs.addTab("Messages")
         self.tabs.addTab("Source of the template")
         self.pages = QStackedWidget()
-        self.pages.addWidget(_page(self.messages, [self.add, self.sample, None, self.prompt]))
+        self.pages.addWidget(
+            _page(self.messages, [self.add, self.sample, self.back, None, self.prompt])
+        )
         self.pages.addWidget(_page(self.source, [self.names, self.reset]))
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         left = QWidget()
@@ -188,6 +190,15 @@ class ChatSheet(QDialog):
         foot.addWidget(self.where, 1)
         foot.addWidget(buttons)
         return foot
+
+    def open_over(self, window: QWidget) -> None:
+        """Opens it within a window; one that is open comes to the front."""
+        if not self.isVisible():
+            room = window.size()
+            width, height = room.width() - 4 * GRID, room.height() - 8 * GRID
+            self.resize(min(152 * GRID, width), min(96 * GRID, height))
+        self.show()
+        self.raise_()
 
     # What is shown.
 
@@ -272,21 +283,22 @@ class ChatSheet(QDialog):
         self.pointed.emit(self.view.segmentation.at(start) if start >= 0 else -1)
 
 
-def _page(body: QWidget, below: Sequence[QWidget | None]) -> QWidget:
-    """Returns a widget over a line of others; None stands for the room between them."""
+def _page(body: QWidget, *below: Sequence[QWidget | None]) -> QWidget:
+    """Returns a widget over lines of others; None stands for the room that is left."""
     page = QWidget()
-    line = QHBoxLayout()
-    line.setSpacing(GRID)
-    for widget in below:
-        if widget is None:
-            line.addStretch(1)
-        else:
-            line.addWidget(widget, 1 if isinstance(widget, QLabel) else 0)
     rows = QVBoxLayout(page)
     rows.setContentsMargins(0, 0, 0, 0)
     rows.setSpacing(GRID)
     rows.addWidget(body, 1)
-    rows.addLayout(line)
+    for widgets in below:
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        for widget in widgets:
+            if widget is None:
+                line.addStretch(1)
+            else:
+                line.addWidget(widget, 1 if isinstance(widget, QLabel) else 0)
+        rows.addLayout(line)
     return page
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPalette, QResizeEvent
@@ -30,13 +31,18 @@ STRIPE = GRID // 2
 
 
 class MessageList(QScrollArea):
-    """Cards, one for each message; ``changed`` tells that any of them is another."""
+    """Cards, one for each message; ``changed`` tells that any of them is another.
+
+    What was there before a message was removed, or all were replaced, can be put back.
+    """
 
     changed = Signal()
+    can_put_back = Signal(bool)
 
     def __init__(self, theme: Theme = LIGHT) -> None:
         super().__init__()
         self._theme = theme
+        self._before: list[Message] | None = None
         self.cards: list[MessageCard] = []
         self.setAccessibleName("Messages")
         self.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -56,6 +62,22 @@ class MessageList(QScrollArea):
 
     def set_messages(self, messages: Sequence[Message]) -> None:
         """Shows other messages; this is told as a change."""
+        self._note_before()
+        self._fill(messages)
+
+    def put_back(self) -> None:
+        """Shows the messages that were there before the last removal or replacement."""
+        before, self._before = self._before, None
+        if before is not None:
+            self._fill(before)
+        self.can_put_back.emit(False)
+
+    def _note_before(self) -> None:
+        if self.cards:
+            self._before = self.messages()
+            self.can_put_back.emit(True)
+
+    def _fill(self, messages: Sequence[Message]) -> None:
         for card in self.cards:
             self._drop(card)
         self.cards = []
@@ -100,6 +122,7 @@ class MessageList(QScrollArea):
         self.changed.emit()
 
     def _remove(self, card: MessageCard) -> None:
+        self._note_before()
         place = self.cards.index(card)
         self.cards.remove(card)
         self._drop(card)
@@ -218,10 +241,14 @@ class _Content(QPlainTextEdit):
             self._fit()
 
     def _fit(self) -> None:
-        # A document of plain text has its height in lines.
-        lines = min(max(int(self.document().size().height()), LEAST_LINES), MOST_LINES)
-        margin = 2 * (self.document().documentMargin() + self.frameWidth())
-        self.setFixedHeight(round(lines * self.fontMetrics().lineSpacing() + margin))
+        line = self.fontMetrics().lineSpacing()
+        height, block = 0.0, self.document().firstBlock()
+        while block.isValid() and height < MOST_LINES * line:
+            height += max(self.blockBoundingRect(block).height(), line)
+            block = block.next()
+        height = min(max(height, LEAST_LINES * line), MOST_LINES * line)
+        margins = 2 * (self.document().documentMargin() + self.frameWidth())
+        self.setFixedHeight(ceil(height + margins))
 
 
 def _button(text: str) -> QToolButton:
