@@ -65,6 +65,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("about_tokenizer", "&About this tokenizer …", "Tokenizers", "Ctrl+Shift+D", "about_tokenizer", "Tells the current tokenizer's stages, its pieces, and what its file stores", enabled="has_tokenizer", starts_section=True),
     Action("check_reference", "&Check against the reference library", "Tokenizers", "Ctrl+Shift+K", "check_reference", "Encodes the text with the library that owns the format, and compares the ids", enabled="has_tokenizer"),
     Action("check_reference_on_file", "Check a f&ile against the reference library …", "Tokenizers", "Ctrl+Alt+K", "check_reference_on_file", "The same, on a text file", enabled="has_tokenizer"),
+    Action("chat", "C&hat …", "Tokenizers", "Ctrl+Shift+H", "chat", "Writes messages by a chat template, and shows their tokens by role", enabled="has_tokenizer"),
     Action("recognise_special", "Recognise special &tokens", "Tokenizers", "Ctrl+D, R", "recognise_special", "On: <|endoftext|> in the text becomes its one id. Off: it is cut like any other text", checked="special_is_recognised", starts_section=True),
 
     Action("show_whitespace", "Show &whitespace", "View", "Ctrl+D, W", "set_show_whitespace", "Makes blanks, line ends and control characters visible", checked="shows_whitespace"),

@@ -6,7 +6,7 @@ other, so that the parts of the roles are exact.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from tokenarium.models.chat_template import ChatTemplate
@@ -82,11 +82,7 @@ STARTS: Final = (
 )
 
 
-def best_start(special_tokens: Collection[str]) -> int:
+def best_start(knows: Callable[[str], bool]) -> int:
     """Returns the place of the start whose markers a tokenizer knows, 0 where it knows none of them."""
-    known = (
-        place
-        for place, start in enumerate(STARTS)
-        if all(marker in special_tokens for marker in start.markers)
-    )
+    known = (place for place, start in enumerate(STARTS) if all(map(knows, start.markers)))
     return next(known, 0)

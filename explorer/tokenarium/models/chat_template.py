@@ -133,7 +133,7 @@ class ChatTemplate:
             ) from error
         except TemplateError as error:
             raise TemplateFault(
-                f"The chat template {self.name!r} refuses this chat{_in_line(error)}: {error}.",
+                f"The chat template {self.name!r} refuses this chat{_in_line(error)}: {str(error).rstrip('.')}.",
                 _line_of(error),
             ) from error
         except (
