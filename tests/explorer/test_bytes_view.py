@@ -221,6 +221,21 @@ def test_states_without_text_or_tokenizer(window: MainWindow, view: BytesView) -
     assert "No tokenizer" in view.empty.title.text()
 
 
+def test_a_view_that_nobody_sees_does_nothing(
+    window: MainWindow, view: BytesView, qtbot: QtBot
+) -> None:
+    show(window, view, "one", qtbot)
+    window.show_workspace("tokens")
+    rows = view.grid.rows
+    with qtbot.waitSignal(window.session.graphemes_changed):
+        window.session.set_text("né two")
+    window.session.select(4, 7)
+    assert view.grid.rows is rows
+    window.show_workspace("bytes")
+    assert view.grid.rows is not rows
+    assert "two" in view.part.text.text()
+
+
 @pytest.mark.parametrize(
     "text", ["", "\n", "\r\n", "\ufeffab", "a\u0301\n", "مرحبا", "नमस्ते", "\u0301", "\u200f\t"]
 )

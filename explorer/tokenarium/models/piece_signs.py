@@ -33,7 +33,9 @@ class Sign:
     sentence: str
 
 
-ALPHABET = "GPT-2's alphabet has a printable character for each byte"
+ALPHABET = "GPT-2's alphabet"
+
+ABOUT_ALPHABET = "GPT-2's alphabet has a printable character for each of the 256 bytes, so that pieces can be text."
 
 
 def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:

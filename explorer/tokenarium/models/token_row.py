@@ -93,7 +93,7 @@ class TokenRow(Row):
         marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint8(Mark.SPECIAL)
         return marks
 
-    @property
+    @cached_property
     def counts(self) -> Counts:
         """How many tokens there are, and how many stand out."""
         marks = self.marks(0, len(self.ids))
