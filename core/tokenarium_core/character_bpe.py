@@ -22,8 +22,9 @@ from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.character_symbols import CharacterSymbols
 from tokenarium_core.character_word import CharacterWord
 from tokenarium_core.errors import FormatError
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.hf_symbols import HfSymbols
-from tokenarium_core.merge_table import NO_MERGE
+from tokenarium_core.merge_table import NO_MERGE, freeze_merges, thaw_merges
 from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.piece_merges import PieceSymbols, merges_of_pieces
 from tokenarium_core.prefix_matcher import PrefixMatcher
@@ -31,7 +32,12 @@ from tokenarium_core.pretokenizer import REMOVED
 from tokenarium_core.sentencepiece_symbols import SentencePieceSymbols
 from tokenarium_core.symbol_heap import SymbolHeap
 from tokenarium_core.trace import WHOLE, Trace
-from tokenarium_core.vocabulary import USER_DEFINED, Vocabulary
+from tokenarium_core.vocabulary import (
+    USER_DEFINED,
+    Vocabulary,
+    freeze_vocabulary,
+    thaw_vocabulary,
+)
 from tokenarium_core.word_cache import (
     HASH_SHIFT,
     MULTIPLIER_0,
@@ -68,7 +74,7 @@ class CharacterBpe(Model):
     ) -> None:
         super().__init__(vocabulary, source.adds_up())
         self.merges = merges
-        self._source = source
+        self.source = source
         self._merger = CharacterMerger(vocabulary, merges)
         self._cut = cut
         self._pending: CharacterWord | None = None
@@ -154,7 +160,7 @@ class CharacterBpe(Model):
         spans: vec[i32],
     ) -> None:
         """Writes where ids stand: see `Model`."""
-        if not self._source.misfits(ids, first, last):
+        if not self.source.misfits(ids, first, last):
             super().locate(data, start, stop, ids, first, last, spans)
             return
         # Encoded once more, noting places: an unknown token may be any number of characters.
@@ -173,7 +179,7 @@ class CharacterBpe(Model):
         if cut is None:
             self._encode_plain(data, start, stop, True, found, 0, places, None)
             return
-        source = self._source
+        source = self.source
         ends = self._ends
         pieces = self._pieces
         at = start
@@ -210,7 +216,7 @@ class CharacterBpe(Model):
             parts = cut.cut(data, at, stop, self._ends, self._pieces)
             count = self._encode_parts(data, at, stop, parts, out, count, base)
             at = self.position
-            if self._pending is not None or (at >= limit and self._source.known(data, at, stop)):
+            if self._pending is not None or (at >= limit and self.source.known(data, at, stop)):
                 break
         self.position = at
         return count
@@ -272,7 +278,7 @@ class CharacterBpe(Model):
                 count = self._encode_stretch(data, position, end, out, count, base)
             else:
                 self._keep(
-                    data, position, end, stop, count > base and self._source.joins(out, count)
+                    data, position, end, stop, count > base and self.source.joins(out, count)
                 )
                 return count
             position = end
@@ -297,7 +303,7 @@ class CharacterBpe(Model):
         after = self._encode_plain(
             data, start, stop, self._cut is None, out, count, self._nothing, None
         )
-        source = self._source
+        source = self.source
         if after > count and source.joins(out, count + 1):
             # What it becomes depends on the id before it, so it is not kept.
             if count > base and source.joins(out, count):
@@ -363,7 +369,7 @@ class CharacterBpe(Model):
         after = self._encode_plain(
             data, start, stop, self._cut is None, out, count, self._nothing, None
         )
-        source = self._source
+        source = self.source
         if (
             count > base
             and after > count
@@ -385,7 +391,7 @@ class CharacterBpe(Model):
         trace: Trace | None,
     ) -> i64:
         """Encodes a stretch by the plain algorithm: split into symbols, merge, write what is left."""
-        source = self._source
+        source = self.source
         if whole:
             token = source.find_whole(data, start, stop)
             if token >= 0:
@@ -416,7 +422,7 @@ class CharacterBpe(Model):
 
     def _keep(self, data: bytes, start: i64, end: i64, stop: i64, after_unknown: bool) -> None:
         """Makes a long stretch wait for its merges, with the unknown characters behind it."""
-        source = self._source
+        source = self.source
         cut = self._cut
         if cut is not None:
             while end < stop and not source.known(data, end, stop):
@@ -449,7 +455,34 @@ def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:
             f"The vocabulary has {len(vocabulary.scores):,} scores for {vocabulary.count:,} pieces: each needs one."
         )
     symbols = PieceSymbols(vocabulary)
-    merges = merges_of_pieces(symbols)
+    return _sentencepiece_bpe(symbols, merges_of_pieces(symbols))
+
+
+def freeze_sentencepiece_bpe(model: CharacterBpe, out: FrozenWriter) -> bool:
+    """Writes a model of `sentencepiece_bpe`; false for one with pieces that are taken apart again."""
+    source = model.source
+    merges = model.merges
+    if not isinstance(source, SentencePieceSymbols) or merges.splits or merges.ambiguous:
+        return False
+    freeze_vocabulary(model.vocabulary, out)
+    source.pieces.freeze(out)
+    freeze_merges(merges.table, out)
+    out.i32s(merges.priorities)
+    out.number(merges.first_tied)
+    return True
+
+
+def thaw_sentencepiece_bpe(frozen: FrozenReader) -> CharacterBpe:
+    """Returns the model that `freeze_sentencepiece_bpe` wrote."""
+    vocabulary = thaw_vocabulary(frozen)
+    symbols = PieceSymbols(vocabulary, frozen)
+    table = thaw_merges(frozen)
+    priorities = frozen.i32s()
+    return _sentencepiece_bpe(symbols, CharacterMerges(table, priorities, frozen.number()))
+
+
+def _sentencepiece_bpe(symbols: PieceSymbols, merges: CharacterMerges) -> CharacterBpe:
+    vocabulary = symbols.vocabulary
     pieces: list[bytes] = []
     ids: list[int] = []
     for token in range(vocabulary.count):

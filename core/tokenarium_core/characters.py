@@ -7,6 +7,8 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
+
 _PAGES: Final = (
     8192  # of 256 code points each: more than four bytes of UTF-8, even malformed ones, can name
 )
@@ -40,6 +42,18 @@ class CharacterTable:
                 for index in range(len(old)):
                     self.symbols[index] = old[index]
         self.symbols[page << 8 | (code & 255)] = i32(symbol)
+
+    def freeze(self, out: FrozenWriter) -> None:
+        """Writes the table."""
+        out.i32s(self.pages)
+        out.i32s(self.symbols)
+        out.number(self._used)
+
+    def thaw(self, frozen: FrozenReader) -> None:
+        """Reads what `freeze` wrote."""
+        self.pages = frozen.i32s()
+        self.symbols = frozen.i32s()
+        self._used = frozen.number()
 
 
 def _sizes() -> vec[u8]:

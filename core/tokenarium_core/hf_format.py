@@ -9,16 +9,18 @@ import json
 from pathlib import Path
 from typing import Final
 
-from tokenarium_core.added_tokens import AddedTokens
+from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.hf_added_tokens import read_added_tokens
 from tokenarium_core.hf_fields import Fields, shown
 from tokenarium_core.hf_folder import folder_details
-from tokenarium_core.hf_model_reader import ModelSettings, model_of
-from tokenarium_core.hf_stages_reader import stages_of
+from tokenarium_core.hf_model_reader import ModelSettings, freeze_bpe, model_of, thaw_bpe
+from tokenarium_core.hf_stages_reader import Stages, stages_of
 from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_scored, read_vocabulary
 from tokenarium_core.json_scanner import OPEN_LIST, JsonScanner, Span
+from tokenarium_core.model import Model
 from tokenarium_core.tokenizer import Tokenizer
 
 SOURCE: Final = "tokenizer.json"
@@ -37,8 +39,12 @@ _KNOWN: Final = (
 )
 
 
-def read_huggingface(content: bytes, name: str, folder: Path | None = None) -> Tokenizer:
+def read_huggingface(
+    content: bytes, name: str, folder: Path | None = None, out: FrozenWriter | None = None
+) -> Tokenizer:
     """Returns the tokenizer of a file's content; ``folder``: where files beside it may tell more.
+
+    What was worked out is written to ``out`` for `thaw_huggingface`, where the model can be kept so.
 
     Raises FormatError, with the line or the field, for what is not such a file, or cannot be run exactly.
     """
@@ -55,7 +61,35 @@ def read_huggingface(content: bytes, name: str, folder: Path | None = None) -> T
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
     model = model_of(scanner, members, settings, entries, added, stages.spelling)
+    if out is not None:
+        out.text(json.dumps(fields))
+        entries.freeze(out)
+        out.complete = freeze_bpe(model, out)
     details = _details(fields, settings) + details
+    return _tokenizer(name, folder, model, stages, added, details)
+
+
+def thaw_huggingface(frozen: FrozenReader, name: str, folder: Path | None) -> Tokenizer:
+    """Returns the tokenizer that `read_huggingface` wrote to its ``out``."""
+    fields: dict[str, object] = json.loads(frozen.text())
+    settings = ModelSettings(Fields(SOURCE, "model", fields["model"]))
+    entries = HfVocabulary()
+    entries.thaw(frozen)
+    model = thaw_bpe(settings, entries, frozen)
+    added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
+    stages = stages_of(SOURCE, fields, settings, entries, added)
+    details = _details(fields, settings) + details
+    return _tokenizer(name, folder, model, stages, added, details)
+
+
+def _tokenizer(
+    name: str,
+    folder: Path | None,
+    model: Model,
+    stages: Stages,
+    added: list[AddedToken],
+    details: list[Detail],
+) -> Tokenizer:
     if folder is not None:
         details += folder_details(folder)
     model.vocabulary.spelled.update(stages.spelled)

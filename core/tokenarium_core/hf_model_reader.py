@@ -11,15 +11,17 @@ from librt.vecs import vec
 from mypy_extensions import i32
 
 from tokenarium_core.added_tokens import AddedToken
-from tokenarium_core.character_bpe import hf_bpe
+from tokenarium_core.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.character_bpe import CharacterBpe, hf_bpe
 from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.errors import FormatError
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.hf_bpe_reader import byte_level_encoder
 from tokenarium_core.hf_fields import Fields
 from tokenarium_core.hf_pieces import Affixes, vocabulary_of
 from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_merges
 from tokenarium_core.json_scanner import JsonScanner, Span
-from tokenarium_core.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.merge_table import NO_MERGE, MergeTable, freeze_merges, thaw_merges
 from tokenarium_core.model import Model
 from tokenarium_core.unigram import Unigram
 from tokenarium_core.unigram_scores import TOKENIZERS
@@ -29,6 +31,9 @@ from tokenarium_core.vocabulary import (
     CONTROL,
     NORMAL,
     USER_DEFINED,
+    Vocabulary,
+    freeze_vocabulary,
+    thaw_vocabulary,
 )
 from tokenarium_core.wordlevel import WordLevel
 from tokenarium_core.wordpiece import MAX_INPUT_CHARS, WordPiece
@@ -114,18 +119,26 @@ def _bpe(
         vocabulary = vocabulary_of(
             entries, added, spelling, (NORMAL, BYTE, CONTROL, USER_DEFINED), False, Affixes()
         )
+    else:
+        affixes = Affixes()
+        if not (settings.prefix and settings.suffix):  # with both, pieces are left as they are
+            affixes = Affixes(settings.prefix, settings.suffix)
+        vocabulary = vocabulary_of(
+            entries,
+            added,
+            spelling,
+            (NORMAL, CONTROL, USER_DEFINED),
+            settings.byte_fallback,
+            affixes,
+        )
+    return _bpe_on(settings, entries, vocabulary, merges)
+
+
+def _bpe_on(
+    settings: ModelSettings, entries: HfVocabulary, vocabulary: Vocabulary, merges: MergeTable
+) -> Model:
+    if vocabulary.spelling == BYTE_ALPHABET:
         return byte_level_encoder(vocabulary, merges, settings.ignore_merges)
-    affixes = Affixes()
-    if not (settings.prefix and settings.suffix):  # with both, pieces are left as they are
-        affixes = Affixes(settings.prefix, settings.suffix)
-    vocabulary = vocabulary_of(
-        entries,
-        added,
-        spelling,
-        (NORMAL, CONTROL, USER_DEFINED),
-        settings.byte_fallback,
-        affixes,
-    )
     return hf_bpe(
         vocabulary,
         CharacterMerges(merges, vec[i32](), NO_MERGE),
@@ -136,6 +149,25 @@ def _bpe(
         settings.byte_fallback,
         settings.ignore_merges,
     )
+
+
+def freeze_bpe(model: Model, out: FrozenWriter) -> bool:
+    """Writes a BPE model but for its settings; false for a model of another kind."""
+    if isinstance(model, BytePairEncoder):
+        merges = model.merges
+    elif isinstance(model, CharacterBpe):
+        merges = model.merges.table
+    else:
+        return False
+    freeze_vocabulary(model.vocabulary, out)
+    freeze_merges(merges, out)
+    return True
+
+
+def thaw_bpe(settings: ModelSettings, entries: HfVocabulary, frozen: FrozenReader) -> Model:
+    """Returns the model that `freeze_bpe` wrote."""
+    vocabulary = thaw_vocabulary(frozen)
+    return _bpe_on(settings, entries, vocabulary, thaw_merges(frozen))
 
 
 def _unigram(

@@ -24,11 +24,12 @@ from tokenarium_core.delimiters import BEHAVIORS, ISOLATED
 from tokenarium_core.errors import FormatError
 from tokenarium_core.found_pattern import FoundPattern, FoundRegex, FoundString
 from tokenarium_core.hf_fields import Fields
+from tokenarium_core.hf_scanners import scanner_for_oniguruma
 from tokenarium_core.hf_splitters import Cuts, Cutter, SplitterSequence, WordSplitter
 from tokenarium_core.normalized_text import NormalizedWriter
 from tokenarium_core.pattern_splitters import CharDelimiterSplit, Split
 from tokenarium_core.pretokenizer import REMOVED, PreTokenizer
-from tokenarium_core.pretokenizers import pre_tokenizer, scanner_for
+from tokenarium_core.pretokenizers import pre_tokenizer
 from tokenarium_core.space_splitters import MARK, PREPEND_SCHEMES, ByteLevel, Metaspace
 from tokenarium_core.splitter import SplitText
 from tokenarium_core.whole_text import WholeText
@@ -57,7 +58,7 @@ def scanner_of(steps: list[Fields]) -> PreTokenizer | None:
         if isinstance(pattern, str) and not first.flag("invert"):
             if first.choice("behavior", BEHAVIORS) == ISOLATED:
                 first.finish()
-                return scanner_for(pattern)
+                return scanner_for_oniguruma(pattern)
     return None
 
 

@@ -15,6 +15,7 @@ from tokenarium_core.hf_decoder_reader import decoder_of
 from tokenarium_core.hf_fields import Fields
 from tokenarium_core.hf_model_reader import ModelSettings
 from tokenarium_core.hf_normalizer_reader import normalizer_of
+from tokenarium_core.hf_scanners import scanner_of as scanner_like
 from tokenarium_core.hf_space_plan import space_plan
 from tokenarium_core.hf_splitter_reader import AlphabetSplitter, scanner_of, splitter_of
 from tokenarium_core.hf_splitters import SplitterSequence
@@ -89,9 +90,11 @@ def stages_of(
     scanner = None if mapped else scanner_of(splitters)
     splitter: Splitter | None = None
     if scanner is None:
-        scanner = WholeText()
         words = splitter_of(splitters, plan.splitter if plan is not None else _NEVER)
-        splitter = SplitterSequence([words, AlphabetSplitter()]) if mapped else words
+        scanner = None if mapped else scanner_like(words)
+        if scanner is None:
+            scanner = WholeText()
+            splitter = SplitterSequence([words, AlphabetSplitter()]) if mapped else words
     count = max([entries.size, *[token.id + 1 for token in added]])
     template = template_of(_steps_of(source, "post_processor", fields["post_processor"]), count)
     marked = plan is not None and plan.normalizer < len(normalizers)

@@ -12,6 +12,7 @@ from librt.strings import BytesWriter
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.json_scanner import (
     BACKSLASH,
     CLOSE_LIST,
@@ -64,6 +65,20 @@ class HfVocabulary:
     def has_space(self) -> bool:
         """Tells whether a real space stands in some entry."""
         return b" " in self.table.arena
+
+    def freeze(self, out: FrozenWriter) -> None:
+        """Writes the entries."""
+        self.table.freeze(out)
+        out.i32s(self.ids[: self.table.count])
+        out.i32s(self.numbers)
+        out.floats(self.scores)
+
+    def thaw(self, frozen: FrozenReader) -> None:
+        """Reads what `freeze` wrote."""
+        self.table.thaw(frozen)
+        self.ids = frozen.i32s()
+        self.numbers = frozen.i32s()
+        self.scores = frozen.floats()
 
 
 def read_vocabulary(scanner: JsonScanner, span: Span) -> HfVocabulary:

@@ -11,6 +11,8 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
+
 MAX_IDS: Final = 1 << 21
 """Ids and ranks are below this, so that a pair and its rank share one 64-bit entry."""
 
@@ -115,3 +117,27 @@ class MergeTable:
                 entries[at] = entry
         self.entries = entries
         self.mask = mask
+
+
+def freeze_merges(table: MergeTable, out: FrozenWriter) -> None:
+    """Writes a table of merges."""
+    out.i64s(table.entries)
+    out.i32s(table.lefts)
+    out.i32s(table.rights)
+    out.i32s(table.results)
+    out.number(table.pairs)
+    out.number(table.shift)
+
+
+def thaw_merges(frozen: FrozenReader) -> MergeTable:
+    """Returns the table that `freeze_merges` wrote."""
+    table = MergeTable(0)
+    table.entries = frozen.i64s()
+    table.mask = len(table.entries) - 1
+    table.lefts = frozen.i32s()
+    table.rights = frozen.i32s()
+    table.results = frozen.i32s()
+    table.capacity = len(table.results)
+    table.pairs = frozen.number()
+    table.shift = frozen.number()
+    return table

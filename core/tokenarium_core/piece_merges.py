@@ -18,6 +18,7 @@ from tokenarium_core.character_merger import CharacterMerger
 from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.characters import CharacterTable, character_sizes, code_at, is_text
 from tokenarium_core.errors import FormatError
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.merge_table import MAX_IDS, NO_MERGE, MergeTable
 from tokenarium_core.vocabulary import NORMAL, UNUSED, USER_DEFINED, Vocabulary
 
@@ -29,13 +30,34 @@ class PieceSymbols:
     - ``alone`` (the count itself): a character that stands in no piece, or is user-defined, and never merges;
     - above it: one that stands inside of pieces but is none itself, or one that must not be used;
       ``codes[symbol - alone]`` is its code point.
+
+    ``longer`` are the pieces of two characters and more, which a merge makes. ``frozen``: where all this was
+    written by `freeze` before.
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, frozen: FrozenReader | None = None) -> None:
         self.vocabulary = vocabulary
         self.alone: i64 = vocabulary.count
         self.table = CharacterTable(self.alone)
         self.codes: list[int] = [0]
+        self.longer = vec[i32]()
+        if frozen is None:
+            self._number()
+        else:
+            self.table.thaw(frozen)
+            self.codes = [frozen.number() for _ in range(frozen.number())]
+            self.longer = frozen.i32s()
+
+    def freeze(self, out: FrozenWriter) -> None:
+        """Writes the symbols, without the vocabulary."""
+        self.table.freeze(out)
+        out.number(len(self.codes))
+        for code in self.codes:
+            out.number(code)
+        out.i32s(self.longer)
+
+    def _number(self) -> None:
+        vocabulary = self.vocabulary
         arena = vocabulary.arena
         offsets = vocabulary.offsets
         sizes = character_sizes
@@ -63,7 +85,6 @@ class PieceSymbols:
             elif whole and kind == USER_DEFINED:
                 own.set(code_at(arena, start), 1)
         self.longer = longer[:count]
-        """The pieces of two characters and more, which a merge makes."""
         for index in range(count):
             token = i64(self.longer[index])
             at: i64 = i64(offsets[token])

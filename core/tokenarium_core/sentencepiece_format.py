@@ -14,10 +14,16 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.added_tokens import AddedToken, AddedTokens
-from tokenarium_core.character_bpe import sentencepiece_bpe
+from tokenarium_core.character_bpe import (
+    CharacterBpe,
+    freeze_sentencepiece_bpe,
+    sentencepiece_bpe,
+    thaw_sentencepiece_bpe,
+)
 from tokenarium_core.charsmap import Charsmap
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.merge_table import MAX_IDS
 from tokenarium_core.model import Model
 from tokenarium_core.sentencepiece_decoder import SentencePieceDecoder
@@ -50,8 +56,12 @@ _WORD: Final = 3
 _CHAR: Final = 4
 
 
-def read_sentencepiece(content: bytes, source: str, name: str) -> Tokenizer:
+def read_sentencepiece(
+    content: bytes, source: str, name: str, out: FrozenWriter | None = None
+) -> Tokenizer:
     """Returns the tokenizer of a ``.model`` file's content; ``source`` names it in errors.
+
+    What was worked out is written to ``out`` for `thaw_sentencepiece`, where the model can be kept so.
 
     Raises FormatError, with the byte and the field or with the number of the piece, for a file that is cut
     off or damaged, and for what SentencePiece itself would not load.
@@ -69,25 +79,95 @@ def read_sentencepiece(content: bytes, source: str, name: str) -> Tokenizer:
         trainer.model_type == _WORD,
     )
     model = _model(trainer.model_type, pieces, source)
-    normalizer = _normalizer(rules, trainer.treat_whitespace_as_suffix, pieces, source)
+    about = _About(file.parts, pieces.control, pieces.user_defined, pieces.spelling)
+    if out is not None and isinstance(model, CharacterBpe):
+        about.freeze(out)
+        out.complete = freeze_sentencepiece_bpe(model, out)
+    return _tokenizer(about, model, source, name)
+
+
+def thaw_sentencepiece(frozen: FrozenReader, source: str, name: str) -> Tokenizer:
+    """Returns the tokenizer that `read_sentencepiece` wrote to its ``out``."""
+    about = _thaw_about(frozen)
+    return _tokenizer(about, thaw_sentencepiece_bpe(frozen), source, name)
+
+
+@final
+class _About:
+    """What a file tells beside the pieces themselves.
+
+    ``parts`` are the other fields by number, ``control`` and ``user_defined`` the pieces of these kinds as the file
+    writes them, ``spelling`` is that of the vocabulary.
+    """
+
+    def __init__(
+        self,
+        parts: dict[int, bytes],
+        control: dict[str, int],
+        user_defined: list[bytes],
+        spelling: i64,
+    ) -> None:
+        self.parts = parts
+        self.control = control
+        self.user_defined = user_defined
+        self.spelling: i64 = spelling
+
+    def part(self, field: int) -> bytes:
+        """Returns the content of a field; empty where it is not there."""
+        return self.parts.get(field, b"")
+
+    def freeze(self, out: FrozenWriter) -> None:
+        """Writes all of it."""
+        out.number(len(self.parts))
+        for field, part in self.parts.items():
+            out.number(field)
+            out.data(part)
+        out.number(len(self.control))
+        for surface, token in self.control.items():
+            out.text(surface)
+            out.number(token)
+        out.number(len(self.user_defined))
+        for piece in self.user_defined:
+            out.data(piece)
+        out.number(self.spelling)
+
+
+def _thaw_about(frozen: FrozenReader) -> _About:
+    """Returns what `_About.freeze` wrote."""
+    parts: dict[int, bytes] = {}
+    for _ in range(frozen.number()):
+        field = frozen.number()
+        parts[field] = frozen.data()
+    control: dict[str, int] = {}
+    for _ in range(frozen.number()):
+        surface = frozen.text()
+        control[surface] = frozen.number()
+    user_defined = [frozen.data() for _ in range(frozen.number())]
+    return _About(parts, control, user_defined, frozen.number())
+
+
+def _tokenizer(about: _About, model: Model, source: str, name: str) -> Tokenizer:
+    trainer = parsed("TrainerSpec", about.part(_TRAINER), source)
+    rules = parsed("NormalizerSpec", about.part(_NORMALIZER), source)
+    normalizer = _normalizer(rules, trainer.treat_whitespace_as_suffix, about, source)
     denormalizer: SentencePieceNormalizer | None = None
     details = [
         *details_of("trainer", trainer),
         *details_of("normalizer", rules),
     ]
-    if file.has(_DENORMALIZER):
-        back = parsed("NormalizerSpec", file.part(_DENORMALIZER), source)
+    if _DENORMALIZER in about.parts:
+        back = parsed("NormalizerSpec", about.part(_DENORMALIZER), source)
         details += details_of("denormalizer", back)
         if back.precompiled_charsmap:
             denormalizer = _denormalizer(back, source)
-    details += _self_test(file.part(_SELF_TEST), source)
+    details += _self_test(about.part(_SELF_TEST), source)
     return Tokenizer(
         name,
         model,
         WholeText(),
-        AddedTokens([AddedToken(text, token) for text, token in pieces.control.items()]),
+        AddedTokens([AddedToken(text, token) for text, token in about.control.items()]),
         normalizer,
-        template=_template(trainer, pieces.control),
+        template=_template(trainer, about.control),
         decoder=SentencePieceDecoder(
             trainer.unk_surface.encode(),
             rules.add_dummy_prefix,
@@ -132,15 +212,11 @@ class _File:
             raise FormatError(f"{source} has no pieces: this is not a model, or it is cut off.")
         self.starts = starts[:count]
         self.stops = stops[:count]
-        self._parts = parts
-
-    def has(self, field: int) -> bool:
-        """Tells whether a field stands in the file."""
-        return field in self._parts
+        self.parts = {field: b"".join(found) for field, found in parts.items()}
 
     def part(self, field: int) -> bytes:
         """Returns the content of a field; empty where it is not there."""
-        return b"".join(self._parts.get(field, []))
+        return self.parts.get(field, b"")
 
 
 def _doubled(old: vec[i32]) -> vec[i32]:
@@ -161,9 +237,7 @@ def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
     raise FormatError(f"{source} is a model of a kind that this program does not run: {kind}.")
 
 
-def _normalizer(
-    rules: Any, suffix: bool, pieces: SentencePieces, source: str
-) -> SentencePieceNormalizer:
+def _normalizer(rules: Any, suffix: bool, about: _About, source: str) -> SentencePieceNormalizer:
     blob: bytes = rules.precompiled_charsmap
     return SentencePieceNormalizer(
         rules.name or "SentencePiece",
@@ -172,8 +246,8 @@ def _normalizer(
         rules.remove_extra_whitespaces,
         rules.escape_whitespaces,
         suffix,
-        pieces.user_defined,
-        marks=pieces.spelling == PLAIN,
+        about.user_defined,
+        marks=about.spelling == PLAIN,
     )
 
 

@@ -12,6 +12,7 @@ from librt.strings import BytesWriter
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.merge_table import ID_MASK
 from tokenarium_core.pretokenizer import PADDING
 from tokenarium_core.vocabulary import same_bytes
@@ -138,6 +139,21 @@ class SurfaceTable:
                 ):
                     return number
             at = (at + 1) & mask
+
+    def freeze(self, out: FrozenWriter) -> None:
+        """Writes the closed table; what `find_joined` needs besides is left out."""
+        out.data(self.arena)
+        out.number(self.count)
+        out.i32s(self.offsets[: self.count + 1])
+        out.i64s(self._slots)
+
+    def thaw(self, frozen: FrozenReader) -> None:
+        """Reads what `freeze` wrote."""
+        self.arena = frozen.data()
+        self.count = frozen.number()
+        self.offsets = frozen.i32s()
+        self._slots = frozen.i64s()
+        self._mask = len(self._slots) - 1
 
     def text(self, number: i64) -> str:
         """Returns the text of an entry."""

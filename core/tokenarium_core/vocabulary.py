@@ -13,6 +13,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core import byte_alphabet
 from tokenarium_core.errors import FormatError
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.merge_table import MAX_IDS
 from tokenarium_core.pretokenizer import PADDING
 
@@ -203,6 +204,43 @@ class Vocabulary:
                     )
                 at = (at + 1) & mask
             slots[at] = i32(token)
+
+
+def freeze_vocabulary(vocabulary: Vocabulary, out: FrozenWriter) -> None:
+    """Writes a vocabulary, with the table by which pieces are found."""
+    out.data(vocabulary.arena)
+    out.i32s(vocabulary.offsets)
+    out.u8s(vocabulary.kinds)
+    out.floats(vocabulary.scores)
+    out.i32s(vocabulary._slots)
+    out.number(vocabulary.spelling)
+    out.text(vocabulary.affix)
+    out.number(len(vocabulary.outside))
+    for token in vocabulary.outside:
+        out.number(token)
+    out.number(len(vocabulary.spelled))
+    for token, surface in vocabulary.spelled.items():
+        out.number(token)
+        out.text(surface)
+
+
+def thaw_vocabulary(frozen: FrozenReader) -> Vocabulary:
+    """Returns the vocabulary that `freeze_vocabulary` wrote."""
+    vocabulary = Vocabulary(PieceArena(0))
+    vocabulary.arena = frozen.data()
+    vocabulary.offsets = frozen.i32s()
+    vocabulary.kinds = frozen.u8s()
+    vocabulary.scores = frozen.floats()
+    vocabulary._slots = frozen.i32s()
+    vocabulary._mask = len(vocabulary._slots) - 1
+    vocabulary.count = len(vocabulary.kinds)
+    vocabulary.spelling = frozen.number()
+    vocabulary.affix = frozen.text()
+    vocabulary.outside = frozenset([frozen.number() for _ in range(frozen.number())])
+    for _ in range(frozen.number()):
+        token = frozen.number()
+        vocabulary.spelled[token] = frozen.text()
+    return vocabulary
 
 
 def hash_bytes(data: bytes, start: i64, stop: i64) -> i64:

@@ -65,6 +65,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("about_tokenizer", "&About this tokenizer …", "Tokenizers", "Ctrl+Shift+D", "about_tokenizer", "Tells the current tokenizer's stages, its pieces, and what its file stores", enabled="has_tokenizer", starts_section=True),
     Action("check_reference", "&Check against the reference library", "Tokenizers", "Ctrl+Shift+K", "check_reference", "Encodes the text with the library that owns the format, and compares the ids", enabled="has_tokenizer"),
     Action("check_reference_on_file", "Check a f&ile against the reference library …", "Tokenizers", "Ctrl+Alt+K", "check_reference_on_file", "The same, on a text file", enabled="has_tokenizer"),
+    Action("chat", "C&hat …", "Tokenizers", "Ctrl+Shift+H", "chat", "Writes messages by a chat template, and shows their tokens by role", enabled="has_tokenizer"),
     Action("recognise_special", "Recognise special &tokens", "Tokenizers", "Ctrl+D, R", "recognise_special", "On: <|endoftext|> in the text becomes its one id. Off: it is cut like any other text", checked="special_is_recognised", starts_section=True),
 
     Action("show_whitespace", "Show &whitespace", "View", "Ctrl+D, W", "set_show_whitespace", "Makes blanks, line ends and control characters visible", checked="shows_whitespace"),
@@ -87,11 +88,11 @@ ACTIONS: tuple[Action, ...] = (
     Action("play", "&Play or pause", "Play", "Ctrl+Space", "play", "Plays the merges of the stretch, or pauses", enabled="can_play"),
     Action("step_back", "Step &back", "Play", "Alt+Left", "step_back", enabled="can_step_back"),
     Action("step_on", "Step &on", "Play", "Alt+Right", "step_on", enabled="can_step_on"),
-    Action("play_start", "To the &start", "Play", "Alt+Home", "play_start", enabled="can_step_back"),
+    Action("play_start", "To the st&art", "Play", "Alt+Home", "play_start", enabled="can_step_back"),
     Action("play_end", "To the &end", "Play", "Alt+End", "play_end", enabled="can_step_on"),
-    Action("slower", "&Slower", "Play", "Alt+Down", "slower", enabled="can_play", starts_section=True),
-    Action("faster", "&Faster", "Play", "Alt+Up", "faster", enabled="can_play"),
-    Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, S", "set_side_by_side", "Plays the next tokenizer beside the current one", checked="is_side_by_side", starts_section=True),
+    Action("slower", "&Slower", "Play", "Ctrl+Alt+Down", "slower", enabled="can_play", starts_section=True),
+    Action("faster", "&Faster", "Play", "Ctrl+Alt+Up", "faster", enabled="can_play"),
+    Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", checked="is_side_by_side", starts_section=True),
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", checked="is_in_step"),
 
     Action("next_pane", "Next pan&e", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),

@@ -28,6 +28,7 @@ from tokenarium.appearance import Scheme
 from tokenarium.models.library import State
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.models.reference_check import Divergence, Report, Stage
+from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
@@ -66,6 +67,9 @@ PARTING = Report(
     ),
 )
 """A divergence to show what one looks like: there is none among the tokenizers of the pictures."""
+
+UNFINISHED = "{% for message in messages %}\n{{ message.content }\n{% endfor %}\n"
+"""A chat template with a fault in its second line."""
 
 PATTERNS = ("gpt2", "cl100k", "o200k")
 SAVED_ROWS = 40
@@ -211,7 +215,7 @@ class Renderer:
                 view.set_side_by_side(True)
                 for lane in view.lanes.values():
                     lane.go_to(round(lane.length * share))
-                    lane.stage.finish_motion()
+                    lane.body.finish_motion()
 
             return prepare
 
@@ -284,7 +288,33 @@ class Renderer:
             assert window.late.checking.sheet is not None
             window.late.checking.sheet.show_report(PARTING)
 
+        def chat(
+            template: str, size: QSize = SIZE, source: str = "", annotations: Annotations = "none"
+        ) -> Callable[[MainWindow], object]:
+            def prepare(window: MainWindow) -> None:
+                window.resize(size)
+                window.session.set_text(sample_text(WELCOME))
+                window.session.set_annotations(annotations)
+                window.session.set_current("named:o200k_base")
+                self.settle()
+                window.late.chatting.chat()
+                sheet = window.late.chatting.sheet
+                assert sheet is not None
+                sheet.tabs.setCurrentIndex(1 if source else 0)
+                sheet.reset.click()
+                sheet.choice.setCurrentIndex(sheet.choice.findText(template))
+                sheet.choice.activated.emit(sheet.choice.currentIndex())
+                if source:
+                    sheet.source.set_text(source)
+                    sheet.source_edited.emit(source)
+
+            return prepare
+
         return [
+            ("chat", "tokens", chat("ChatML")),
+            ("chat-ids", "tokens", chat("Headers, as Llama 3", annotations="ids")),
+            ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
+            ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("find", "tokens", find("")),
             ("find-query", "tokens", find("bert")),
             ("find-repository", "tokens", find("someone/their-model")),

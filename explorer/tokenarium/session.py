@@ -22,6 +22,7 @@ from tokenarium.models.graphemes import GraphemeJob
 from tokenarium.models.library import Entry, Group, LibraryModel, State
 from tokenarium.models.text_map import TextMap
 from tokenarium.models.tokenizer_names import name_of
+from tokenarium.opener import Opener
 
 Span = tuple[int, int]
 """A range of bytes of the text's UTF-8: the start, and the end that no longer belongs to it."""
@@ -91,10 +92,8 @@ class Session(QObject):
         self._graphemes_soon.setSingleShot(True)
         self._graphemes_soon.setInterval(GRAPHEMES_AFTER_MS)
         self._graphemes_soon.timeout.connect(self._find_graphemes)
-        self._to_open: list[Entry] = []
-        self._opening = QTimer(self)
-        self._opening.setInterval(0)
-        self._opening.timeout.connect(self._open_next)
+        self.opener = Opener(self)
+        self.opener.opened.connect(self._take_opened)
 
     # The text, and what is pointed at in it.
 
@@ -275,7 +274,7 @@ class Session(QObject):
     @property
     def opening(self) -> bool:
         """Whether tokenizers still wait to be opened."""
-        return bool(self._to_open)
+        return self.opener.busy
 
     def _change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
         self.undo_stack.push(_Change(text, do, undo))
@@ -304,30 +303,15 @@ class Session(QObject):
         self.library.refresh(entry)
         self.tokenizers_changed.emit()
 
-    # Opening, one tokenizer a turn of the event loop.
-
     def _open_soon(self, entry: Entry) -> None:
-        entry.state, entry.note = State.OPENING, ""
-        self._to_open.append(entry)
-        self._opening.start()
+        self.opener.open_soon(entry)
         self.library.refresh(entry)
 
-    def _open_next(self) -> None:
-        if not self._to_open:
-            self._opening.stop()
-            return
-        entry = self._to_open.pop(0)
-        try:
-            entry.tokenizer = tc.open(entry.source, pattern=entry.pattern or None)
-        except tc.TokenariumError as error:
-            can_be_fetched = isinstance(error, tc.NotAvailable) and entry.group.can_be_fetched
-            entry.state = State.MISSING if can_be_fetched else State.FAILED
-            entry.note, entry.on = str(error), False
-            self.problem.emit(f"{entry.name} cannot be opened. {error}")
-        else:
-            entry.state = State.OPEN
-            if entry.on:
-                self._encode(entry)
+    def _take_opened(self, entry: Entry, problem: str) -> None:
+        if problem:
+            self.problem.emit(f"{entry.name} cannot be opened. {problem}")
+        elif entry.on:
+            self._encode(entry)
         self.library.refresh(entry)
         self.tokenizers_changed.emit()
 

@@ -39,6 +39,9 @@ RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
 PATTERNS: Setting[list[str]] = Setting("view/patterns", ["gpt2", "cl100k", "o200k"])
 OWN_PATTERN = Setting("view/own_pattern", "")
 
+CHAT_MESSAGES = Setting("chat/messages", "")
+CHAT_PROMPT = Setting("chat/generation_prompt", True)
+
 
 class Settings:
     """Reads and writes settings; a value of a wrong type in the file counts as not set."""

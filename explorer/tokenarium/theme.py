@@ -199,6 +199,14 @@ _RULE_PLACES = {
     "blanks": 5,
     "newlines": 6,
     "trailing blanks": 7,
+    # The roles of a chat, coloured in the same way.
+    "user": 0,
+    "assistant": 1,
+    "tool": 2,
+    "generation prompt": 3,
+    "developer": 4,
+    "start": 5,
+    "system": 7,
 }
 
 

@@ -97,14 +97,9 @@ class MainWindow(QMainWindow):
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace)
         self.pipelining = Pipelining(session, appearance, store, self)
-        self.late = LateCommands(session, store, self.fetcher, self.library_commands, self)
-        hosts = [
-            self.text_commands,
-            self.library_commands,
-            self.play_commands,
-            self.late,
-            self.pipelining,
-        ]
+        library = self.library_commands
+        self.late = LateCommands(session, store, self.fetcher, library, appearance, self)
+        hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
         self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
@@ -506,6 +501,7 @@ class MainWindow(QMainWindow):
         window_state.keep(self, self._store)
         self.fetcher.cancel_all()
         self.late.stop()
+        self.session.opener.stop()
         self.session.jobs.cancel_all()
         super().closeEvent(event)
 

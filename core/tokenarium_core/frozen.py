@@ -1,0 +1,247 @@
+"""What was worked out of a large tokenizer file, kept on disk: the second time it opens in a fraction of the time.
+
+A frozen file is a cache. It names the file it was made of, with that one's size and time of change, and the
+version of this program; where anything differs, or the content is damaged, it is as if it were not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, final
+
+from librt.strings import (
+    BytesWriter,
+    read_f64_le,
+    read_i32_le,
+    read_i64_le,
+    write_i64_le,
+)
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.errors import FormatError
+from tokenarium_core.version import __version__
+
+_LAYOUT: Final = "1"
+"""To be raised whenever what is written changes."""
+
+_LEAST: Final = 1 << 20
+"""Smaller files are not kept: they open as quickly from themselves."""
+
+_MULTIPLIER: Final = 0x1E3779B97F4A7C15
+
+
+@final
+class FrozenWriter:
+    """Packs numbers, texts and columns one behind the other; `FrozenReader` reads them in the same order."""
+
+    def __init__(self) -> None:
+        self._writer = BytesWriter()
+        self.complete = False  # set by the reader of a format once all of it was written
+
+    def number(self, value: i64) -> None:
+        """Writes one integer."""
+        write_i64_le(self._writer, value)
+
+    def data(self, content: bytes) -> None:
+        """Writes some bytes."""
+        write_i64_le(self._writer, len(content))
+        self._writer.write(content)
+
+    def text(self, content: str) -> None:
+        """Writes a text."""
+        self.data(content.encode("utf-8", "surrogatepass"))
+
+    def i64s(self, column: vec[i64]) -> None:
+        """Writes a column of 64-bit integers."""
+        self.data(bytes(memoryview(column)))
+
+    def i32s(self, column: vec[i32]) -> None:
+        """Writes a column of 32-bit integers."""
+        self.data(bytes(memoryview(column)))
+
+    def u8s(self, column: vec[u8]) -> None:
+        """Writes a column of bytes."""
+        self.data(bytes(memoryview(column)))
+
+    def floats(self, column: vec[float]) -> None:
+        """Writes a column of 64-bit floats."""
+        self.data(bytes(memoryview(column)))
+
+    def getvalue(self) -> bytes:
+        """Returns all that was written."""
+        return self._writer.getvalue()
+
+
+@final
+class FrozenReader:
+    """Reads what a `FrozenWriter` wrote; FormatError where it ends too early."""
+
+    def __init__(self, content: bytes, start: i64 = 0) -> None:
+        self._content = content
+        self._size: i64 = len(content)
+        self._at: i64 = start
+
+    def number(self) -> i64:
+        """Returns the next integer."""
+        at = self._take(8)
+        return read_i64_le(self._content, at)
+
+    def data(self) -> bytes:
+        """Returns the next bytes."""
+        size = self.number()
+        at = self._take(size)
+        return self._content[at : at + size]
+
+    def text(self) -> str:
+        """Returns the next text."""
+        return self.data().decode("utf-8", "surrogatepass")
+
+    def i64s(self) -> vec[i64]:
+        """Returns the next column of 64-bit integers."""
+        size = self.number()
+        at = self._take(size)
+        content = self._content
+        column = vec[i64]([0] * (size // 8))
+        for index in range(size // 8):
+            column[index] = read_i64_le(content, at + index * 8)
+        return column
+
+    def i32s(self) -> vec[i32]:
+        """Returns the next column of 32-bit integers."""
+        size = self.number()
+        at = self._take(size)
+        content = self._content
+        column = vec[i32]([0] * (size // 4))
+        for index in range(size // 4):
+            column[index] = read_i32_le(content, at + index * 4)
+        return column
+
+    def u8s(self) -> vec[u8]:
+        """Returns the next column of bytes."""
+        size = self.number()
+        at = self._take(size)
+        content = self._content
+        column = vec[u8]([0] * size)
+        for index in range(size):
+            byte: i64 = content[at + index]
+            column[index] = u8(byte)
+        return column
+
+    def floats(self) -> vec[float]:
+        """Returns the next column of 64-bit floats."""
+        size = self.number()
+        at = self._take(size)
+        content = self._content
+        column = vec[float]([0.0] * (size // 8))
+        for index in range(size // 8):
+            column[index] = read_f64_le(content, at + index * 8)
+        return column
+
+    def _take(self, size: i64) -> i64:
+        at = self._at
+        if size < 0 or at + size > self._size:
+            raise FormatError("What was kept of a tokenizer file is cut off.")
+        self._at = at + size
+        return at
+
+
+def is_worth_keeping(path: Path) -> bool:
+    """Tells whether a file is so large that opening it anew takes noticeable time."""
+    try:
+        return path.stat().st_size >= _LEAST
+    except OSError:
+        return False
+
+
+def is_kept(path: Path, folder: Path) -> bool:
+    """Tells whether what is kept in a folder seems to be of this state of a file; a look at its head only."""
+    try:
+        head = _head(path)
+        with open(_place(path, folder), "rb") as file:
+            return file.read(len(head)) == head
+    except OSError:
+        return False
+
+
+def keep(path: Path, folder: Path, writer: FrozenWriter) -> None:
+    """Keeps what was worked out of a file, whole or not at all; does nothing where that cannot be written."""
+    content = writer.getvalue()
+    place = _place(path, folder)
+    part = place.with_suffix(f".{os.getpid()}.part")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(part, "wb") as file:
+            file.write(_head(path))
+            file.write(_checksum(content, 0).to_bytes(8, "little", signed=True))
+            file.write(content)
+        os.replace(part, place)
+    except OSError:
+        with suppress(OSError):
+            part.unlink()
+
+
+def kept(path: Path, folder: Path) -> FrozenReader | None:
+    """Returns what is kept of this state of a file; None where there is nothing, or it is damaged."""
+    try:
+        head = _head(path)
+        content = _place(path, folder).read_bytes()
+    except OSError:
+        return None
+    if not content.startswith(head) or len(content) < len(head) + 8:
+        return None
+    start = len(head) + 8
+    wanted = int.from_bytes(content[len(head) : start], "little", signed=True)
+    return FrozenReader(content, start) if _checksum(content, start) == wanted else None
+
+
+def prune(folder: Path, most: int) -> None:
+    """Removes the oldest kept files until all of them take no more than ``most`` bytes."""
+    with suppress(OSError):
+        files = [(about.stat(), about.path) for about in os.scandir(folder)]
+        files.sort(key=lambda file: -file[0].st_mtime_ns)
+        size = 0
+        for about, path in files:
+            size += about.st_size
+            if size > most:
+                os.remove(path)
+
+
+def _place(path: Path, folder: Path) -> Path:
+    name = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+    return folder / f"{name[:32]}.frozen"
+
+
+def _head(path: Path) -> bytes:
+    """Returns what a kept file begins with: which state of which file, and which program."""
+    about = path.stat()
+    fields = (
+        "tokenarium",
+        _LAYOUT,
+        __version__,
+        str(path.resolve()),
+        str(about.st_size),
+        str(about.st_mtime_ns),
+    )
+    return "\n".join(fields).encode("utf-8", "surrogateescape") + b"\n\0"
+
+
+def _checksum(content: bytes, start: i64) -> int:
+    """Returns 62 bits that change with the content from a byte on."""
+    size: i64 = len(content)
+    multiplier: i64 = _MULTIPLIER
+    mask: i64 = 4611686018427387903
+    value = size - start
+    at = start
+    while at + 8 <= size:
+        value = ((value ^ read_i64_le(content, at)) * multiplier) & mask
+        value ^= value >> 29
+        at += 8
+    while at < size:
+        byte: i64 = content[at]
+        value = ((value ^ byte) * multiplier) & mask
+        at += 1
+    return value

@@ -1,0 +1,125 @@
+"""Opens the tokenizers of the library, one a turn of the event loop, so that the window stays alive.
+
+A large file is first worked out in a process of its own, which keeps the result on disk; the window then only
+takes it up. From the next start on it is there already.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+import tokenarium_core as tc
+from tokenarium.models.library import Entry, State
+from tokenarium_core import frozen
+
+WORKER = "tokenarium.opening_worker"
+"""The module that works a file out."""
+
+
+class Opener(QObject):
+    """The tokenizers that wait to be opened."""
+
+    opened = Signal(object, str)  # the entry, and what went wrong: empty where it is open
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: list[Entry] = []
+        self._large: list[Entry] = []
+        self._process: QProcess | None = None
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._next)
+
+    @property
+    def busy(self) -> bool:
+        """Whether tokenizers still wait to be opened."""
+        return bool(self._waiting or self._large)
+
+    def open_soon(self, entry: Entry) -> None:
+        """Opens a tokenizer when its turn comes."""
+        entry.state, entry.note = State.OPENING, ""
+        self._waiting.append(entry)
+        self._turn.start()
+
+    def stop(self) -> None:
+        """Forgets what waits, as when the window closes."""
+        self._waiting.clear()
+        self._large.clear()
+        if self._process is not None:
+            process, self._process = self._process, None
+            process.blockSignals(True)
+            process.kill()
+            process.waitForFinished(1000)
+
+    def _next(self) -> None:
+        if not self._waiting:
+            self._turn.stop()
+            return
+        entry = self._waiting.pop(0)
+        if _takes_long(entry):
+            self._large.append(entry)
+            self._work_out()
+        else:
+            self._open(entry)
+
+    def _work_out(self) -> None:
+        """Starts the process for the first of the large files, where none runs."""
+        if self._process is not None or not self._large:
+            return
+        entry = self._large[0]
+        process = self._process = QProcess(self)
+        process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
+        process.finished.connect(lambda *_: self._worked_out(entry))
+        process.errorOccurred.connect(
+            lambda error: (
+                self._worked_out(entry) if error == QProcess.ProcessError.FailedToStart else None
+            )
+        )
+        process.start(sys.executable, ["-m", WORKER, entry.source, str(cache_folder())])
+
+    def _worked_out(self, entry: Entry) -> None:
+        """Opens what the process has worked out; where it failed, from the file, whose faults are told then."""
+        if self._process is not None:
+            self._process.deleteLater()
+            self._process = None
+        if entry in self._large:
+            self._large.remove(entry)
+            self._open(entry)
+        self._work_out()
+
+    def _open(self, entry: Entry) -> None:
+        problem = ""
+        try:
+            entry.tokenizer = tc.open(
+                entry.source, pattern=entry.pattern or None, cache=cache_folder()
+            )
+        except tc.TokenariumError as error:
+            can_be_fetched = isinstance(error, tc.NotAvailable) and entry.group.can_be_fetched
+            entry.state = State.MISSING if can_be_fetched else State.FAILED
+            entry.note, entry.on = str(error), False
+            problem = str(error)
+        else:
+            entry.state = State.OPEN
+        self.opened.emit(entry, problem)
+
+
+def cache_folder() -> Path:
+    """Returns the folder in which is kept what was worked out of large files."""
+    import platformdirs
+
+    return platformdirs.user_cache_path("tokenarium", appauthor=False) / "opened"
+
+
+def _takes_long(entry: Entry) -> bool:
+    """Tells whether opening an entry here would make the window wait."""
+    if entry.pattern or getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
+        return False
+    path = Path(entry.source)
+    return (
+        path.is_file()
+        and frozen.is_worth_keeping(path)
+        and not frozen.is_kept(path, cache_folder())
+    )

@@ -1,0 +1,100 @@
+"""What is kept of a large file opens as the file itself does, and never instead of another one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import tokenarium_core as tc
+from tokenarium_core import frozen
+
+TEXT = "Ein Text, zwei Wörter; 三つの文字 और एक <unused3>\n\n  <bos>\U0001fae9"
+
+
+def facts(tokenizer: tc.Tokenizer) -> list[object]:
+    """Returns what a tokenizer does and tells."""
+    vocabulary = tokenizer.vocabulary
+    ids = tokenizer.encode_ids(TEXT)
+    encoding = tokenizer.encode(TEXT, special="all", template=True)
+    return [
+        ids,
+        list(encoding.ids),
+        list(encoding.spans),
+        tokenizer.decode(ids),
+        tokenizer.name,
+        tokenizer.special_tokens,
+        (tokenizer.source.format, tokenizer.source.path),
+        [(one.group, one.name, one.value) for one in tokenizer.details],
+        len(vocabulary),
+        [vocabulary.surface(token) for token in range(0, len(vocabulary), 97)],
+        vocabulary.find(b"Text"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "file", ["gemma3.model", "gemma3-tokenizer.json"], ids=["sentencepiece", "huggingface"]
+)
+def test_a_kept_file_is_the_file(data: Path, tmp_path: Path, file: str) -> None:
+    path = data / "tokenizers" / file
+    first = tc.open(path, cache=tmp_path)
+    assert frozen.is_kept(path, tmp_path)
+    kept = frozen.kept(path, tmp_path)
+    assert kept is not None
+    assert facts(tc.open(path, cache=tmp_path)) == facts(first)
+
+
+@pytest.fixture
+def kept_file(data: Path, tmp_path: Path) -> Path:
+    """A file in a folder of its own, with what was kept of it in the folder ``kept`` beside it."""
+    path = tmp_path / "gemma3.model"
+    path.write_bytes((data / "tokenizers" / "gemma3.model").read_bytes())
+    tc.open(path, cache=tmp_path / "kept")
+    return path
+
+
+def test_a_file_that_changed_is_read_anew(kept_file: Path) -> None:
+    kept = kept_file.parent / "kept"
+    os.utime(kept_file, ns=(1, 1))
+    assert not frozen.is_kept(kept_file, kept)
+    assert frozen.kept(kept_file, kept) is None
+    kept_file.write_bytes(kept_file.read_bytes()[:-100])
+    with pytest.raises(tc.FormatError):
+        tc.open(kept_file, cache=kept)
+
+
+def test_damage_is_noticed(kept_file: Path) -> None:
+    folder = kept_file.parent / "kept"
+    (place,) = folder.iterdir()
+    content = bytearray(place.read_bytes())
+    content[len(content) // 2] ^= 1
+    place.write_bytes(content)
+    assert frozen.kept(kept_file, folder) is None
+    place.write_bytes(content[:1000])
+    assert frozen.kept(kept_file, folder) is None
+    assert tc.open(kept_file, cache=folder).encode_ids("Hey") == [
+        tc.open(kept_file).vocabulary.find(b"Hey")
+    ]
+
+
+def test_a_folder_that_cannot_be_written_is_no_fault(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    tokenizer = tc.open(data / "tokenizers" / "gemma3.model", cache=tmp_path / "file" / "under")
+    assert len(tokenizer.vocabulary) == 262144
+
+
+def test_small_files_are_not_kept(data: Path, tmp_path: Path) -> None:
+    tc.open(data / "tokenizers" / "mistral-v3.model", cache=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_columns_come_back_as_they_went() -> None:
+    writer = frozen.FrozenWriter()
+    writer.number(-7)
+    writer.text("Ġ\ud800")
+    writer.data(b"abc")
+    reader = frozen.FrozenReader(writer.getvalue())
+    assert (reader.number(), reader.text(), reader.data()) == (-7, "Ġ\ud800", b"abc")
+    with pytest.raises(tc.FormatError, match="cut off"):
+        reader.number()
