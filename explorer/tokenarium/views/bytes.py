@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from tokenarium.appearance import Appearance
 from tokenarium.models.byte_cells import Row
 from tokenarium.models.character_rows import ByteRow, CodePointRow, GraphemeRow, NameRow, ScriptRow
-from tokenarium.models.library import Entry
+from tokenarium.models.library import Entry, State
 from tokenarium.models.normalized_row import NormalizedRow
 from tokenarium.models.part_decoding import decode_part
 from tokenarium.models.piece_signs import ABOUT_ALPHABET, signs_note
@@ -93,7 +93,7 @@ class BytesView(Workspace):
         session = self.session
         self.grid.hovered.connect(session.point_at)
         self.grid.picked.connect(session.select)
-        self.grid.title_clicked.connect(self._choose_row)
+        self.grid.title_chosen.connect(self._choose_row)
         self.grid.scrolled.connect(self._show_signs)
         self.part.chosen.connect(self._choose_tokens)
         for signal in (session.text_changed, session.graphemes_changed, session.special_changed):
@@ -179,6 +179,8 @@ class BytesView(Workspace):
     def _show_page(self) -> None:
         if not self.session.text:
             self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+        elif any(entry.on and entry.state is State.OPENING for entry in self.session.library):
+            self.empty.say("A tokenizer is being opened", "Its tokens are shown in a moment.")
         elif not self.session.chosen():
             self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
         shown = bool(self.session.text and self.session.chosen())

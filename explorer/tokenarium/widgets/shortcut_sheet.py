@@ -44,6 +44,7 @@ IN_THE_BYTES: Section = (
     (
         ("Character, byte or token before or after", "Left, Right"),
         ("Row above or below", "Up, Down"),
+        ("Make the tokenizer of the row the current one", "Return"),
         ("Screen up or down", "Page Up, Page Down"),
         ("Start or end of the line", "Home, End"),
         ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
