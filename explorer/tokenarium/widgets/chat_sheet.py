@@ -138,7 +138,7 @@ class ChatSheet(QDialog):
         self.tabs.addTab("Source of the template")
         self.pages = QStackedWidget()
         self.pages.addWidget(
-            _page(self.messages, [self.add, self.sample, self.back, None, self.prompt])
+            _page(self.messages, [self.prompt], [self.add, self.sample, self.back, None])
         )
         self.pages.addWidget(_page(self.source, [self.names, self.reset]))
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
@@ -241,7 +241,6 @@ class ChatSheet(QDialog):
         self.view.setTheme(theme)
         self.messages.set_theme(theme)
         self.legend.setTheme(theme)
-        self.source.mark(self.source.marked)
         self._show_counts()
 
     def _show_counts(self) -> None:
