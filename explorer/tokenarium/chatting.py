@@ -324,7 +324,7 @@ class ChattingCommands:
         assert parts.rules is not None
         start, end = parts.span(place)
         piece = readable(self._rendered.text_map.utf8[start:end])
-        role = parts.rule_names[int(parts.rules[place])]
+        role = self._tokens.rows[int(parts.rules[place])].role
         self.sheet.where.setText(
             f"{role}: “{piece}”, id {int(parts.ids[place]):,}, bytes {start:,} to {end:,}"
         )

@@ -26,9 +26,17 @@ from tokenarium.models.chat_template import (
     read_chat_file,
 )
 from tokenarium.models.chat_tokens import MOST_ROLES, chat_tokens, content_spans
-from tokenarium.models.conversation import SAMPLE, Message, from_json, next_role, to_json
+from tokenarium.models.conversation import (
+    SAMPLE,
+    Message,
+    from_json,
+    next_role,
+    role_colours,
+    to_json,
+)
 from tokenarium.models.text_map import TextMap
 from tokenarium.settings import Settings
+from tokenarium.theme import DARK, LIGHT
 from tokenarium.widgets.chat_sheet import ChatSheet
 from tokenarium.widgets.role_table import ADDED, MESSAGES, ROLE, TOKENS
 from tokenarium.window import MainWindow
@@ -60,6 +68,15 @@ def test_whose_turn_it_is() -> None:
     assert next_role([]) == "user"
     assert next_role(CHAT[:2]) == "assistant"
     assert next_role(CHAT) == "user"
+
+
+def test_roles_have_colours_of_their_own() -> None:
+    names = ["critic", "user", "", "assistant", "user", START, PROMPT, "system", "tool"]
+    colours = role_colours(names)
+    assert colours["user"] == "user"
+    for theme in (LIGHT, DARK):
+        shades = [theme.rule(colour)[0].name() for colour in colours.values()]
+        assert len(set(shades)) == len(shades) == 8
 
 
 # Templates to start from.
@@ -294,8 +311,8 @@ def test_the_sample_by_role(window: MainWindow, sheet: ChatSheet) -> None:
     assert parts.ids.tolist() == np.asarray(memoryview(encoding.ids)).tolist()
     assert parts.rule_names == ("system", "user", "assistant", PROMPT)
     rows = cells(sheet)
-    assert list(rows) == ["system", "user", "assistant", PROMPT, "all"]
-    assert [rows[role][0] for role in rows] == ["1", "2", "1", "", "4"]
+    assert list(rows) == ["all", "system", "user", "assistant", PROMPT]
+    assert [rows[role][0] for role in rows] == ["4", "1", "2", "1", ""]
     assert rows["all"][1] == f"{len(encoding):,}"
     assert rows[PROMPT][1] == rows[PROMPT][2]
     assert "<|im_start|>, <|im_end|>" in sheet.notes.text()
@@ -311,6 +328,11 @@ def test_writing_a_message(window: MainWindow, sheet: ChatSheet, qtbot: QtBot) -
     settle(window, qtbot)
     assert shown(sheet).endswith("<|im_start|>critic\nIns Museum.<|im_end|>\n")
     assert cells(sheet)["critic"][0] == "1"
+    card.role.setCurrentText("")
+    settle(window, qtbot)
+    assert cells(sheet)["no role"][0] == "1"
+    sheet.legend.picked.emit("no role")
+    assert sheet.where.text().startswith("no role: ")
     assert PROMPT not in cells(sheet)
 
 
