@@ -65,7 +65,7 @@ def open_tokenizer(
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
         named = NAMED[source]
         tokenizer = _named(named, extra)
-        tokenizer.source = Source(GPT2 if len(named.files) == 2 else TIKTOKEN, source)
+        tokenizer.source = Source(TIKTOKEN, source)
         return tokenizer
     path = Path(source)
     folder: Path | None = None
@@ -154,11 +154,8 @@ def _named(encoding: NamedEncoding, extra: dict[str, int]) -> Tokenizer:
     special = {**encoding.special_tokens, **extra}
     scanner = pre_tokenizer(encoding.pre_tokenizer)
     if len(contents) == 2:
-        tokenizer = read_gpt2(contents[1], contents[0], encoding.name, scanner, special)
-    else:
-        tokenizer = read_tiktoken(contents[0], encoding.name, encoding.name, scanner, special)
-    tokenizer.source = Source(TIKTOKEN, encoding.name)
-    return tokenizer
+        return read_gpt2(contents[1], contents[0], encoding.name, scanner, special)
+    return read_tiktoken(contents[0], encoding.name, encoding.name, scanner, special)
 
 
 def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
@@ -175,9 +172,7 @@ def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
         for piece, rank in encoding._mergeable_ranks.items()
     ]
     special = {**encoding._special_tokens, **extra}
-    tokenizer = read_tiktoken(b"".join(lines), name, name, cutting(encoding._pat_str), special)
-    tokenizer.source = Source(TIKTOKEN, name)
-    return tokenizer
+    return read_tiktoken(b"".join(lines), name, name, cutting(encoding._pat_str), special)
 
 
 def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:

@@ -89,9 +89,8 @@ class ChattingCommands:
             kept = from_json(self._store.get(settings.CHAT_MESSAGES))
             self.sheet.prompt.setChecked(self._store.get(settings.CHAT_PROMPT))
             self.sheet.messages.set_messages(SAMPLE if kept is None else kept)
-        self._follow()
         self.sheet.open_over(self._window)
-        self._show_template()
+        self._follow()
         self._render()
 
     @property
@@ -159,7 +158,9 @@ class ChattingCommands:
         """Takes up the current tokenizer, if it is another."""
         entry = self._session.current
         tokenizer = entry.tokenizer if entry is not None else None
-        if self.sheet is None or tokenizer is self._tokenizer:
+        if self.sheet is None or not self.sheet.isVisible():
+            return
+        if self._choices and tokenizer is self._tokenizer:
             return
         self._tokenizer = tokenizer
         self._name = entry.name if entry is not None else ""
@@ -258,7 +259,7 @@ class ChattingCommands:
             contents = content_spans(template, messages, prompt, chat.text)
         except tc.TokenariumError as error:
             line = error.line if isinstance(error, TemplateFault) else 0
-            last = " Below is what it wrote last." if self._rendered is not None else ""
+            last = " Below is the text before that." if self._rendered is not None else ""
             sheet.show_problem(f"{error}{last}", line)
             return
         sheet.show_problem(self._problem)
@@ -323,7 +324,7 @@ class ChattingCommands:
         assert parts.rules is not None
         start, end = parts.span(place)
         piece = readable(self._rendered.text_map.utf8[start:end])
-        role = parts.rule_names[int(parts.rules[place])]
+        role = self._tokens.rows[int(parts.rules[place])].role
         self.sheet.where.setText(
             f"{role}: “{piece}”, id {int(parts.ids[place]):,}, bytes {start:,} to {end:,}"
         )
@@ -356,7 +357,8 @@ def _notes(name: str, chat: ChatText, tokens: ChatTokens) -> str:
     """Returns what has to be said beside the counts."""
     notes = []
     if tokens.total:
-        note = f"{name}: {tokens.total:,} tokens, {tokens.outside:,} of them in no message."
+        outside = f"{tokens.outside:,}" if tokens.outside else "none"
+        note = f"{name}: {tokens.total:,} tokens, {outside} of them outside the messages."
         if tokens.added >= 0:
             share = 100 * tokens.added / tokens.total
             note += f" The template itself writes {tokens.added:,} ({share:.0f} %)."

@@ -74,6 +74,8 @@ def test_rows_come_with_the_current_tokenizer_first(
     assert window.session.current is window.session.library.entry(bytes_only)
     view.show_rows()
     assert [row.title for row in view.grid.rows][3:] == ["bytes", "Tokenarium 8k"]
+    press(view, qtbot, *[Qt.Key.Key_Down] * 5, Qt.Key.Key_Return)
+    assert window.session.current is window.session.library.entry(SHIPPED)
 
 
 def test_other_scripts_have_names(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
@@ -219,6 +221,21 @@ def test_states_without_text_or_tokenizer(window: MainWindow, view: BytesView) -
     window.session.turn_on(SHIPPED, False)
     view.show_rows()
     assert "No tokenizer" in view.empty.title.text()
+
+
+def test_a_view_that_nobody_sees_does_nothing(
+    window: MainWindow, view: BytesView, qtbot: QtBot
+) -> None:
+    show(window, view, "one", qtbot)
+    window.show_workspace("tokens")
+    rows = view.grid.rows
+    with qtbot.waitSignal(window.session.graphemes_changed):
+        window.session.set_text("né two")
+    window.session.select(4, 7)
+    assert view.grid.rows is rows
+    window.show_workspace("bytes")
+    assert view.grid.rows is not rows
+    assert "two" in view.part.text.text()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.chat_template import PROMPT, START, ChatTemplate, ChatText
-from tokenarium.models.conversation import Message
+from tokenarium.models.conversation import Message, role_colours
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import TextMap
 from tokenarium_core.errors import FormatError
@@ -19,6 +19,7 @@ MOST_ROLES: Final = 100
 """Roles that are told apart: a segmentation numbers its colours in a byte."""
 
 _OTHERS: Final = "other roles"
+_NO_ROLE: Final = "no role"
 _MARKER: Final = re.compile(r"<[|｜]?[\w/▁-]{1,40}[|｜]?>|\[/?[A-Z_]{2,30}\]")
 _PLACE: Final = re.compile("\ue0f0([0-9]+)\ue0f1")
 
@@ -28,18 +29,20 @@ Spans = list[tuple[int, int]]
 class RoleCost(NamedTuple):
     """What one role costs: its messages, its tokens, and how many of them the template's own text makes.
 
-    ``added`` is -1 where the two cannot be told apart, because the template changes what is written.
+    ``colour`` is the name of the role's colour. ``added`` is -1 where the two cannot be told apart, because the template changes what is written.
     """
 
     role: str
+    colour: str
     messages: int
     tokens: int
     added: int
 
 
 class ChatTokens(NamedTuple):
-    """A chat as tokens: coloured by role, counted by role in the order of the text; ``rows`` has no total.
+    """A chat as tokens: coloured by role, counted by role in the order of the text.
 
+    The rules of ``parts`` are the numbers of ``rows``, named by their colours.
     ``broken`` are the markers of the template that the tokenizer has no single token for.
     """
 
@@ -117,6 +120,7 @@ def chat_tokens(
     if len(names) > MOST_ROLES:
         names = [*names[: MOST_ROLES - 1], _OTHERS]
     number = {name: place for place, name in enumerate(names)}
+    colours = role_colours([*(message.role for message in messages), *names])
     stops = text_map.char_to_byte([stop for _, stop, _ in chat.roles])
     of_part = np.array(
         [number.get(role, len(names) - 1) for _, _, role in chat.roles] or [0], dtype=np.uint8
@@ -130,7 +134,7 @@ def chat_tokens(
         rules * 2 + (np.arange(len(ids)) % 2).astype(np.uint8),
         ids=ids,
         rules=rules,
-        rule_names=names,
+        rule_names=[colours[name] for name in names],
         special=special if special.any() else None,
     )
     written = _touched(text_map, contents or [], spans)
@@ -141,7 +145,11 @@ def chat_tokens(
         added = int((mine & ~written).sum()) if known else -1
         count = sum(number.get(m.role, len(names) - 1) == place for m in messages)
         outside = name in (START, PROMPT)
-        rows.append(RoleCost(name, 0 if outside else count, int(mine.sum()), added))
+        rows.append(
+            RoleCost(
+                name or _NO_ROLE, colours[name], 0 if outside else count, int(mine.sum()), added
+            )
+        )
     return ChatTokens(parts, rows, _broken(chat.text, contents, text_map, spans))
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 ROLES: Final = ("system", "user", "assistant", "tool")
 """The roles that templates know most often; any other text is a role too."""
+
+
+_COLOURED: Final = frozenset((*ROLES, "developer", "start", "generation prompt"))
+_OTHER_COLOURS: Final = ("other role 1", "other role 2")
 
 
 class Message(NamedTuple):
@@ -60,3 +64,16 @@ def from_json(line: str) -> list[Message] | None:
 def next_role(messages: Sequence[Message]) -> str:
     """Returns the role of a message that is added: whoever's turn it is."""
     return "assistant" if messages and messages[-1].role == "user" else "user"
+
+
+def role_colours(roles: Iterable[str]) -> dict[str, str]:
+    """Returns for each role the name of its colour: its own if it is known, else one of those for others."""
+    colours: dict[str, str] = {}
+    others = 0
+    for role in roles:
+        if role in _COLOURED:
+            colours[role] = role
+        elif role not in colours:
+            colours[role] = _OTHER_COLOURS[others % len(_OTHER_COLOURS)]
+            others += 1
+    return colours

@@ -33,7 +33,9 @@ class Sign:
     sentence: str
 
 
-ALPHABET = "GPT-2's alphabet has a printable character for each byte"
+ALPHABET = "GPT-2's alphabet"
+
+ABOUT_ALPHABET = "GPT-2's alphabet has a printable character for each of the 256 bytes, so that pieces can be text."
 
 
 def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:
@@ -43,7 +45,9 @@ def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:
     found: list[Sign] = []
     outside = token in vocabulary.outside or kind in (CONTROL, USER_DEFINED)
     if vocabulary.spelling == BYTE_ALPHABET and not outside:
-        found += [_of_alphabet(c) for c in dict.fromkeys(surface) if ord(c) > 0x7E]
+        found += [
+            _of_alphabet(c) for c in dict.fromkeys(surface) if c > "~" and c in byte_alphabet.BYTES
+        ]
     elif vocabulary.spelling == SPACE_MARK:
         if kind == BYTE:
             byte = surface[3:5]

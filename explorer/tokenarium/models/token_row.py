@@ -47,7 +47,7 @@ class TokenRow(Row):
         super().__init__(
             name,
             f"The tokens of {name}, spelled as in its vocabulary, and their ids.\n"
-            "Click to make it the current tokenizer, which comes first.",
+            "Click here, or press Return in the row, to make it the current tokenizer, which comes first.",
         )
         self.key = key
         self.tint = tint
@@ -73,10 +73,10 @@ class TokenRow(Row):
         if not len(ids):
             return marks
         # What was made of one character, and is now in two tokens, overlaps in the original.
-        before = np.append(self.ends[max(first - 1, 0) : first], ends)[-len(ids) - 1 : -1]
-        before = np.append(starts[:1], before) if first == 0 else before
-        behind = np.append(starts, self.starts[last : last + 1])[1:]
-        behind = np.append(behind, ends[-1:]) if len(behind) < len(ids) else behind
+        index = np.arange(first, last)
+        final = len(self.ids) - 1
+        before = np.where(index > 0, self.ends[index - 1], 0)
+        behind = np.where(index < final, self.starts[np.minimum(index + 1, final)], ends[-1])
         there = starts < ends
         for bounds, shared, torn, split in (
             (starts, before > starts, Mark.TORN_START, Mark.SPLIT_START),
@@ -93,7 +93,7 @@ class TokenRow(Row):
         marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint8(Mark.SPECIAL)
         return marks
 
-    @property
+    @cached_property
     def counts(self) -> Counts:
         """How many tokens there are, and how many stand out."""
         marks = self.marks(0, len(self.ids))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAction, QColor, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
 from tokenarium.models.byte_cells import Row
 from tokenarium.models.character_rows import ByteRow, CodePointRow, GraphemeRow, NameRow, ScriptRow
-from tokenarium.models.library import Entry
+from tokenarium.models.library import Entry, State
 from tokenarium.models.normalized_row import NormalizedRow
 from tokenarium.models.part_decoding import decode_part
-from tokenarium.models.piece_signs import signs_note
+from tokenarium.models.piece_signs import ABOUT_ALPHABET, signs_note
 from tokenarium.models.token_row import Counts, TokenRow
 from tokenarium.session import Session
 from tokenarium.theme import GRID
@@ -86,25 +86,20 @@ class BytesView(Workspace):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
-        self._soon.timeout.connect(self.show_rows)
+        self._soon.timeout.connect(self._show_if_seen)
         self._connect()
-        self.show_rows()
 
     def _connect(self) -> None:
         session = self.session
         self.grid.hovered.connect(session.point_at)
         self.grid.picked.connect(session.select)
-        self.grid.title_clicked.connect(self._choose_row)
+        self.grid.title_chosen.connect(self._choose_row)
         self.grid.scrolled.connect(self._show_signs)
         self.part.chosen.connect(self._choose_tokens)
-        for signal in (
-            session.text_changed,
-            session.tokenizers_changed,
-            session.graphemes_changed,
-            session.special_changed,
-            session.current_changed,
-        ):
+        for signal in (session.text_changed, session.graphemes_changed, session.special_changed):
             signal.connect(self._forget)
+        for signal in (session.tokenizers_changed, session.current_changed):
+            signal.connect(self._soon.start)
         session.encoding_changed.connect(self._forget_one)
         session.text_replaced.connect(self.grid.scroll_to_top)
         session.selection_changed.connect(self._selection_changed)
@@ -120,6 +115,15 @@ class BytesView(Workspace):
     def _forget_one(self, key: str) -> None:
         self._token_rows.pop(key, None)
         self._soon.start()
+
+    def _show_if_seen(self) -> None:
+        if self.isVisible():
+            self.show_rows()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_rows()
+        self._reveal()
 
     def show_rows(self) -> None:
         """Makes the rows of the text and of the chosen tokenizers, the current one first."""
@@ -175,6 +179,8 @@ class BytesView(Workspace):
     def _show_page(self) -> None:
         if not self.session.text:
             self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+        elif any(entry.on and entry.state is State.OPENING for entry in self.session.library):
+            self.empty.say("A tokenizer is being opened", "Its tokens are shown in a moment.")
         elif not self.session.chosen():
             self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
         shown = bool(self.session.text and self.session.chosen())
@@ -210,7 +216,8 @@ class BytesView(Workspace):
                 if note:
                     notes.append(f"{row.title}: {note}")
         self.signs.setText(notes[0] if notes else KEYS)
-        self.signs.set_tip("\n".join(notes))
+        spelled = any("GPT-2" in note for note in notes)
+        self.signs.set_tip("\n".join([*notes, ABOUT_ALPHABET] if spelled else notes))
 
     # What is selected.
 
@@ -220,15 +227,20 @@ class BytesView(Workspace):
             self.session.set_current(row.key)
 
     def _selection_changed(self) -> None:
+        if not self.isVisible():
+            return
         row = self.current_row
         if self._numbers is not None and row is not None:
             first, last = self._numbers
             if row.span(first, last + 1) != self.session.selection:
                 self._numbers = None
         self._light()
+        self._reveal()
+        self._show_part()
+
+    def _reveal(self) -> None:
         if self.session.selection is not None and not self.grid.hasFocus():
             self.grid.ensure_visible(self.session.selection[0])
-        self._show_part()
 
     def _choose_tokens(self, first: int, last: int) -> None:
         row = self.current_row

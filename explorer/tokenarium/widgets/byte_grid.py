@@ -46,7 +46,9 @@ class ByteGrid(QAbstractScrollArea):
 
     hovered = Signal(int, int)  # bytes; 0, 0 for none
     picked = Signal(int, int)
-    title_clicked = Signal(int)  # the number of a row
+    title_chosen = Signal(
+        int
+    )  # the number of a row: its title was clicked, or Return pressed in it
     scrolled = Signal()  # other bytes are in sight
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -313,7 +315,7 @@ class ByteGrid(QAbstractScrollArea):
         row = self._row_at(event.position())
         if found is None:
             if row is not None and event.position().x() < GUTTER:
-                self.title_clicked.emit(row)
+                self.title_chosen.emit(row)
             else:
                 self.picked.emit(0, 0)
             return
@@ -365,6 +367,8 @@ class ByteGrid(QAbstractScrollArea):
             self._go(0 if whole else line, further)
         elif key == Qt.Key.Key_End:
             self._go(self._size - 1 if whole else line + self._columns - 1, further)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.title_chosen.emit(self._row)
         elif key == Qt.Key.Key_Escape:
             self.picked.emit(0, 0)
         else:

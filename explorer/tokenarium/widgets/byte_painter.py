@@ -221,14 +221,25 @@ class BytePainter:
         if not label:
             return
         painter.setPen(colour)
-        self._fit(painter, Look.MONO if label.startswith("<0x") else look, rect, label, short)
+        if label.startswith("<0x"):
+            self._fit(painter, Look.MONO, rect, label, short)
+        else:
+            self._fit(painter, look, rect, label, short, 1.0 if look is Look.MONO else SQUEEZED)
 
-    def _fit(self, painter: QPainter, look: Look, rect: QRectF, label: str, short: str) -> None:
+    def _fit(
+        self,
+        painter: QPainter,
+        look: Look,
+        rect: QRectF,
+        label: str,
+        short: str,
+        squeezed: float = SQUEEZED,
+    ) -> None:
         """Writes a label in the middle: squeezed a little where it must be, else its short form, else elided."""
         painter.setFont(self._fonts[look])
         room = rect.width() - 2
         width = self._width(look, label)
-        if short and width * SQUEEZED > room:
+        if short and width * squeezed > room:
             label, width = short, self._width(look, short)
         if width * SQUEEZED > room:
             metrics = self._metrics[look]

@@ -138,7 +138,7 @@ class ChatSheet(QDialog):
         self.tabs.addTab("Source of the template")
         self.pages = QStackedWidget()
         self.pages.addWidget(
-            _page(self.messages, [self.add, self.sample, self.back, None, self.prompt])
+            _page(self.messages, [self.prompt], [self.add, self.sample, self.back, None])
         )
         self.pages.addWidget(_page(self.source, [self.names, self.reset]))
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
@@ -241,13 +241,12 @@ class ChatSheet(QDialog):
         self.view.setTheme(theme)
         self.messages.set_theme(theme)
         self.legend.setTheme(theme)
-        self.source.mark(self.source.marked)
         self._show_counts()
 
     def _show_counts(self) -> None:
         rows = self._shown.rows if self._shown is not None else []
         self.legend.setEntries(
-            [LegendEntry(row.role, row.tokens, self._theme.rule(row.role)) for row in rows]
+            [LegendEntry(row.role, row.tokens, self._theme.rule(row.colour)) for row in rows]
         )
         self.legend.setVisible(bool(rows))
         self.legend.focusBefore(self.view)
@@ -261,9 +260,10 @@ class ChatSheet(QDialog):
     def _go_to(self, role: str) -> None:
         """Selects the next token of a role behind the selected one; after the last, the first."""
         parts = self.view.segmentation
-        if parts.rules is None or role not in parts.rule_names:
+        if parts.rules is None or self._shown is None:
             return
-        places = np.flatnonzero(parts.rules == parts.rule_names.index(role))
+        names = [row.role for row in self._shown.rows]
+        places = np.flatnonzero(parts.rules == names.index(role))
         if len(places):
             behind = int(np.searchsorted(parts.starts[places], self._selected[1], side="left"))
             start, end = parts.span(int(places[behind % len(places)]))

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.conversation import ROLES, Message
+from tokenarium.models.conversation import ROLES, Message, role_colours
 from tokenarium.models.editor_text import from_editor, to_editor
 from tokenarium.theme import GRID, LIGHT, Theme
 from tokenarium.widgets.shortcut_first import ShortcutFirst
@@ -45,6 +45,7 @@ class MessageList(QScrollArea):
         self._before: list[Message] | None = None
         self.cards: list[MessageCard] = []
         self.setAccessibleName("Messages")
+        self.changed.connect(self._colour)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -97,11 +98,15 @@ class MessageList(QScrollArea):
     def set_theme(self, theme: Theme) -> None:
         """Paints the roles in the colours of ``theme``."""
         self._theme = theme
+        self._colour()
+
+    def _colour(self) -> None:
+        colours = role_colours(card.role.currentText() for card in self.cards)
         for card in self.cards:
-            card.set_theme(theme)
+            card.set_colour(colours[card.role.currentText()], self._theme)
 
     def _insert(self, message: Message) -> MessageCard:
-        card = MessageCard(message, self._theme)
+        card = MessageCard(message)
         card.changed.connect(self.changed)
         card.up.clicked.connect(lambda: self._move(card, -1))
         card.down.clicked.connect(lambda: self._move(card, 1))
@@ -152,9 +157,9 @@ class MessageCard(QWidget):
 
     changed = Signal()
 
-    def __init__(self, message: Message, theme: Theme = LIGHT) -> None:
+    def __init__(self, message: Message) -> None:
         super().__init__()
-        self._theme = theme
+        self._theme, self._colour = LIGHT, message.role
         self.role = QComboBox()
         self.role.setEditable(True)
         self.role.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -182,7 +187,6 @@ class MessageCard(QWidget):
         layout.setSpacing(GRID // 2)
         layout.addLayout(head)
         layout.addWidget(self.content)
-        self.role.currentTextChanged.connect(lambda _: self.update())
         self.role.currentTextChanged.connect(lambda _: self.changed.emit())
         self.content.textChanged.connect(self.changed)
 
@@ -204,14 +208,14 @@ class MessageCard(QWidget):
             button.setToolTip(f"{what} this message")
             button.setEnabled(can)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints the stripe of the role in the colours of ``theme``."""
-        self._theme = theme
+    def set_colour(self, name: str, theme: Theme) -> None:
+        """Paints the stripe of the role in the colour that has this name in ``theme``."""
+        self._colour, self._theme = name, theme
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(0, 0, STRIPE, self.height(), self._theme.rule(self.role.currentText())[1])
+        painter.fillRect(0, 0, STRIPE, self.height(), self._theme.rule(self._colour)[1])
         painter.end()
 
 

@@ -63,12 +63,14 @@ class PipelineStrip(QWidget):
         names, texts = QFontMetricsF(self._name_font), QFontMetricsF(self._font)
         heads = [names.horizontalAdvance(stage.name) + 3 * INSET for stage in self._stages]
         bodies = [texts.horizontalAdvance(into_qt(s.content)) + 1 for s in self._stages]
-        room = self.width() - 2 * MARGIN - sum(heads) - ARROW * (len(self._stages) - 1)
-        limit = _fair_share(bodies, max(room, 0.0))
+        said = [body for body, stage in zip(bodies, self._stages, strict=True) if stage.unchanged]
+        shared = [b for b, stage in zip(bodies, self._stages, strict=True) if not stage.unchanged]
+        room = self.width() - 2 * MARGIN - sum(heads) - sum(said)
+        limit = _fair_share(shared, max(room - ARROW * (len(self._stages) - 1), 0.0))
         boxes = []
         x = float(MARGIN)
-        for head, body in zip(heads, bodies, strict=True):
-            width = head + min(body, limit)
+        for stage, head, body in zip(self._stages, heads, bodies, strict=True):
+            width = head + (body if stage.unchanged else min(body, limit))
             boxes.append(QRectF(x, 0.5 * GRID, width, HEIGHT - GRID))
             x += width + ARROW
         return boxes
@@ -132,7 +134,7 @@ class PipelineStrip(QWidget):
 
 
 def _fair_share(widths: Sequence[float], room: float) -> float:
-    """Returns the largest width that each may have so that all have room; the small ones need less.
+    """Returns the largest width that each may have so that all have room; small ones need less.
 
     >>> _fair_share([10, 50, 90], 100)
     45.0

@@ -17,7 +17,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RoleTable(QTreeWidget):
-    """One row for each role in the order of the text, and one for all."""
+    """A row for all, and one for each role in the order of the text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,27 +47,23 @@ class RoleTable(QTreeWidget):
         if chat is None:
             self.hide()
             return
-        for row in chat.rows:
-            self._add(row.role, row.messages, row.tokens, row.added)
-        total = self._add(
-            "all", sum(row.messages for row in chat.rows), chat.total, chat.added, outside=False
-        )
+        messages = sum(row.messages for row in chat.rows)
+        total = self._add("all", f"{messages:,}", chat.total, chat.added)
         font = total.font(ROLE)
         font.setBold(True)
         for column in range(len(COLUMNS)):
             total.setFont(column, font)
+        for row in chat.rows:
+            count = f"{row.messages:,}" if row.messages else ""
+            self._add(row.role, count, row.tokens, row.added)
         rows = min(self.topLevelItemCount(), MOST_ROWS)
         self.setFixedHeight(
             rows * self.sizeHintForRow(0) + self.header().sizeHint().height() + GRID // 2
         )
         self.show()
 
-    def _add(
-        self, name: str, messages: int, tokens: int, added: int, outside: bool = True
-    ) -> QTreeWidgetItem:
-        count = "" if outside and not messages else f"{messages:,}"
-        cells = [name, count, f"{tokens:,}", f"{added:,}" if added >= 0 else "?"]
-        item = QTreeWidgetItem(cells)
+    def _add(self, name: str, messages: str, tokens: int, added: int) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([name, messages, f"{tokens:,}", f"{added:,}" if added >= 0 else "?"])
         for column in (MESSAGES, TOKENS, ADDED):
             item.setTextAlignment(column, _RIGHT)
         self.addTopLevelItem(item)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -28,8 +28,8 @@ class TemplateEdit(QPlainTextEdit):
     """A plain editor. Tab leaves it: templates are indented by blanks."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.marked = 0
+        super().__init__()
         self.setFont(mono_font())
         self.setAccessibleName("Source of the chat template")
         self.setPlaceholderText("A template in Jinja")
@@ -66,7 +66,6 @@ class TemplateEdit(QPlainTextEdit):
             selection.cursor = cursor
             selections.append(selection)
         self.setExtraSelections(selections)
-        self._gutter.update()
 
     def gutter_width(self) -> int:
         """Returns the room for the numbers, in pixels."""
@@ -91,6 +90,11 @@ class TemplateEdit(QPlainTextEdit):
             painter.drawText(line, Qt.AlignmentFlag.AlignRight, str(block.blockNumber() + 1))
             top += height
             block = block.next()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:  # the mark has a colour of its own
+            self.mark(self.marked)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
