@@ -39,6 +39,7 @@ class WordCache:
         self.slots = vec[i64]()
         self.mask: i64 = 0
         self.pool = vec[i32]()
+        self.emptied: i64 = 0
         self._words: i64 = 0
         self._pooled: i64 = 0
         self._empty(_FIRST_SLOTS)
@@ -68,6 +69,7 @@ class WordCache:
                 self._grow()
             else:
                 self._empty(_MOST_SLOTS)
+                self.emptied += 1
         value: i64 = ids[0]
         if count > 1:
             value = self._pooled
