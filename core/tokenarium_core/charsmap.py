@@ -116,6 +116,69 @@ class Charsmap:
                     kinds[byte] = 2
         return kinds
 
+    def first_characters(self) -> vec[i64]:
+        """Returns for each character of two or three bytes whether a rule may begin with it: a bit of an integer.
+
+        The integer is the one at ``32 + (its bits above the last six)`` for three bytes, and without the 32 for two;
+        the last six bits are the number of the bit.
+        """
+        bits = vec[i64]([0] * 64)
+        bit: i64 = 1
+        for index in range(63):
+            bits[index] = bit
+            if index < 62:
+                bit += bit
+        bits[63] = -bits[62] - bits[62]  # the sign
+        found = vec[i64]([0] * 1056)
+        for first in range(0xC0, 0xF0):
+            for second in range(0x80, 0xC0):
+                if first < 0xE0:
+                    if self._leads(first, second, 0):
+                        found[first & 31] |= bits[second & 63]
+                    continue
+                if self._leads(first, second, 0):
+                    for third in range(0x80, 0xC0):
+                        if self._leads(first, second, third):
+                            found[32 + ((first & 15) << 6 | second & 63)] |= bits[third & 63]
+        return found
+
+    def _leads(self, first: i64, second: i64, third: i64) -> bool:
+        """Tells whether a rule begins with these bytes (0: no third one), or is the beginning of them."""
+        units = self._units
+        node = self._root
+        byte = first
+        for step in range(3 if third else 2):
+            if step > 0:
+                byte = second if step == 1 else third
+            node ^= byte
+            unit: i64 = i64(units[node])
+            if unit & 0x800000FF != byte:
+                return False
+            if unit & 256:
+                return True
+            node ^= (unit >> 10 & 0x1FFFFF) << ((unit & 512) >> 6)
+        return True
+
+    def swapped_bytes(self) -> vec[u8]:
+        """Returns what takes the place of an ASCII byte, whatever ASCII follows: one ASCII byte; else 0."""
+        swapped = vec[u8]([0] * 128)
+        units = self._units
+        for byte in range(128):
+            node = self._root ^ byte
+            unit: i64 = i64(units[node])
+            if unit & 0x800000FF != byte or unit & 256 == 0:
+                continue
+            node ^= (unit >> 10 & 0x1FFFFF) << ((unit & 512) >> 6)
+            alone = True
+            for second in range(128):
+                if i64(units[node ^ second]) & 0x800000FF == second:
+                    alone = False
+            start = i64(units[node]) & 0x7FFFFFFF
+            first: i64 = self.replacements[start]
+            if alone and 0 < first < 128 and self.replacements[start + 1] == 0:
+                swapped[byte] = u8(first)
+        return swapped
+
     def _check_units(self) -> None:
         """Checks that no unit leads out of the trie or the replacements, as Darts' ``validate`` does."""
         units = self._units

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.strings import BytesWriter
+from librt.strings import BytesWriter, read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i64, u8
 
@@ -30,6 +30,11 @@ _ZEROS: Final = bytes(PADDING)
 _SPECIAL: Final = 0  # more than one byte has to be looked at
 _COPIED: Final = 1
 _BLANK: Final = 2
+_SWAPPED: Final = 3  # another ASCII byte takes its place, if ASCII follows
+
+_ONES: Final = b"\x01" * 8
+_SPACES: Final = b" " * 8
+_TOPS: Final = b"\x80" * 8
 
 
 @final
@@ -71,7 +76,20 @@ class SentencePieceNormalizer(Normalizer):
         self._from_mark = escape and not marks  # a mark in the text becomes a space
         self._to_mark = escape and marks  # a space in the text becomes a mark
         self._blank = MARK if self._to_mark else b" "
+        self._swaps = vec[u8]([0] * 128)
+        self._firsts = vec[u8]([0] * 256)  # the bytes that a rule begins with
+        self._characters = vec[i64]()  # and the characters (`Charsmap.first_characters`)
+        if charsmap is not None:
+            self._firsts = charsmap.first_bytes()
+            self._characters = charsmap.first_characters()
         self._kinds = self._byte_kinds(user_defined)
+        self._plain = self._kinds[_SPACE] == _BLANK  # whether printable ASCII stays as it is
+        for byte in range(_SPACE + 1, 127):
+            if self._kinds[byte] != _COPIED:
+                self._plain = False
+        self._ones: i64 = read_i64_le(_ONES, 0)
+        self._spaces: i64 = read_i64_le(_SPACES, 0)
+        self._tops: i64 = read_i64_le(_TOPS, 0)
         # Whether it does anything to a text without a mark.
         self._changes = charsmap is not None or prefix or squeeze or self._to_mark
 
@@ -93,6 +111,8 @@ class SentencePieceNormalizer(Normalizer):
         if size == 0:
             return data
         if self.charsmap is not None or self.squeeze or self._to_mark:
+            if self._stays(data, size):
+                return b" " + data if self.prefix else data
             writer = BytesWriter()
             self._write(data, size, writer, None)
             writer.write(_ZEROS)
@@ -112,10 +132,14 @@ class SentencePieceNormalizer(Normalizer):
             kinds[byte] = _SPECIAL
         charsmap = self.charsmap
         if charsmap is not None:
-            first = charsmap.first_bytes()
             for byte in range(128):
-                if first[byte] == 2:
+                if self._firsts[byte] == 2:
                     kinds[byte] = _SPECIAL
+            if self.squeeze and not self._to_mark:
+                self._swaps = charsmap.swapped_bytes()
+                for byte in range(128):
+                    if self._swaps[byte] != 0:
+                        kinds[byte] = _SWAPPED
         if self._to_mark:
             kinds[_SPACE] = _SPECIAL
         elif self.squeeze and kinds[_SPACE] == _COPIED:
@@ -125,6 +149,64 @@ class SentencePieceNormalizer(Normalizer):
             kinds[byte] = _SPECIAL
         return kinds
 
+    def _stays(self, data: bytes, size: i64) -> bool:
+        """Tells whether a text is of at least eight bytes and surely stays as it is, but for a space before it."""
+        if not self._plain or self.suffix or size < 8:
+            return False
+        if data[0] == _SPACE or data[size - 1] == _SPACE:
+            return False
+        at = self._skip_plain(data, 0, size, False)
+        if at + 8 <= size:
+            return False
+        last = size - 8
+        return self._skip_plain(data, last, size, last > 0 and data[last - 1] == _SPACE) == size
+
+    def _skip_plain(self, data: bytes, at: i64, size: i64, blank: bool) -> i64:
+        """Returns where the eight bytes begin, of those from ``at`` on, that may have more than plain text in them.
+
+        Plain is printable ASCII with no space behind another; ``blank`` tells whether there is one before ``at``.
+        A byte is looked at in each of the eight parts of an integer. ``group - spaces`` has the top bit of a part
+        set below the space, ``group + ones`` behind ``~``. A part of ``found`` has it for a space, and may have
+        it for a ``!`` behind one, which then counts as a second space: it is looked at more closely, no more.
+        """
+        ones = self._ones
+        spaces = self._spaces
+        tops = self._tops
+        before: i64 = 0x80 if blank else 0
+        while at + 8 <= size:
+            group = read_i64_le(data, at)
+            found = group ^ spaces
+            found = (found - ones) & ~found & tops
+            if ((group - spaces) | group | (group + ones)) & tops != 0:
+                break
+            if found & (found << 8 | before) != 0:
+                break
+            before = found >> 56 & 0x80
+            at += 8
+        return at
+
+    def _skip_characters(self, data: bytes, at: i64, size: i64) -> i64:
+        """Returns where the next character stands, from ``at`` on, that is ASCII, or may be changed, or of four bytes."""
+        characters = self._characters
+        from_mark = self._from_mark
+        while at < size:
+            byte: i64 = data[at]
+            if byte < 0xC0 or byte >= 0xF0:
+                break
+            second: i64 = data[at + 1]
+            if byte < 0xE0:
+                if (characters[byte & 31] >> (second & 63)) & 1 != 0:
+                    break
+                at += 2
+                continue
+            third: i64 = data[at + 2]
+            if (characters[32 + ((byte & 15) << 6 | second & 63)] >> (third & 63)) & 1 != 0:
+                break
+            if byte == 0xE2 and from_mark and second == 0x96 and third == 0x81:
+                break
+            at += 3
+        return at
+
     def _write(
         self, data: bytes, size: i64, plain: BytesWriter, aligned: NormalizedWriter | None
     ) -> None:
@@ -132,6 +214,9 @@ class SentencePieceNormalizer(Normalizer):
         kinds = self._kinds
         charsmap = self.charsmap
         matcher = self._matcher
+        swaps = self._swaps
+        firsts = self._firsts
+        plain_ascii = self._plain
         squeeze = self.squeeze
         from_mark = self._from_mark
         at: i64 = 0
@@ -147,19 +232,50 @@ class SentencePieceNormalizer(Normalizer):
         while at < size:
             # A run of ASCII that stays as it is.
             run = at
+            look = at  # from where on eight bytes at once may be plain
             while at < size:
+                if plain_ascii and at == look:
+                    at = self._skip_plain(data, at, size, blank)
+                    if at > look:
+                        blank = data[at - 1] == _SPACE
+                        before = data[at - 2] == _SPACE
+                        if at == size:
+                            break
+                    look = at + 8
                 byte: i64 = data[at]
                 kind: i64 = i64(kinds[byte])
-                if kind == _SPECIAL or (kind == _BLANK and blank):
-                    break
+                if kind != _COPIED:
+                    if kind != _BLANK or blank:
+                        if kind == _SPECIAL or aligned is not None or data[at + 1] >= 0x80:
+                            break
+                        # One byte for another, or a second space.
+                        _copy(plain, None, data, copied, at)
+                        swap: i64 = i64(swaps[byte]) if kind == _SWAPPED else _SPACE
+                        if swap != _SPACE or not blank:
+                            plain.append(swap)
+                        blank = swap == _SPACE
+                        at += 1
+                        while blank and data[at] == _SPACE and data[at + 1] < 0x80:
+                            at += 1
+                        copied = at
+                        run = at
+                        look = at
+                        continue
                 before = blank
                 blank = kind == _BLANK
                 at += 1
             if at == size:
                 break
-            if charsmap is not None and at > run and byte >= 0x80:
-                at -= 1  # a rule may begin with the character before
-                blank = before
+            if charsmap is not None and byte >= 0x80:
+                if at > run and firsts[i64(data[at - 1])] != 0:
+                    at -= 1  # a rule may begin with the character before
+                    blank = before
+                elif matcher is None:
+                    behind = self._skip_characters(data, at, size)
+                    if behind > at:
+                        at = behind
+                        blank = False
+                        continue
             # One step of any other kind: a piece, a rule, or a character.
             if matcher is not None:
                 length = matcher.match(data, at, size)

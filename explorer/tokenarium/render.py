@@ -30,6 +30,7 @@ from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
+from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.window import MainWindow
 
@@ -43,6 +44,9 @@ WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o20
 
 WORD = "WELCOME"
 """A word of the sample text that tokenizers break in different ways."""
+
+ZWJ = "👩\N{ZERO WIDTH JOINER}🚀 👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧 ❤\N{VARIATION SELECTOR-16} e\N{COMBINING ACUTE ACCENT} ﬁ"
+"""What a reader takes for fewer characters than there are."""
 
 PARTING = Report(
     "Small",
@@ -214,9 +218,35 @@ class Renderer:
                 view.set_side_by_side(True)
                 for lane in view.lanes.values():
                     lane.go_to(round(lane.length * share))
-                    lane.stage.finish_motion()
+                    lane.body.finish_motion()
 
             return prepare
+
+        def byte_rows(
+            text: str, word: str = "", size: QSize = SIZE
+        ) -> Callable[[MainWindow], object]:
+            def prepare(window: MainWindow) -> None:
+                window.resize(size)
+                window.session.set_text(text)
+                window.show_workspace("bytes")
+                self.settle()
+                if word:
+                    self._select(word)
+
+            return prepare
+
+        def byte_part(window: MainWindow) -> None:
+            byte_rows("A part of 東京 🦤")(window)
+            window.session.set_current("named:gpt2")
+            view = window.workspace
+            assert isinstance(view, BytesView)
+            view.show_rows()
+            view.part.last.setValue(4)
+            view.part.first.setValue(2)
+
+        def no_stages(window: MainWindow) -> None:
+            window.session.set_text(sample_text(WELCOME))
+            window.pipelining.show_pipeline(False)
 
         def palette(window: MainWindow) -> None:
             window.session.set_text(sample_text(WELCOME))
@@ -310,6 +340,15 @@ class Renderer:
             ("pretokens", "pretokens", sample(WELCOME)),
             ("merges", "merges", merges(0.5)),
             ("merges-end", "merges", merges(1.0)),
+            ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
+            ("bytes-arabic", "bytes", byte_rows(sample_text("prose-ar"))),
+            ("bytes-hindi", "bytes", byte_rows(sample_text("prose-hi"), "रेलगाड़ी")),
+            ("bytes-japanese", "bytes", byte_rows(sample_text("prose-ja"), "本屋")),
+            ("bytes-emoji", "bytes", byte_rows(ZWJ, "\N{ZERO WIDTH JOINER}")),
+            ("bytes-part", "bytes", byte_part),
+            ("bytes-small", "bytes", byte_rows(sample_text(WELCOME), WORD, SMALL)),
+            ("bytes-empty", "bytes", lambda window: window.session.set_text("")),
+            ("no-stages", "tokens", no_stages),
             ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
             ("pretokens-arabic", "pretokens", sample("prose-ar")),
             ("pretokens-difference", "pretokens", difference),
@@ -336,6 +375,7 @@ class Renderer:
         for dialog in window.findChildren(QDialog):
             dialog.close()
         window.resize(SIZE)
+        window.pipelining.show_pipeline(True)
         session.undo_stack.setIndex(0)
         session.select(0, 0)
         session.set_annotations("none")

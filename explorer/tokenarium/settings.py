@@ -24,6 +24,7 @@ ROWS = Setting("window/rows", QByteArray())
 SHOW_LIBRARY = Setting("window/show_library", True)
 SHOW_TEXT = Setting("window/show_text", True)
 SHOW_INSPECTOR = Setting("window/show_inspector", True)
+SHOW_PIPELINE = Setting("window/show_pipeline", True)
 WORKSPACE = Setting("window/workspace", "tokens")
 COLOUR_SCHEME = Setting("window/colour_scheme", "system")
 

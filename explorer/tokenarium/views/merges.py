@@ -27,11 +27,11 @@ UNSELECTED = 160
 """Bytes that are played where nothing is selected: the first sentence or so."""
 
 CONTROLS = (
-    ("play_start", "⏮"),
-    ("step_back", "◀"),
-    ("play", "⏵"),
-    ("step_on", "▶"),
-    ("play_end", "⏭"),
+    ("play_start", "start"),
+    ("step_back", "back"),
+    ("play", "play"),
+    ("step_on", "on"),
+    ("play_end", "end"),
 )
 
 REPLAY_MS = 60
