@@ -146,6 +146,7 @@ class ChattingCommands:
         sheet.sample_requested.connect(lambda: sheet.messages.set_messages(SAMPLE))
         sheet.use_requested.connect(self.use_as_text)
         sheet.pointed.connect(self._tell)
+        sheet.ids_toggled.connect(lambda on: self._session.set_annotations("ids" if on else "none"))
         self._session.current_changed.connect(self._follow)
         self._session.tokenizers_changed.connect(self._follow)
         self._session.display_changed.connect(self._show_display)
@@ -333,6 +334,7 @@ class ChattingCommands:
         if self.sheet is not None:
             self.sheet.view.setShowWhitespace(self._session.show_whitespace)
             self.sheet.view.setAnnotations(self._session.annotations)
+            self.sheet.set_ids_shown(self._session.annotations == "ids")
 
     def _keep(self) -> None:
         if self.sheet is not None:
@@ -343,8 +345,9 @@ class ChattingCommands:
 def _folder_of(entry: Entry) -> Path | None:
     """Returns the folder that a tokenizer lies in; None for one that is known by a name."""
     assert entry.tokenizer is not None
-    path = Path(entry.tokenizer.source.path)
-    if not path.is_absolute():
+    source = entry.tokenizer.source.path
+    path = Path(source).absolute()
+    if not source or not path.exists():
         return None
     return path if path.is_dir() else path.parent
 

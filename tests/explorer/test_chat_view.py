@@ -495,6 +495,20 @@ def test_templates_of_the_tokenizers_folder(
     assert sheet.choice.count() == len(STARTS)
 
 
+def test_a_tokenizer_with_a_relative_path(
+    window: MainWindow,
+    sheet: ChatSheet,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    save_model(tmp_path / "model", {"chat_template": "mine"})
+    monkeypatch.chdir(tmp_path)
+    turn_on(window, qtbot, Path("model/small.json"))
+    settle(window, qtbot)
+    assert shown(sheet) == "mine"
+
+
 def test_a_wrong_file_beside_the_tokenizer_is_told(
     window: MainWindow, sheet: ChatSheet, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -558,9 +572,25 @@ def test_the_legend_walks_through_the_tokens_of_a_role(sheet: ChatSheet, qtbot: 
     assert sheet.where.text() == ""
 
 
+def test_ids_under_the_tokens(window: MainWindow, sheet: ChatSheet) -> None:
+    sheet.ids.click()
+    assert window.session.annotations == "ids"
+    window.session.set_annotations("bytes")
+    assert not sheet.ids.isChecked()
+
+
 def test_every_control_says_what_it_is(sheet: ChatSheet) -> None:
     for card in sheet.messages.cards:
         for widget in card.controls:
             assert widget.accessibleName()
-    for button in (sheet.add, sheet.sample, sheet.back, sheet.reset, sheet.file, sheet.use):
+    for button in (
+        sheet.ids,
+        sheet.prompt,
+        sheet.add,
+        sheet.sample,
+        sheet.back,
+        sheet.reset,
+        sheet.file,
+        sheet.use,
+    ):
         assert button.toolTip()
