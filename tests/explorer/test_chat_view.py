@@ -397,7 +397,9 @@ def test_moving_and_removing(window: MainWindow, sheet: ChatSheet, qtbot: QtBot)
     assert sheet.messages.messages() == list(SAMPLE)
 
 
-@pytest.mark.parametrize("content", ["a\r\nb", "\u00a0\ufeff", "\ufeffx", "\U0001f600 雨", "\t"])
+@pytest.mark.parametrize(
+    "content", ["a\r\nb", "\u00a0\ufeff", "\ufeffx", "\U0001f600 雨", "\t", "x" * 120_000]
+)
 def test_a_content_is_kept_as_it_is(
     window: MainWindow, sheet: ChatSheet, qtbot: QtBot, content: str
 ) -> None:
