@@ -116,21 +116,21 @@ class Ways:
 
         A space may be written as ``·`` or ``▁``.
         """
-        numbers: list[int] = []
+        pieces: list[tuple[int, int]] = []
         begin = at = self.start
         for sign in text:
             if sign != "|" or (begin == at and self.data[at : at + 1] == b"|"):
                 at = self._follow(at, sign)
             elif begin < at:
-                numbers.append(self._number(begin, at))
+                pieces.append((begin, at))
                 at = next((start for start, end in self._gaps.items() if end == at), at)
                 begin = at
         if begin < at:
-            numbers.append(self._number(begin, at))
+            pieces.append((begin, at))
         if at < self.end:
             rest = readable(self.data[at : self.end], 20)
             raise ValueError(f"“{rest}” is left over: write the pieces of all of the text.")
-        return self.way(numbers)
+        return self.way([self._number(start, end) for start, end in pieces])
 
     def text(self, edges: Sequence[int]) -> str:
         """Returns pieces as a person reads and writes them, with ``|`` between them."""

@@ -75,6 +75,10 @@ class MergeTree(QWidget):
         self._place()
         self.update()
 
+    def rects(self) -> list[list[QRectF]]:
+        """Where the nodes of each word stand."""
+        return self._rects
+
     def light(self, start: int, end: int) -> None:
         """Marks the nodes that stand within a range of bytes."""
         if (start, end) != self._lit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QAction, QColor
@@ -100,6 +101,8 @@ class PlayerLane(QWidget):
         self.body.hovered.connect(self._point)
         self.body.picked.connect(self._pick)
         self.body.piece_picked.connect(self.piece_picked)
+        for before, after in pairwise([*self.body.controls, *self.transport.controls]):
+            QWidget.setTabOrder(before, after)
 
     def set_theme(self, theme: Theme, colour: QColor) -> None:
         """Paints in other colours."""
