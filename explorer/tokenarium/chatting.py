@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 import tokenarium_core as tc
 from tokenarium import settings
 from tokenarium.appearance import Appearance
+from tokenarium.models.chat_contents import Content, by_contents, contents_of
 from tokenarium.models.chat_starts import STARTS, best_start
 from tokenarium.models.chat_template import (
     ChatTemplate,
@@ -20,7 +21,7 @@ from tokenarium.models.chat_template import (
     read_chat_file,
     read_chat_templates,
 )
-from tokenarium.models.chat_tokens import ChatTokens, Spans, chat_tokens, content_spans
+from tokenarium.models.chat_tokens import ChatTokens, chat_tokens
 from tokenarium.models.conversation import SAMPLE, Message, from_json, to_json
 from tokenarium.models.library import Entry
 from tokenarium.models.piece import readable
@@ -52,7 +53,7 @@ class Rendered(NamedTuple):
 
     messages: list[Message]
     chat: ChatText
-    contents: Spans | None
+    contents: list[Content] | None
     text_map: TextMap
 
 
@@ -257,7 +258,8 @@ class ChattingCommands:
         try:
             template = self._template()
             chat = template.render([message.as_dict() for message in messages], prompt)
-            contents = content_spans(template, messages, prompt, chat.text)
+            contents = contents_of(template, messages, prompt, chat.text)
+            chat = by_contents(chat, messages, contents or [])
         except tc.TokenariumError as error:
             line = error.line if isinstance(error, TemplateFault) else 0
             last = " Below is the text before that." if self._rendered is not None else ""
