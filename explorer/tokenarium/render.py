@@ -30,8 +30,10 @@ from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
+from tokenarium.small_models import write_unigram, write_wordpiece
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
+from tokenarium.widgets.lattice_body import LatticeBody
 from tokenarium.window import MainWindow
 
 SIZE = QSize(1440, 900)
@@ -207,15 +209,17 @@ class Renderer:
             window.next_difference()
             window.next_difference()
 
-        def merges(share: float, word: str = WORD) -> Callable[[MainWindow], object]:
+        def merges(
+            share: float, word: str = WORD, sample_id: str = WELCOME
+        ) -> Callable[[MainWindow], object]:
             def prepare(window: MainWindow) -> None:
-                window.session.set_text(sample_text(WELCOME))
+                window.session.set_text(sample_text(sample_id))
                 self.settle()
                 window.show_workspace("merges")
                 self._select(word)
                 view = window.workspace
                 assert isinstance(view, MergesView)
-                view.set_side_by_side(True)
+                view.set_side_by_side(len(window.session.chosen()) > 1)
                 for lane in view.lanes.values():
                     lane.go_to(round(lane.length * share))
                     lane.body.finish_motion()
@@ -247,6 +251,25 @@ class Renderer:
         def no_stages(window: MainWindow) -> None:
             window.session.set_text(sample_text(WELCOME))
             window.pipelining.show_pipeline(False)
+
+        def played(
+            names: tuple[str, ...], text: str, word: str, share: float, size: QSize = SIZE
+        ) -> Callable[[MainWindow], object]:
+            def prepare(window: MainWindow) -> None:
+                window.resize(size)
+                for entry in window.session.chosen():
+                    window.session.turn_on(entry.key, False)
+                window.take_files([self._small_model(name) for name in names])
+                self.settle()
+                merges(share, word, text)(window)
+                view = window.workspace
+                assert isinstance(view, MergesView)
+                for lane in view.lanes.values():
+                    if isinstance(lane.body, LatticeBody) and share == 1.0:
+                        best = lane.body.list.best
+                        best.setCurrentIndex(best.model().index(2, 0))
+
+            return prepare
 
         def palette(window: MainWindow) -> None:
             window.session.set_text(sample_text(WELCOME))
@@ -340,6 +363,12 @@ class Renderer:
             ("pretokens", "pretokens", sample(WELCOME)),
             ("merges", "merges", merges(0.5)),
             ("merges-end", "merges", merges(1.0)),
+            ("unigram", "merges", played(("unigram",), WELCOME, "Familiar words", 0.5)),
+            ("unigram-end", "merges", played(("unigram",), WELCOME, "Familiar words", 1.0)),
+            ("unigram-small", "merges", played(("unigram",), WELCOME, "Familiar", 0.5, SMALL)),
+            ("wordpiece", "merges", played(("wordpiece",), WELCOME, "phlogiston", 0.4)),
+            ("wordpiece-end", "merges", played(("wordpiece",), WELCOME, "phlogiston", 1.0)),
+            ("players", "merges", played(("unigram", "wordpiece"), WELCOME, "unfamiliar", 0.5)),
             ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
             ("bytes-arabic", "bytes", byte_rows(sample_text("prose-ar"))),
             ("bytes-hindi", "bytes", byte_rows(sample_text("prose-hi"), "रेलगाड़ी")),
@@ -360,6 +389,16 @@ class Renderer:
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
         ]
+
+    def _small_model(self, name: str) -> Path:
+        """Returns the path of a small model for the pictures, trained when it is first needed."""
+        folder = Path(self._folder.name)
+        unigram, wordpiece = folder / "unigram.model", folder / "wordpiece" / "vocab.txt"
+        if not unigram.exists():
+            text = "\n".join(sample_text(sample) for sample in (WELCOME, "prose-en", "prose-de"))
+            wordpiece.parent.mkdir()
+            write_wordpiece(write_unigram(text, unigram), wordpiece)
+        return unigram if name == "unigram" else wordpiece
 
     def _select(self, word: str) -> None:
         text_map = self.window.session.text_map

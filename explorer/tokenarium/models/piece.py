@@ -40,8 +40,11 @@ def hexadecimal(data: bytes, limit: int = 32) -> str:
 def score_text(score: float) -> str:
     """Returns a score as people read it: whole ones without a point, and with a real minus.
 
-    >>> score_text(-12317.0), score_text(-9.125)
-    ('−12,317', '−9.12')
+    >>> score_text(-12317.0), score_text(-9.125), score_text(-1e9)
+    ('−12,317', '−9.12', '−1e9')
     """
-    text = f"{score:,.0f}" if score == int(score) else f"{score:,.2f}"
+    if abs(score) >= 1e7:  # in files that mean "never, or last of all"
+        text = f"{score:.3g}".replace("e+0", "e").replace("e+", "e")
+    else:
+        text = f"{score:,.0f}" if score == int(score) else f"{score:,.2f}"
     return text.replace("-", "−")

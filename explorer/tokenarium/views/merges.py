@@ -149,7 +149,8 @@ class MergesView(Workspace):
         self._light()
 
     def _describe(self, start: int, end: int) -> None:
-        shown = self.session.text_map.utf8[start:end].decode("utf-8", "replace").strip()
+        shown = self.session.text_map.utf8[start:end].decode("utf-8", "replace")
+        shown = " ".join(shown.split())
         if self.session.selection is None:
             self.stretch.setText(
                 f"Playing the beginning of the text: “{shown}”. Select a word to play it."

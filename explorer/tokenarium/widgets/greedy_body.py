@@ -35,7 +35,9 @@ class GreedyBody(PlayerBody):
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.view.hovered.connect(self.hovered)
-        self.area.verticalScrollBar().valueChanged.connect(self.view.update)
+        bar = self.area.verticalScrollBar()
+        bar.valueChanged.connect(self.view.update)
+        bar.rangeChanged.connect(lambda _, last: bar.setValue(last))  # where the newest window is
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
@@ -64,7 +66,6 @@ class GreedyBody(PlayerBody):
             self._window(run, word, coming) if coming is not None else None,
             run.tokenizer.vocabulary.affix,
         )
-        self.area.ensureVisible(0, self.view.sizeHint().height(), 0, 0)
 
     def count(self) -> str:
         run = self.run

@@ -47,6 +47,8 @@ class LatticeBody(PlayerBody):
         layout.addWidget(self.area, 1)
         layout.addWidget(self._rule)
         layout.addWidget(self.list)
+        for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
+            bar.rangeChanged.connect(self._follow)
         self.view.hovered.connect(self.hovered)
         self.view.edge_picked.connect(self._ask)
         self.list.picked.connect(self._choose)
@@ -69,8 +71,13 @@ class LatticeBody(PlayerBody):
         at = step.start if step is not None and step.kind in (EDGE, SPECIAL) else ways.end
         self._sums = ways.sums(at)
         self.view.show_front(Front(at, self._sums, step is None))
+        self._follow()
+
+    def _follow(self) -> None:
+        """Scrolls to where the search is."""
         margin = min(30 * GRID, self.area.viewport().width() // 2)
-        self.area.ensureVisible(round(self.view.place(at)), self.view.height(), margin, 0)
+        place = round(self.view.place(self.view.front.at))
+        self.area.ensureVisible(place, self.view.height(), margin, 0)
 
     def sentence(self) -> str:
         if self.run is None or self.ways is None:

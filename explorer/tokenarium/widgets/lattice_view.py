@@ -105,6 +105,11 @@ class LatticeView(QWidget):
             self._lit = (start, end)
             self.update()
 
+    @property
+    def front(self) -> Front:
+        """How far the search is."""
+        return self._front
+
     def place(self, byte: int) -> float:
         """Where the boundary at a byte stands, from the left."""
         return self._places.get(byte, 0.0)

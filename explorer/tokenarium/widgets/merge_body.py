@@ -11,7 +11,7 @@ from tokenarium.models.piece import hexadecimal, readable, score_text
 from tokenarium.models.playback import NO_PIECE, Symbol, Word
 from tokenarium.models.run import Candidate, Run
 from tokenarium.models.segmentation import token_colour, token_colours
-from tokenarium.theme import MOTION_MS, Theme
+from tokenarium.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.merge_tree import MergeTree
 from tokenarium.widgets.panel import Rule
@@ -27,14 +27,18 @@ class MergeBody(PlayerBody):
         super().__init__(theme, parent)
         self.stage = TileStage(theme)
         self.tree = MergeTree(theme)
+        self._acting = -1  # the first byte of the tile that something happens to
         self._grown: dict[Word, tuple[int, list[Node]]] = {}  # by word: steps made, and the nodes
         self.tree.set_words(self._node_label, self._node_note, self._node_tip, self._node_colour)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(FitArea(self.stage))
+        self._areas = (FitArea(self.stage), FitArea(self.tree, fills=True))
+        for area in self._areas:
+            area.verticalScrollBar().rangeChanged.connect(self._follow)
+        layout.addWidget(self._areas[0])
         layout.addWidget(Rule())
-        layout.addWidget(FitArea(self.tree, fills=True), 1)
+        layout.addWidget(self._areas[1], 1)
         self.stage.hovered.connect(self.hovered)
         self.tree.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
@@ -59,6 +63,16 @@ class MergeBody(PlayerBody):
         tiles = [self._tiles(run, word) for word in words]
         self.stage.show_scene(Scene(tiles, pairs, made, _widest(run)), slide, duration_ms)
         self.tree.show_nodes(self._trees(run))
+        self._acting = winner if winner >= 0 else made
+        self._follow()
+
+    def _follow(self) -> None:
+        """Scrolls to where something happens."""
+        rects = (self.stage.tile_rect(self._acting), self.tree.newest())
+        for area, rect in zip(self._areas, rects, strict=True):
+            if not rect.isEmpty():
+                centre, margin = rect.center().toPoint(), 6 * GRID
+                area.ensureVisible(centre.x(), centre.y(), margin, margin)
 
     def light(self, start: int, end: int) -> None:
         self.stage.light(start, end)
@@ -131,6 +145,8 @@ class MergeBody(PlayerBody):
             lines.append(
                 f"Id {node.id:,}, in the vocabulary: {run.tokenizer.vocabulary.surface(node.id)}"
             )
+        if not node.below and run.frozen(Symbol(node.start, node.end, node.id)):
+            lines.append("Defined as a piece by hand: never merges")
         if node.kind == MERGE:
             score = run.score(node.id)
             what = f"Rank {node.rank:,}" if score is None else f"Score {score_text(score)}"

@@ -79,6 +79,14 @@ class MergeTree(QWidget):
         """Where the nodes of each word stand."""
         return self._rects
 
+    def newest(self) -> QRectF:
+        """Where the node stands that was made last; empty before the first."""
+        step, rect = -1, QRectF()
+        for word, rects in zip(self._words, self._rects, strict=True):
+            if word and word[-1].step > step:
+                step, rect = word[-1].step, rects[-1]
+        return rect
+
     def light(self, start: int, end: int) -> None:
         """Marks the nodes that stand within a range of bytes."""
         if (start, end) != self._lit:

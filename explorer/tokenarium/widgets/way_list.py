@@ -26,7 +26,7 @@ WHOLE = 28
 """The longest way, in characters, that is written as a whole."""
 
 
-NUMBERS = ("Score", "Behind", "Gap")
+NUMBERS = ("Score", "Behind", "It scores", "The best", "Gap")
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -50,7 +50,7 @@ class WayList(QWidget):
         self.answer = secondary(ElidedLabel())
         self.answer.setAccessibleName("Why not this one")
         self.partings = _table(
-            "Where it differs", ["It takes", "Score", "The best", "Score", "Gap"]
+            "Where it differs", ["It takes", "The best takes", "It scores", "The best", "Gap"]
         )
         right = QWidget()
         rows = QVBoxLayout(right)
@@ -116,13 +116,9 @@ class WayList(QWidget):
         return [self.best, self.other, self.partings]
 
     def _cells(self, ways: Ways, parting: Parting) -> list[str]:
-        cells = []
-        for numbers in (parting.taken, parting.best):
-            scores = [score_text(ways.edges[number].score) for number in numbers]
-            total = score_text(ways.way(numbers).score)
-            cells.append(ways.text(numbers))
-            cells.append(f"{' '.join(scores)} = {total}" if len(scores) > 1 else total)
-        return [*cells, _gap(parting.difference)]
+        both = (parting.taken, parting.best)
+        texts = [ways.text(numbers) for numbers in both]
+        return [*texts, *(_sum(ways, numbers) for numbers in both), _gap(parting.difference)]
 
     def _text(self, ways: Ways, way: Way) -> str:
         """Returns a way as it is listed: a long one only where it is not the best."""
@@ -147,6 +143,12 @@ def _answer(way: Way, behind: float, partings: Sequence[Parting]) -> str:
     if behind == 0:
         return f"It scores as much as the best way, and differs in {places}: the other was found first."
     return f"It scores {score_text(way.score)}, {score_text(-behind)} less than the best; it differs in {places}."
+
+
+def _sum(ways: Ways, numbers: Sequence[int]) -> str:
+    scores = [score_text(ways.edges[number].score) for number in numbers]
+    total = score_text(ways.way(numbers).score)
+    return f"{' '.join(scores)} = {total}" if len(scores) > 1 else total
 
 
 def _gap(difference: float) -> str:
