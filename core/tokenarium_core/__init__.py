@@ -19,6 +19,9 @@ from tokenarium_core.errors import (
     SpecialTokenError,
     TokenariumError,
 )
+from tokenarium_core.lattice import Lattice
+from tokenarium_core.model import Model
+from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.opening import cutting
 from tokenarium_core.opening import open_tokenizer as open
 from tokenarium_core.pattern import pattern
@@ -46,6 +49,9 @@ __all__ = [
     "EncodeJob",
     "Encoding",
     "FormatError",
+    "Lattice",
+    "Model",
+    "NormalizedText",
     "NotAvailable",
     "PatternError",
     "PreTokenizer",

@@ -62,6 +62,7 @@ class Charsmap:
         self._root: i64 = 0
         self._check_units()
         self._check_rules()
+        self._characters = self._first_characters()
 
     def match(self, data: bytes, at: i64, stop: i64) -> i64:
         """Returns the size of the longest rule that ``data[at:stop]`` begins with, 0 where there is none.
@@ -97,6 +98,28 @@ class Charsmap:
             self.stop = end
         return longest
 
+    def skip_others(self, data: bytes, at: i64, stop: i64, marks: bool) -> i64:
+        """Returns where the next character of ``data[at:stop]`` begins that a rule may begin with, or one that is
+        ASCII or of four bytes; with ``marks``, also a ``▁``."""
+        characters = self._characters
+        while at < stop:
+            byte: i64 = data[at]
+            if byte < 0xC0 or byte >= 0xF0:
+                break
+            second: i64 = data[at + 1]
+            if byte < 0xE0:
+                if (characters[byte & 31] >> (second & 63)) & 1 != 0:
+                    break
+                at += 2
+                continue
+            third: i64 = data[at + 2]
+            if (characters[32 + ((byte & 15) << 6 | second & 63)] >> (third & 63)) & 1 != 0:
+                break
+            if marks and byte == 0xE2 and second == 0x96 and third == 0x81:
+                break
+            at += 3
+        return at
+
     def first_bytes(self) -> vec[u8]:
         """Returns, for each byte: 0 where no rule begins with it; 1 where one does, but neither is the byte
         a rule, nor is it followed by ASCII in one; 2 for all others."""
@@ -115,6 +138,69 @@ class Charsmap:
                 if i64(units[node ^ second]) & 0x800000FF == second:
                     kinds[byte] = 2
         return kinds
+
+    def _first_characters(self) -> vec[i64]:
+        """Returns for each character of two or three bytes whether a rule may begin with it: a bit of an integer.
+
+        The integer is the one at ``32 + (its bits above the last six)`` for three bytes, and without the 32 for two;
+        the last six bits are the number of the bit.
+        """
+        bits = vec[i64]([0] * 64)
+        bit: i64 = 1
+        for index in range(63):
+            bits[index] = bit
+            if index < 62:
+                bit += bit
+        bits[63] = -bits[62] - bits[62]  # the sign
+        found = vec[i64]([0] * 1056)
+        for first in range(0xC0, 0xF0):
+            for second in range(0x80, 0xC0):
+                if first < 0xE0:
+                    if self._leads(first, second, 0):
+                        found[first & 31] |= bits[second & 63]
+                    continue
+                if self._leads(first, second, 0):
+                    for third in range(0x80, 0xC0):
+                        if self._leads(first, second, third):
+                            found[32 + ((first & 15) << 6 | second & 63)] |= bits[third & 63]
+        return found
+
+    def _leads(self, first: i64, second: i64, third: i64) -> bool:
+        """Tells whether a rule begins with these bytes (0: no third one), or is the beginning of them."""
+        units = self._units
+        node = self._root
+        byte = first
+        for step in range(3 if third else 2):
+            if step > 0:
+                byte = second if step == 1 else third
+            node ^= byte
+            unit: i64 = i64(units[node])
+            if unit & 0x800000FF != byte:
+                return False
+            if unit & 256:
+                return True
+            node ^= (unit >> 10 & 0x1FFFFF) << ((unit & 512) >> 6)
+        return True
+
+    def swapped_bytes(self) -> vec[u8]:
+        """Returns what takes the place of an ASCII byte, whatever ASCII follows: one ASCII byte; else 0."""
+        swapped = vec[u8]([0] * 128)
+        units = self._units
+        for byte in range(128):
+            node = self._root ^ byte
+            unit: i64 = i64(units[node])
+            if unit & 0x800000FF != byte or unit & 256 == 0:
+                continue
+            node ^= (unit >> 10 & 0x1FFFFF) << ((unit & 512) >> 6)
+            alone = True
+            for second in range(128):
+                if i64(units[node ^ second]) & 0x800000FF == second:
+                    alone = False
+            start = i64(units[node]) & 0x7FFFFFFF
+            first: i64 = self.replacements[start]
+            if alone and 0 < first < 128 and self.replacements[start + 1] == 0:
+                swapped[byte] = u8(first)
+        return swapped
 
     def _check_units(self) -> None:
         """Checks that no unit leads out of the trie or the replacements, as Darts' ``validate`` does."""

@@ -14,7 +14,15 @@ from tokenarium_core.merge_table import MAX_IDS, MergeTable
 from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.rank_merges import encoder_of_merges
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, UNUSED, PieceArena, Vocabulary
+from tokenarium_core.vocabulary import (
+    BYTE,
+    BYTE_ALPHABET,
+    CONTROL,
+    NORMAL,
+    UNUSED,
+    PieceArena,
+    Vocabulary,
+)
 
 
 def read_gpt2(
@@ -135,4 +143,4 @@ def _vocabulary(ids: dict[str, int], kinds: dict[str, int], special: dict[str, i
                 raise FormatError(
                     f"The entry {entry!r} has the character {error.args[0]!r}, which is not in GPT-2's alphabet."
                 ) from error
-    return Vocabulary(pieces)
+    return Vocabulary(pieces, spelling=BYTE_ALPHABET)

@@ -65,7 +65,7 @@ def open_tokenizer(
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
         named = NAMED[source]
         tokenizer = _named(named, extra)
-        tokenizer.source = Source(GPT2 if len(named.files) == 2 else TIKTOKEN, source)
+        tokenizer.source = Source(TIKTOKEN, source)
         return tokenizer
     path = Path(source)
     folder: Path | None = None

@@ -14,6 +14,7 @@ from mypy_extensions import i64, u8
 from tokenarium_core.charsmap import Charsmap
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizer import Normalizer
+from tokenarium_core.plain_ascii import PlainAscii
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizer import PADDING
 from tokenarium_core.scanner_runs import EACH_01
@@ -31,6 +32,7 @@ _ZEROS: Final = bytes(PADDING)
 _SPECIAL: Final = 0  # more than one byte has to be looked at
 _COPIED: Final = 1
 _BLANK: Final = 2
+_SWAPPED: Final = 3  # another ASCII byte takes its place, if ASCII follows
 
 
 @final
@@ -72,7 +74,16 @@ class SentencePieceNormalizer(Normalizer):
         self._from_mark = escape and not marks  # a mark in the text becomes a space
         self._to_mark = escape and marks  # a space in the text becomes a mark
         self._blank = MARK if self._to_mark else b" "
+        self._swaps = vec[u8]([0] * 128)
+        self._firsts = vec[u8]([0] * 256)  # bytes that a rule begins with
+        if charsmap is not None:
+            self._firsts = charsmap.first_bytes()
         self._kinds = self._byte_kinds(user_defined)
+        self._ascii = PlainAscii()
+        self._keeps_plain = self._kinds[_SPACE] == _BLANK  # whether plain ASCII stays as it is
+        for byte in range(_SPACE + 1, 127):
+            if self._kinds[byte] != _COPIED:
+                self._keeps_plain = False
         # Whether it does anything to a text without a mark.
         self._changes = charsmap is not None or prefix or squeeze or self._to_mark
 
@@ -94,6 +105,8 @@ class SentencePieceNormalizer(Normalizer):
         if size == 0:
             return data
         if self.charsmap is not None or self.squeeze or self._to_mark:
+            if self._keeps_plain and not self.suffix and self._ascii.holds(data, size):
+                return b" " + data if self.prefix else data
             writer = BytesWriter()
             self._write(data, size, writer, None)
             writer.write(_ZEROS)
@@ -113,10 +126,14 @@ class SentencePieceNormalizer(Normalizer):
             kinds[byte] = _SPECIAL
         charsmap = self.charsmap
         if charsmap is not None:
-            first = charsmap.first_bytes()
             for byte in range(128):
-                if first[byte] == 2:
+                if self._firsts[byte] == 2:
                     kinds[byte] = _SPECIAL
+            if self.squeeze and not self._to_mark:
+                self._swaps = charsmap.swapped_bytes()
+                for byte in range(128):
+                    if self._swaps[byte] != 0:
+                        kinds[byte] = _SWAPPED
         if self._to_mark:
             kinds[_SPACE] = _SPECIAL
         elif self.squeeze and kinds[_SPACE] == _COPIED:
@@ -133,6 +150,10 @@ class SentencePieceNormalizer(Normalizer):
         kinds = self._kinds
         charsmap = self.charsmap
         matcher = self._matcher
+        swaps = self._swaps
+        firsts = self._firsts
+        ascii = self._ascii
+        keeps_plain = self._keeps_plain
         squeeze = self.squeeze
         from_mark = self._from_mark
         at: i64 = 0
@@ -148,19 +169,50 @@ class SentencePieceNormalizer(Normalizer):
         while at < size:
             # A run of ASCII that stays as it is.
             run = at
+            look = at  # from where on eight bytes at once may be plain
             while at < size:
+                if at == look and keeps_plain and data[at] < 0x80:
+                    at = ascii.skip(data, at, size, blank)
+                    if at > look:
+                        blank = data[at - 1] == _SPACE
+                        before = data[at - 2] == _SPACE
+                        if at == size:
+                            break
+                    look = at + 8
                 byte: i64 = data[at]
                 kind: i64 = i64(kinds[byte])
-                if kind == _SPECIAL or (kind == _BLANK and blank):
-                    break
+                if kind != _COPIED:
+                    if kind != _BLANK or blank:
+                        if kind == _SPECIAL or aligned is not None or data[at + 1] >= 0x80:
+                            break
+                        # One byte for another, or a second space.
+                        _copy(plain, None, data, copied, at)
+                        swap: i64 = i64(swaps[byte]) if kind == _SWAPPED else _SPACE
+                        if swap != _SPACE or not blank:
+                            plain.append(swap)
+                        blank = swap == _SPACE
+                        at += 1
+                        while blank and data[at] == _SPACE and data[at + 1] < 0x80:
+                            at += 1
+                        copied = at
+                        run = at
+                        look = at
+                        continue
                 before = blank
                 blank = kind == _BLANK
                 at += 1
             if at == size:
                 break
-            if charsmap is not None and at > run and byte >= 0x80:
-                at -= 1  # a rule may begin with the character before
-                blank = before
+            if charsmap is not None and byte >= 0x80:
+                if at > run and firsts[i64(data[at - 1])] != 0:
+                    at -= 1  # a rule may begin with the character before
+                    blank = before
+                elif matcher is None:
+                    behind = charsmap.skip_others(data, at, size, from_mark)
+                    if behind > at:
+                        at = behind
+                        blank = False
+                        continue
             # One step of any other kind: a piece, a rule, or a character.
             if matcher is not None:
                 length = matcher.match(data, at, size)

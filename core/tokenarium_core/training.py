@@ -10,6 +10,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.bpe_trainer import BpeTrainer
+from tokenarium_core.details import Source
 from tokenarium_core.merge_table import MergeTable
 from tokenarium_core.opening import cutting
 from tokenarium_core.rank_merges import encoder_of_merges
@@ -67,4 +68,6 @@ def tokenizer_of(trainer: BpeTrainer, name: str) -> Tokenizer:
         pieces.add(token.encode(), CONTROL)
     encoder = encoder_of_merges(Vocabulary(pieces), table)
     ids = {token: int(256 + count) + index for index, token in enumerate(special)}
-    return Tokenizer(name, encoder, trainer.pre_tokenizer, of_special(ids))
+    tokenizer = Tokenizer(name, encoder, trainer.pre_tokenizer, of_special(ids))
+    tokenizer.source = Source("trained", "")
+    return tokenizer

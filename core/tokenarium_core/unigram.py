@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
@@ -22,24 +21,14 @@ from tokenarium_core.lattice import Lattice, Path
 from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.pretokenizer import PADDING, REMOVED, padded
 from tokenarium_core.trace import Trace
+from tokenarium_core.unigram_cache import MEDIUM, UnigramCache
 from tokenarium_core.unigram_cut import UnigramCut
 from tokenarium_core.unigram_scores import SENTENCEPIECE, UnigramScores
-from tokenarium_core.unigram_search import LEVELS, NEAR, RESET, UnigramSearch
+from tokenarium_core.unigram_search import UnigramSearch
+from tokenarium_core.unigram_sum import LEVELS, RESET, RunningSum
 from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, character_length
 from tokenarium_core.unigram_writer import UnigramWriter
 from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary
-from tokenarium_core.word_cache import (
-    HASH_SHIFT,
-    MULTIPLIER_0,
-    MULTIPLIER_1,
-    WordCache,
-    key_masks,
-)
-
-TINY: Final = 7
-SHORT: Final = 15
-MEDIUM: Final = 31
-"""The most bytes of a part in each of the three caches, whose keys are one, two and four integers."""
 
 LONG: Final = 8192
 """A part of more bytes than this is left to the caller, who may take a rest."""
@@ -48,6 +37,7 @@ BITE: Final = 1 << 16
 """The bytes of one word after which `Unigram.encode_words` takes a rest."""
 
 _PARTS: Final = 1024
+_GROUP: Final = 128  # parts that are looked up together
 _PAUSES: Final = 8
 
 
@@ -106,16 +96,13 @@ class Unigram(Model):
         self._search = self.new_search()
         self._cut = UnigramCut()
         self.scores.fill(self._cut)
-        self._tiny = WordCache(1)
-        self._short = WordCache(2)
-        self._medium = WordCache(4)
-        self._masks = key_masks()
+        self._cache = UnigramCache()
+        self._found = vec[i64]([0] * _GROUP)
         self._parts = vec[i32]([0] * _PARTS)
         self._entry = vec[i64]([0] * (MEDIUM + 2))
         self._pauses: list[_Pause] = []
         self._pending: PendingWord | None = None
-        self._total = 0.0  # the sum of the word so far
-        self._level: i64 = 0  # its level, 0 at the beginning of a word
+        self._sum = RunningSum(self.scores.rounding)
         self._run_total = 0.0  # the sum where the writer's run of unknown characters begins
 
     def lattice(self, text: str) -> Lattice:
@@ -257,8 +244,7 @@ class Unigram(Model):
         )
         if self._writer.run >= start:
             self._run_total = search.total_at(self._writer.run)
-        self._total = search.sum
-        self._level = search.level
+        self._sum.take(search.sum)
         return count
 
     def finish_word(
@@ -275,13 +261,12 @@ class Unigram(Model):
 
     def go_on(self, total: float) -> None:
         """Takes up a word in its midst, behind pieces with this sum."""
-        self._total = total
-        self._level = self.scores.rounding.level(total, 0)
+        self._sum.take(total)
         self._writer.run = -1
 
     def rest(self, data: bytes, position: i64) -> i64:
         """Keeps the sum for the call that goes on from here; returns from which byte that has to be."""
-        pause = _Pause(data, position, self._total)
+        pause = _Pause(data, position, self._sum.total)
         if self._writer.run >= 0:
             pause = _Pause(data, self._writer.run, self._run_total)
             self._writer.run = -1
@@ -303,8 +288,7 @@ class Unigram(Model):
         return False
 
     def _restart(self) -> None:
-        self._total = 0.0
-        self._level = 0
+        self._sum.take(0.0)
         self._writer.run = -1
 
     def _encode_bite(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
@@ -338,79 +322,44 @@ class Unigram(Model):
         alone: bool,
     ) -> i64:
         """Encodes parts of one word, or (``alone``) short words, whose sums begin at 0."""
-        masks = self._masks
-        tiny = self._tiny
-        slots = tiny.slots
-        mask: i64 = tiny.mask
-        short = self._short
-        short_slots = short.slots
-        short_mask: i64 = short.mask
-        medium = self._medium
+        cache = self._cache
+        found = self._found
+        group = first  # the parts before this one were looked up
+        base = first  # and those from this one on are in ``found``
         values = self.scores.values
         unknown = self.scores.unknown
         unknown_id = self.unknown_id
         in_bytes = self._writer.in_bytes
-        rounding = self.scores.rounding
-        highs = rounding.highs
-        total = self._total
-        level = self._level
-        magic = rounding.magics[level]
-        high = highs[level]
-        low = highs[level - 1] if level > 0 else 0.0
-        # Close to where a sum begins again, no cached path is taken.
-        single = rounding.single
-        near = RESET - NEAR if single else highs[LEVELS]
-        reach = _reach(total, level, near)
-        if high > near and reach <= LEVELS:
-            high = near
+        sums = self._sum
+        single = self.scores.rounding.single
+        total = sums.total
+        magic = sums.magic
+        high = sums.high
+        low = sums.low
+        reach = sums.reach
         run = self._writer.run
         position = start
         part = first
         while part < stop:
+            if part == group:
+                base = part
+                group = part + _GROUP if stop - part > _GROUP else stop
+                cache.find_each(data, position, ends, part, group, found)
             if reach > LEVELS and single and not -RESET <= total <= RESET:
                 total = 0.0
-                level = 0
-                reach = 1
-                magic = rounding.magics[0]
-                high = highs[0]
-                low = 0.0
+                sums.take(total)
+                magic = sums.magic
+                high = sums.high
+                low = sums.low
+                reach = sums.reach
             end: i64 = i64(ends[part])
             size = end - position
-            cache = tiny
-            key_0: i64 = 0
-            key_1: i64 = 0
-            key_2: i64 = 0
-            key_3: i64 = 0
-            value: i64 = -1
-            if size <= TINY:
-                key_0 = (read_i64_le(data, position) & masks[24 + size]) | size << 56
-                at = (key_0 * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
-                found = slots[at]
-                while found != key_0 and found != 0:
-                    at = (at + 2) & (mask << 1 | 1)
-                    found = slots[at]
-                if found != 0:
-                    value = slots[at + 1]
-            elif size <= SHORT:
-                cache = short
-                key_0 = read_i64_le(data, position)
-                key_1 = (read_i64_le(data, position + 8) & masks[16 + size]) | size << 56
-                slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & short_mask
-                at = slot * 3
-                found = short_slots[at + 1]
-                while found != 0 and (found != key_1 or short_slots[at] != key_0):
-                    slot = (slot + 1) & short_mask
-                    at = slot * 3
-                    found = short_slots[at + 1]
-                if found != 0:
-                    value = short_slots[at + 2]
-            elif size <= MEDIUM:
-                cache = medium
-                key_0 = read_i64_le(data, position)
-                key_1 = read_i64_le(data, position + 8)
-                key_2 = read_i64_le(data, position + 16) & masks[8 + size]
-                key_3 = (read_i64_le(data, position + 24) & masks[size]) | size << 56
-                value = medium.find(key_0, key_1, key_2, key_3)
+            value = found[part - base]
+            if value < 0 and size <= MEDIUM:
+                emptied = cache.emptied
+                value = self._learn(data, position, end)
+                if cache.emptied != emptied:
+                    group = part + 1  # look the others up anew
             if value >= 0:
                 if value & 0xFF == 1:
                     if reach <= value >> 40:
@@ -440,16 +389,11 @@ class Unigram(Model):
                             total += score
                             length = -total if total < 0.0 else total
                             if length >= high or (length < low and length > 0.0):
-                                level = rounding.level(total, level)
-                                magic = rounding.magics[level]
-                                high = highs[level]
-                                if high > near:
-                                    high = near if length < near else RESET
-                                    reach = level + 1 if length < near else LEVELS + 1
-                                else:
-                                    reach = level + 1
-                                low = highs[level - 1] if level > 0 else 0.0
-                                total = rounding.round(total, level)
+                                total = sums.turn(total)
+                                magic = sums.magic
+                                high = sums.high
+                                low = sums.low
+                                reach = sums.reach
                             else:
                                 total = (total + magic) - magic
                         position = end
@@ -457,7 +401,7 @@ class Unigram(Model):
                         continue
                 else:
                     place = value >> 8
-                    pool = cache.pool
+                    pool = cache.pool(size)
                     if reach <= i64(pool[place]):
                         if run >= 0:
                             count = self._writer.write_run(data, position, out, count, None)
@@ -470,60 +414,41 @@ class Unigram(Model):
                                 total += values[token]
                                 length = -total if total < 0.0 else total
                                 if length >= high or (length < low and length > 0.0):
-                                    level = rounding.level(total, level)
-                                    magic = rounding.magics[level]
-                                    high = highs[level]
-                                    if high > near:
-                                        high = near if length < near else RESET
-                                        reach = level + 1 if length < near else LEVELS + 1
-                                    else:
-                                        reach = level + 1
-                                    low = highs[level - 1] if level > 0 else 0.0
-                                    total = rounding.round(total, level)
+                                    total = sums.turn(total)
+                                    magic = sums.magic
+                                    high = sums.high
+                                    low = sums.low
+                                    reach = sums.reach
                                 else:
                                     total = (total + magic) - magic
                         position = end
                         part += 1
                         continue
             if not alone:
-                self._total = total
-                self._level = level
+                sums.total = total
             if size > LONG:
                 self._put_off(data, position, end, end == end_of_word)
                 return count
-            if value >= 0 or size > MEDIUM:
-                self._search.begin(data, position, end, self._total)
-                self._search.advance(size, None)
-                count = self.write_path(self._search, data, position, out, count, None)
-            else:
-                count = self._encode_new(
-                    cache, data, position, end, key_0, key_1, key_2, key_3, out, count, reach
-                )
-                slots = tiny.slots
-                mask = tiny.mask
-                short_slots = short.slots
-                short_mask = short.mask
+            self._search.begin(data, position, end, total)
+            self._search.advance(size, None)
+            count = self.write_path(self._search, data, position, out, count, None)
             if alone:
                 count = self.finish_word(data, end, out, count, None)
                 self._restart()
             run = self._writer.run
-            total = self._total
-            level = self._level
-            magic = rounding.magics[level]
-            high = highs[level]
-            low = highs[level - 1] if level > 0 else 0.0
-            reach = _reach(total, level, near)
-            if high > near and reach <= LEVELS:
-                high = near
+            total = sums.total
+            magic = sums.magic
+            high = sums.high
+            low = sums.low
+            reach = sums.reach
             position = end
             part += 1
-        self._total = total
-        self._level = level
+        sums.total = total
         return count
 
     def _put_off(self, data: bytes, start: i64, stop: i64, is_last: bool) -> None:
         """Leaves a long part to the caller, together with the unknown characters in front of it."""
-        total = self._total
+        total = self._sum.total
         if self._writer.run >= 0:
             start = self._writer.run
             total = self._run_total
@@ -531,71 +456,35 @@ class Unigram(Model):
         self._restart()
         self.position = stop
 
-    def _encode_new(
-        self,
-        cache: WordCache,
-        data: bytes,
-        start: i64,
-        stop: i64,
-        key_0: i64,
-        key_1: i64,
-        key_2: i64,
-        key_3: i64,
-        out: vec[i32],
-        count: i64,
-        reach: i64,
-    ) -> i64:
-        """Encodes a part that is not in the cache, and keeps it there if all of it is known."""
+    def _learn(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Searches a part and keeps it in the cache if all of it is known. Returns its value, else -1."""
+        value = self._cache.find(data, start, stop)
+        if value >= 0:
+            return value
         search = self._search
         search.begin(data, start, stop, 0.0, True)
         search.advance(stop - start, None)
+        if search.missing >= 0:
+            return -1
         pieces = search.trace_back()
         path = search.path
-        known = search.missing < 0
-        for index in range(pieces):
-            if i64(path[index]) == self.unknown_id:
-                known = False
-        steady: i64 = 0
-        if known:
-            steady = search.steady_level()
-            entry = self._entry
-            if pieces == 1:
-                entry[0] = steady << 32 | i64(path[0])
-                cache.put(key_0, key_1, key_2, key_3, entry, 1)
-            else:
-                entry[0] = steady
-                for index in range(pieces):
-                    entry[index + 1] = i64(path[index])
-                cache.put(key_0, key_1, key_2, key_3, entry, pieces + 1)
-        elif pieces == 1 and search.missing < 0 and self.scores.find(data, start, stop) < 0:
-            self._entry[0] = LEVELS << 32 | self.unknown_id
-            cache.put(key_0, key_1, key_2, key_3, self._entry, 1)
-        total = self._total
-        if reach > steady:
-            search.begin(data, start, stop, total)
-            search.advance(stop - start, None)
-            return self.write_path(search, data, start, out, count, None)
-        if self._writer.run >= 0:
-            count = self._writer.write_run(data, start, out, count, None)
-        values = self.scores.values
-        rounding = self.scores.rounding
-        level = self._level
-        for index in range(pieces):
-            token = i64(path[index])
-            out[count + index] = i32(token)
-            total += values[token]
-            level = rounding.level(total, level)
-            total = rounding.round(total, level)
-        self._total = total
-        self._level = level
-        return count + pieces
-
-
-def _reach(total: float, level: i64, near: float) -> i64:
-    """Returns which steady level a cached path must have: 1 for the sum 0, none where sums may begin again."""
-    if total == 0.0:
-        return 1
-    return level + 1 if -near < total < near else LEVELS + 1
+        entry = self._entry
+        unknown_id = self.unknown_id
+        if pieces == 1:
+            token: i64 = i64(path[0])
+            if token == unknown_id and self.scores.find(data, start, stop) >= 0:
+                return -1
+            steady = LEVELS if token == unknown_id else search.steady_level()
+            entry[0] = steady << 32 | token
+        else:
+            for index in range(pieces):
+                token = i64(path[index])
+                if token == unknown_id:
+                    return -1
+                entry[index + 1] = token
+            entry[0] = search.steady_level()
+            pieces += 1
+        return self._cache.put(data, start, stop, entry, pieces)
 
 
 @final

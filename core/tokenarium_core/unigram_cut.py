@@ -23,12 +23,12 @@ _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 class UnigramCut:
     """The pairs of characters that some piece joins.
 
-    Pairs of ASCII characters have a table. Others share bits by a hash of the two: a collision hides a
-    possible cut, and never makes a wrong one.
+    Pairs of ASCII characters have a table, with a 1 where a cut is possible. Others share bits by a hash of the
+    two: a collision hides a possible cut, and never makes a wrong one.
     """
 
     def __init__(self) -> None:
-        self._ascii = vec[u8]([0] * 16384)
+        self._ascii = vec[u8]([1] * 16384)
         self._joined = vec[u8]([0] * (_BUCKETS // 8))
         self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
         self._sizes = character_sizes()
@@ -46,7 +46,7 @@ class UnigramCut:
             right = read_i64_le(data, at) & masks[size]
             if at > start:
                 if left < 0x80 and right < 0x80:
-                    self._ascii[left << 7 | right] = 1
+                    self._ascii[left << 7 | right] = 0
                 else:
                     bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
                     self._joined[bucket >> 3] |= self._bits[bucket & 7]
@@ -63,32 +63,32 @@ class UnigramCut:
         joined = self._joined
         sizes = self._sizes
         masks = self._masks
-        room: i64 = len(ends)
+        room: i64 = len(ends) - 1
         count: i64 = 0
         left: i64 = data[start]
-        size: i64 = i64(sizes[left])
-        left = read_i64_le(data, start) & masks[size]
-        at = start + size
+        at = start + i64(sizes[left])
+        left = read_i64_le(data, start) & masks[at - start]
         while at < stop:
-            right: i64 = data[at]
-            if left < 0x80 and right < 0x80:
-                if pairs[left << 7 | right] == 0:
-                    ends[count] = i32(at)
-                    count += 1
-                    if count == room:
-                        return count
-                left = right
-                at += 1
-                continue
-            size = i64(sizes[right])
-            right = read_i64_le(data, at) & masks[size]
-            bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
-            if (i64(joined[bucket >> 3]) >> (bucket & 7)) & 1 == 0:
+            # As far as there is room for a cut at each byte: so each is written, and only the count tells
+            # whether it stays. A branch that is taken at the end of each word would cost more.
+            pause = at + room - count
+            if pause <= at:
+                return count
+            if pause > stop:
+                pause = stop
+            while at < pause:
+                right: i64 = data[at]
                 ends[count] = i32(at)
-                count += 1
-                if count == room:
-                    return count
-            left = right
-            at += size
+                if left < 0x80 and right < 0x80:
+                    count += i64(pairs[left << 7 | right])
+                    left = right
+                    at += 1
+                    continue
+                size: i64 = i64(sizes[right])
+                right = read_i64_le(data, at) & masks[size]
+                bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
+                count += ~(i64(joined[bucket >> 3]) >> (bucket & 7)) & 1
+                left = right
+                at += size
         ends[count] = i32(stop)
         return count + 1

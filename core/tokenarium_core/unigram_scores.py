@@ -10,7 +10,7 @@ from mypy_extensions import i64
 from tokenarium_core.errors import FormatError
 from tokenarium_core.pretokenizer import PADDING
 from tokenarium_core.unigram_cut import UnigramCut
-from tokenarium_core.unigram_search import Rounding
+from tokenarium_core.unigram_sum import Rounding
 from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, UnigramTrie, character_length
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, USER_DEFINED, Vocabulary
 
@@ -133,6 +133,7 @@ class UnigramScores:
                     trie.add(literal_byte(vocabulary, token), 0, 6, token)
                 else:
                     trie.add(arena, i64(offsets[token]), i64(offsets[token + 1]), token)
+        trie.finish()
 
 
 def literal_byte(vocabulary: Vocabulary, token: i64) -> bytes:

@@ -12,72 +12,14 @@ sum replaces one that came before; beyond 100,000 the sums begin again at 0); to
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
 
-from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.trace import EDGE, Trace
-from tokenarium_core.unigram_trie import (
-    ROOT,
-    TOKEN_MASK,
-    TRIE_MULTIPLIER,
-    TRIE_SHIFT,
-    UnigramTrie,
-)
-
-LEVELS: Final = 278
-RESET: Final = 100000.0
-"""The magnitude of a 32-bit sum beyond which it begins again at 0."""
-
-NEAR: Final = 1000.0
-"""The magnitude of the sums in a stretch up to which it is known beforehand that they do not begin again."""
-
-_ZERO_LEVEL: Final = 149
-
-
-@final
-class Rounding:
-    """How sums are rounded: to 24 bits (``single``), or not beyond what a double does.
-
-    A sum is of the *level* k where its magnitude is below ``highs[k]`` = 2^(k - 149), and of no lower one. Adding
-    ``magics[k]`` to it and taking it away again leaves the multiple of 2^(k - 173) that is next, the even one of
-    two (round half to even, as the processor does for 32-bit floats).
-    """
-
-    def __init__(self, single: bool) -> None:
-        self.single = single
-        self.highs = vec[float]([0.0] * (LEVELS + 1))
-        self.magics = vec[float]([0.0] * (LEVELS + 1))
-        high = 2.0**-_ZERO_LEVEL
-        for level in range(LEVELS):
-            self.highs[level] = high
-            unit = 2.0**-_ZERO_LEVEL if level < 24 else high * 2.0**-24
-            self.magics[level] = unit * 1.5 * 2.0**52 if single else 0.0
-            high *= 2.0
-        self.highs[LEVELS] = float("inf")
-        self.digits = 2.0**24 if single else 2.0**53
-
-    def level(self, value: float, guess: i64) -> i64:
-        """Returns the level of a value; the search begins at ``guess``. Zero has any level."""
-        highs = self.highs
-        size = -value if value < 0.0 else value
-        if size == 0.0:
-            return guess
-        level = guess
-        while level < LEVELS and size >= highs[level]:
-            level += 1
-        while level > 0 and size < highs[level - 1]:
-            level -= 1
-        return level
-
-    def round(self, value: float, level: i64) -> float:
-        """Returns a value of the given level rounded."""
-        if level == LEVELS and self.single:
-            return float("inf") if value > 0.0 else float("-inf")
-        magic = self.magics[level]
-        return (value + magic) - magic
+from tokenarium_core.unigram_sum import LEVELS, NEAR, RESET, ZERO_LEVEL, Rounding
+from tokenarium_core.unigram_trie import ROOT, UNIT_TOKEN, UnigramTrie
 
 
 @final
@@ -134,12 +76,15 @@ class UnigramSearch:
             self._characters = vec[i32]([0] * room)
             self.path = vec[i32]([0] * room)
             self.path_stops = vec[i32]([0] * room)
+        best = self._best
         froms = self._froms
+        lowest = -self.rounding.highs[LEVELS]
         for index in range(size + 1):
+            best[index] = lowest
             froms[index] = -1
-        self._best[0] = before
+        best[0] = before
         self._single = self.rounding.single and not exact
-        self.level = self.rounding.level(before, _ZERO_LEVEL) if self._single else 0
+        self.level = self.rounding.level(before, ZERO_LEVEL) if self._single else 0
         self._data = data
         self._start = start
         self._stop = stop
@@ -165,10 +110,8 @@ class UnigramSearch:
         froms = self._froms
         characters = self._characters
         scores = self.scores
-        slots = self.trie.slots
-        mask = self.trie.mask
+        units = self.trie.units
         sizes = self.trie.sizes
-        masks = self.trie.masks
         unknown_id = self.unknown_id
         unknown_score = self.unknown_score
         rounding = self.rounding
@@ -178,7 +121,6 @@ class UnigramSearch:
         magic = rounding.magics[level]
         high = highs[level]
         low = highs[level - 1] if level > 0 else 0.0
-        infinity = highs[LEVELS]
         frontier = self._frontier
         while at < pause:
             place = at - start
@@ -188,34 +130,24 @@ class UnigramSearch:
                 till = 0.0
             characters[place] = i32(seen)
             seen += 1
+            byte: i64 = data[at]
+            behind = at + i64(sizes[byte])  # the first character
+            known = False
             node: i64 = ROOT
             end = at
-            behind = at  # the first character
-            known = False
-            while True:
-                byte: i64 = data[end]
-                size: i64 = i64(sizes[byte])
-                key = node << 32 | (read_i64_le(data, end) & masks[size])
-                end += size
-                if node == ROOT:
-                    behind = end
-                slot = (key * TRIE_MULTIPLIER >> TRIE_SHIFT & mask) << 1
-                found = slots[slot]
-                while found != key and found != 0:
-                    slot = (slot + 2) & (mask << 1 | 1)
-                    found = slots[slot]
-                token: i64 = -1
-                node = 0
-                if found != 0:
-                    value = slots[slot + 1]
-                    token = (value & TOKEN_MASK) - 1
-                    node = value >> 32
-                    if end == behind and token >= 0:
-                        known = True
+            while end < stop:
+                byte = data[end]
+                unit = units[node ^ byte]
+                if unit & 255 != byte:
+                    break
+                end += 1
+                token = (unit >> 8 & UNIT_TOKEN) - 1
                 if token >= 0:
+                    if end == behind:
+                        known = True
                     place = end - start
                     total = till + scores[token]
-                    if froms[place] < 0 or total > best[place]:
+                    if total > best[place] or froms[place] < 0:
                         if single:
                             length = -total if total < 0.0 else total
                             if length >= high or (length < low and length > 0.0):
@@ -226,20 +158,21 @@ class UnigramSearch:
                                 total = rounding.round(total, level)
                             else:
                                 total = (total + magic) - magic
-                        if froms[place] < 0 or total > best[place]:
-                            second[place] = best[place] if froms[place] >= 0 else -infinity
+                        if total > best[place] or froms[place] < 0:
+                            second[place] = best[place]
                             best[place] = total
                             tokens[place] = i32(token)
                             froms[place] = i32(at - start)
+                            if place > frontier:
+                                frontier = place
                         else:
                             second[place] = total
-                        if place > frontier:
-                            frontier = place
                     elif total > second[place]:
                         second[place] = total
                     if trace is not None:
                         trace.add(EDGE, at, end, -1, token, -1, scores[token])
-                if node == 0 or end >= stop:
+                node = unit >> 32
+                if node == 0:
                     break
             if not known:
                 place = behind - start
@@ -252,8 +185,8 @@ class UnigramSearch:
                     magic = rounding.magics[level]
                     high = highs[level]
                     low = highs[level - 1] if level > 0 else 0.0
-                if froms[place] < 0 or total > best[place]:
-                    second[place] = best[place] if froms[place] >= 0 else -infinity
+                if total > best[place] or froms[place] < 0:
+                    second[place] = best[place]
                     best[place] = total
                     tokens[place] = i32(unknown_id)
                     froms[place] = i32(at - start)
@@ -291,7 +224,7 @@ class UnigramSearch:
         count: i64 = 0
         place = self._stop - start
         self.sum = self._best[place]
-        self.level = self.rounding.level(self.sum, _ZERO_LEVEL)
+        self.level = self.rounding.level(self.sum, self.level if self._single else ZERO_LEVEL)
         while place > 0:
             path[count] = tokens[place]
             path_stops[count] = i32(start + place)
@@ -354,10 +287,9 @@ class UnigramSearch:
         at = size
         while at > 0:
             gap = best[at] - second[at]
-            if gap < infinity:
-                gap /= float(steps + 2 * i64(characters[at]) + 2)
-                if gap < sure:
-                    sure = gap
+            steps_to_round = float(steps + 2 * i64(characters[at]) + 2)
+            if gap < sure * steps_to_round:
+                sure = gap / steps_to_round
             steps -= 1
             at = i64(froms[at])
         lowest: i64 = (
@@ -367,9 +299,9 @@ class UnigramSearch:
             return LEVELS
         # u is at most the magnitude / digits; half of it, since a sum on the way may be of the next level.
         sure = sure * rounding.digits * 0.5 - span
-        if sure < highs[_ZERO_LEVEL]:
+        if sure < highs[ZERO_LEVEL]:
             return 1 if sure > 0.0 else lowest
-        level: i64 = _ZERO_LEVEL
+        level: i64 = ZERO_LEVEL
         while level < LEVELS and sure >= highs[level]:
             level += 1
         return level

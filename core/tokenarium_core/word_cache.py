@@ -39,6 +39,7 @@ class WordCache:
         self.slots = vec[i64]()
         self.mask: i64 = 0
         self.pool = vec[i32]()
+        self.emptied: i64 = 0
         self._words: i64 = 0
         self._pooled: i64 = 0
         self._empty(_FIRST_SLOTS)
@@ -61,15 +62,14 @@ class WordCache:
                 return slots[at + width]
             slot = (slot + 1) & mask
 
-    def put(
-        self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, ids: vec[i64], count: i64
-    ) -> None:
-        """Keeps ``ids[:count]`` for a word that is not in the table."""
+    def put(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, ids: vec[i64], count: i64) -> i64:
+        """Keeps ``ids[:count]`` for a word that is not in the table; returns the value that `find` gives for it."""
         if (self._words + 1) * 4 > self.mask * 3:
             if self.mask + 1 < _MOST_SLOTS:
                 self._grow()
             else:
                 self._empty(_MOST_SLOTS)
+                self.emptied += 1
         value: i64 = ids[0]
         if count > 1:
             value = self._pooled
@@ -81,8 +81,10 @@ class WordCache:
             for index in range(count):
                 self.pool[value + index] = i32(ids[index])
             self._pooled += count
-        self._place(key_0, key_1, key_2, key_3, value << 8 | count)
+        value = value << 8 | count
+        self._place(key_0, key_1, key_2, key_3, value)
         self._words += 1
+        return value
 
     def _place(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, value: i64) -> None:
         slots = self.slots

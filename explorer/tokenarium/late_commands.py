@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.appearance import Appearance
 from tokenarium.fetcher import Fetcher
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 
 if TYPE_CHECKING:
+    from tokenarium.chatting import ChattingCommands
     from tokenarium.checking import CheckingCommands
     from tokenarium.finding import FindingCommands
 
 
 class LateCommands:
-    """Handlers of actions that find tokenizers, tell about one, and check it."""
+    """Handlers of actions that find tokenizers, tell about one, check it, and show a chat."""
 
     def __init__(
         self,
@@ -26,12 +28,14 @@ class LateCommands:
         store: Settings,
         fetcher: Fetcher,
         library: LibraryCommands,
+        appearance: Appearance,
         window: QWidget,
     ) -> None:
         self._session = session
         self._store = store
         self._fetcher = fetcher
         self._library = library
+        self._appearance = appearance
         self._window = window
 
     @cached_property
@@ -49,6 +53,13 @@ class LateCommands:
 
         return CheckingCommands(self._session, self._window)
 
+    @cached_property
+    def chatting(self) -> ChattingCommands:
+        """What shows a chat as tokens."""
+        from tokenarium.chatting import ChattingCommands
+
+        return ChattingCommands(self._session, self._store, self._appearance, self._window)
+
     def find_tokenizers(self) -> None:
         """Opens the sheet that lists tokenizers."""
         self.finding.find_tokenizers()
@@ -65,15 +76,23 @@ class LateCommands:
         """Asks for a text file and checks the current tokenizer on it."""
         self.checking.check_reference_on_file()
 
+    def chat(self) -> None:
+        """Opens the sheet on which a chat is written."""
+        self.chatting.chat()
+
     def stop(self) -> None:
         """Stops what runs, as when the window closes."""
         if "finding" in self.__dict__:
             self.finding.stop_all()
         if "checking" in self.__dict__:
             self.checking.stop()
+        if "chatting" in self.__dict__:
+            self.chatting.stop()
 
     @property
     def busy(self) -> bool:
-        """Whether something is being looked for or checked."""
+        """Whether something is being looked for, checked or written."""
+        if "chatting" in self.__dict__ and self.chatting.busy:
+            return True
         looking = "finding" in self.__dict__ and self.finding.looking.running
         return looking or ("checking" in self.__dict__ and self.checking.worker is not None)

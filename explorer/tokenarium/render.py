@@ -28,8 +28,12 @@ from tokenarium.appearance import Scheme
 from tokenarium.models.library import State
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.models.reference_check import Divergence, Report, Stage
+from tokenarium.session import Annotations
 from tokenarium.settings import Settings
+from tokenarium.small_models import write_unigram, write_wordpiece
+from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
+from tokenarium.widgets.lattice_body import LatticeBody
 from tokenarium.window import MainWindow
 
 SIZE = QSize(1440, 900)
@@ -42,6 +46,9 @@ WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o20
 
 WORD = "WELCOME"
 """A word of the sample text that tokenizers break in different ways."""
+
+ZWJ = "👩\N{ZERO WIDTH JOINER}🚀 👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧 ❤\N{VARIATION SELECTOR-16} e\N{COMBINING ACUTE ACCENT} ﬁ"
+"""What a reader takes for fewer characters than there are."""
 
 PARTING = Report(
     "Small",
@@ -62,6 +69,12 @@ PARTING = Report(
     ),
 )
 """A divergence to show what one looks like: there is none among the tokenizers of the pictures."""
+
+UNFINISHED = "{% for message in messages %}\n{{ message.content }\n{% endfor %}\n"
+"""A chat template with a fault in its second line."""
+
+BACKWARDS = "{% for message in messages | reverse %}\n<{{ message.role | upper }}> {{ message.content }}\n{% endfor %}\n"
+"""A chat template that writes the last message first, so that the roles can only be guessed."""
 
 PATTERNS = ("gpt2", "cl100k", "o200k")
 SAVED_ROWS = 40
@@ -196,18 +209,65 @@ class Renderer:
             window.next_difference()
             window.next_difference()
 
-        def merges(share: float, word: str = WORD) -> Callable[[MainWindow], object]:
+        def merges(
+            share: float, word: str = WORD, sample_id: str = WELCOME
+        ) -> Callable[[MainWindow], object]:
             def prepare(window: MainWindow) -> None:
-                window.session.set_text(sample_text(WELCOME))
+                window.session.set_text(sample_text(sample_id))
                 self.settle()
                 window.show_workspace("merges")
                 self._select(word)
                 view = window.workspace
                 assert isinstance(view, MergesView)
-                view.set_side_by_side(True)
+                view.set_side_by_side(len(window.session.chosen()) > 1)
                 for lane in view.lanes.values():
                     lane.go_to(round(lane.length * share))
-                    lane.stage.finish_motion()
+                    lane.body.finish_motion()
+
+            return prepare
+
+        def byte_rows(
+            text: str, word: str = "", size: QSize = SIZE
+        ) -> Callable[[MainWindow], object]:
+            def prepare(window: MainWindow) -> None:
+                window.resize(size)
+                window.session.set_text(text)
+                window.show_workspace("bytes")
+                self.settle()
+                if word:
+                    self._select(word)
+
+            return prepare
+
+        def byte_part(window: MainWindow) -> None:
+            byte_rows("A part of 東京 🦤")(window)
+            window.session.set_current("named:gpt2")
+            view = window.workspace
+            assert isinstance(view, BytesView)
+            view.show_rows()
+            view.part.last.setValue(4)
+            view.part.first.setValue(2)
+
+        def no_stages(window: MainWindow) -> None:
+            window.session.set_text(sample_text(WELCOME))
+            window.pipelining.show_pipeline(False)
+
+        def played(
+            names: tuple[str, ...], text: str, word: str, share: float, size: QSize = SIZE
+        ) -> Callable[[MainWindow], object]:
+            def prepare(window: MainWindow) -> None:
+                window.resize(size)
+                for entry in window.session.chosen():
+                    window.session.turn_on(entry.key, False)
+                window.take_files([self._small_model(name) for name in names])
+                self.settle()
+                merges(share, word, text)(window)
+                view = window.workspace
+                assert isinstance(view, MergesView)
+                for lane in view.lanes.values():
+                    if isinstance(lane.body, LatticeBody) and share == 1.0:
+                        best = lane.body.list.best
+                        best.setCurrentIndex(best.model().index(2, 0))
 
             return prepare
 
@@ -254,6 +314,28 @@ class Renderer:
             assert window.late.checking.sheet is not None
             window.late.checking.sheet.show_report(PARTING)
 
+        def chat(
+            template: str, size: QSize = SIZE, source: str = "", annotations: Annotations = "none"
+        ) -> Callable[[MainWindow], object]:
+            def prepare(window: MainWindow) -> None:
+                window.resize(size)
+                window.session.set_text(sample_text(WELCOME))
+                window.session.set_annotations(annotations)
+                window.session.set_current("named:o200k_base")
+                self.settle()
+                window.late.chatting.chat()
+                sheet = window.late.chatting.sheet
+                assert sheet is not None
+                sheet.tabs.setCurrentIndex(1 if source else 0)
+                sheet.reset.click()
+                sheet.choice.setCurrentIndex(sheet.choice.findText(template))
+                sheet.choice.activated.emit(sheet.choice.currentIndex())
+                if source:
+                    sheet.source.set_text(source)
+                    sheet.source_edited.emit(source)
+
+            return prepare
+
         return [
             ("find", "tokens", find("")),
             ("find-query", "tokens", find("bert")),
@@ -281,12 +363,42 @@ class Renderer:
             ("pretokens", "pretokens", sample(WELCOME)),
             ("merges", "merges", merges(0.5)),
             ("merges-end", "merges", merges(1.0)),
+            ("unigram", "merges", played(("unigram",), WELCOME, "Familiar words", 0.5)),
+            ("unigram-end", "merges", played(("unigram",), WELCOME, "Familiar words", 1.0)),
+            ("unigram-small", "merges", played(("unigram",), WELCOME, "Familiar", 0.5, SMALL)),
+            ("wordpiece", "merges", played(("wordpiece",), WELCOME, "phlogiston", 0.4)),
+            ("wordpiece-end", "merges", played(("wordpiece",), WELCOME, "phlogiston", 1.0)),
+            ("players", "merges", played(("unigram", "wordpiece"), WELCOME, "unfamiliar", 0.5)),
+            ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
+            ("bytes-arabic", "bytes", byte_rows(sample_text("prose-ar"))),
+            ("bytes-hindi", "bytes", byte_rows(sample_text("prose-hi"), "रेलगाड़ी")),
+            ("bytes-japanese", "bytes", byte_rows(sample_text("prose-ja"), "本屋")),
+            ("bytes-emoji", "bytes", byte_rows(ZWJ, "\N{ZERO WIDTH JOINER}")),
+            ("bytes-part", "bytes", byte_part),
+            ("bytes-small", "bytes", byte_rows(sample_text(WELCOME), WORD, SMALL)),
+            ("bytes-empty", "bytes", lambda window: window.session.set_text("")),
+            ("no-stages", "tokens", no_stages),
             ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
             ("pretokens-arabic", "pretokens", sample("prose-ar")),
             ("pretokens-difference", "pretokens", difference),
             ("pretokens-own", "pretokens", own_pattern(r"(?P<word> ?\p{L}+)|(?P<other>.|\n)")),
             ("pretokens-error", "pretokens", own_pattern(r"\p{L}+|(\s+")),
+            ("chat", "tokens", chat("ChatML")),
+            ("chat-ids", "tokens", chat("Headers, as Llama 3", annotations="ids")),
+            ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
+            ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
+            ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
         ]
+
+    def _small_model(self, name: str) -> Path:
+        """Returns the path of a small model for the pictures, trained when it is first needed."""
+        folder = Path(self._folder.name)
+        unigram, wordpiece = folder / "unigram.model", folder / "wordpiece" / "vocab.txt"
+        if not unigram.exists():
+            text = "\n".join(sample_text(sample) for sample in (WELCOME, "prose-en", "prose-de"))
+            wordpiece.parent.mkdir()
+            write_wordpiece(write_unigram(text, unigram), wordpiece)
+        return unigram if name == "unigram" else wordpiece
 
     def _select(self, word: str) -> None:
         text_map = self.window.session.text_map
@@ -302,12 +414,14 @@ class Renderer:
         for dialog in window.findChildren(QDialog):
             dialog.close()
         window.resize(SIZE)
+        window.pipelining.show_pipeline(True)
         session.undo_stack.setIndex(0)
         session.select(0, 0)
         session.set_annotations("none")
         session.set_special("none")
         session.set_patterns(PATTERNS)
         session.set_own_pattern("")
+        session.set_current("")
         entry = session.library.entry("named:p50k_base")
         if entry is not None and entry.state is State.FETCHING:
             session.set_state(entry, State.MISSING)

@@ -24,6 +24,7 @@ ROWS = Setting("window/rows", QByteArray())
 SHOW_LIBRARY = Setting("window/show_library", True)
 SHOW_TEXT = Setting("window/show_text", True)
 SHOW_INSPECTOR = Setting("window/show_inspector", True)
+SHOW_PIPELINE = Setting("window/show_pipeline", True)
 WORKSPACE = Setting("window/workspace", "tokens")
 COLOUR_SCHEME = Setting("window/colour_scheme", "system")
 
@@ -37,6 +38,9 @@ ANNOTATIONS = Setting("view/annotations", "none")
 RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
 PATTERNS: Setting[list[str]] = Setting("view/patterns", ["gpt2", "cl100k", "o200k"])
 OWN_PATTERN = Setting("view/own_pattern", "")
+
+CHAT_MESSAGES = Setting("chat/messages", "")
+CHAT_PROMPT = Setting("chat/generation_prompt", True)
 
 
 class Settings:

@@ -199,6 +199,16 @@ _RULE_PLACES = {
     "blanks": 5,
     "newlines": 6,
     "trailing blanks": 7,
+    # The roles of a chat are coloured in the same way; any others take the colours that are left.
+    "user": 0,
+    "assistant": 1,
+    "tool": 2,
+    "generation prompt": 3,
+    "other role 2": 4,
+    "start": 5,
+    "other role 1": 6,
+    "system": 7,
+    "developer": 7,
 }
 
 

@@ -33,11 +33,13 @@ from tokenarium.late_commands import LateCommands
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.models.tokenizer_files import is_tokenizer
 from tokenarium.palette import mix
+from tokenarium.pipelining import Pipelining
 from tokenarium.play_commands import PlayCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
 from tokenarium.theme import GRID
+from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
@@ -59,7 +61,7 @@ from tokenarium.window_commands import (
 )
 from tokenarium_core.version import __version__
 
-WORKSPACES: tuple[type[Workspace], ...] = (TokensView, PretokensView, MergesView)
+WORKSPACES: tuple[type[Workspace], ...] = (TokensView, PretokensView, MergesView, BytesView)
 """The workspaces, in the order of their tabs."""
 
 JOBS_MS = 120
@@ -94,8 +96,10 @@ class MainWindow(QMainWindow):
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace)
-        self.late = LateCommands(session, store, self.fetcher, self.library_commands, self)
-        hosts = [self.text_commands, self.library_commands, self.play_commands, self.late]
+        self.pipelining = Pipelining(session, appearance, store, self)
+        library = self.library_commands
+        self.late = LateCommands(session, store, self.fetcher, library, appearance, self)
+        hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
         self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
@@ -155,7 +159,7 @@ class MainWindow(QMainWindow):
         middle_rows = QVBoxLayout(middle)
         middle_rows.setContentsMargins(0, 0, 0, 0)
         middle_rows.setSpacing(0)
-        for widget in (bar, Rule(), self.messages, self._pages):
+        for widget in (bar, Rule(), self.messages, self.pipelining.strip, self._pages):
             middle_rows.addWidget(widget)
         middle_rows.setStretchFactor(self._pages, 1)
         self.rows = _splitter(Qt.Orientation.Vertical, [self.text, middle], [0, 1])

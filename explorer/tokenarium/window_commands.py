@@ -11,7 +11,7 @@ from tokenarium.actions import ACTIONS, MENUS, ActionSet, plain_text
 from tokenarium.command_palette import Command
 from tokenarium.models.library import State
 from tokenarium.session import Session
-from tokenarium.widgets.shortcut_sheet import IN_THE_FIELD, IN_THE_TEXTS, Section
+from tokenarium.widgets.shortcut_sheet import IN_THE_BYTES, IN_THE_FIELD, IN_THE_TEXTS, Section
 
 if TYPE_CHECKING:
     from tokenarium.resources.samples_index import Sample
@@ -46,7 +46,7 @@ def shortcut_sections(actions: ActionSet) -> list[Section]:
         )
         for menu in MENUS
     ]
-    return [*menus, IN_THE_FIELD, IN_THE_TEXTS]
+    return [*menus, IN_THE_FIELD, IN_THE_TEXTS, IN_THE_BYTES]
 
 
 def sample_commands(session: Session) -> list[Command]:

@@ -6,6 +6,7 @@ Source: ``apply_chat_template`` in huggingface/transformers, ``utils/chat_templa
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -44,6 +45,14 @@ class ChatText(NamedTuple):
     exact: bool
 
 
+class TemplateFault(FormatError):
+    """A template that is wrong, or fails on a chat; ``line`` counts from 1, 0 where none is known."""
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+
+
 class ChatTemplate:
     """One template; ``tokens`` are the special tokens that it may name (``bos_token``, …).
 
@@ -65,9 +74,10 @@ class ChatTemplate:
 
         What the first k messages give is rendered for each k, and ends where the part of the k-th one does.
         """
-        from tokenarium.models.template_sandbox import TooMuchError
+        from tokenarium.models.template_sandbox import MOST_SECONDS, TooMuchError
 
-        text = self._text(messages, add_generation_prompt)
+        text = self.text_of(messages, add_generation_prompt)
+        end = time.monotonic() + MOST_SECONDS
         roles: list[tuple[int, int, str]] = []
         at = len(self._beginning(text))
         if at:
@@ -77,7 +87,9 @@ class ChatTemplate:
             stop = at
             try:
                 part = text if count == len(messages) and not add_generation_prompt else None
-                part = part if part is not None else self._text(messages[:count], False)
+                if part is None and time.monotonic() > end:
+                    raise TemplateFault("There was no time left to tell the parts.")
+                part = part if part is not None else self.text_of(messages[:count], False)
                 exact = exact and text.startswith(part)
                 stop = max(at, _common(text, part))
             except FormatError as error:  # some templates refuse a chat that ends here
@@ -96,7 +108,8 @@ class ChatTemplate:
         token = self.tokens.get("bos_token", "")
         return token if token and text.startswith(token) else ""
 
-    def _text(self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool) -> str:
+    def text_of(self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool) -> str:
+        """Returns the text alone; TemplateFault where the template fails."""
         from jinja2 import TemplateError
 
         from tokenarium.models.template_sandbox import TooMuchError, weight_of
@@ -114,10 +127,14 @@ class ChatTemplate:
                 )
             )
         except TooMuchError as error:
-            raise FormatError(f"The chat template {self.name!r} was stopped: {error}.") from error
+            raise TemplateFault(
+                f"The chat template {self.name!r} was stopped{_in_line(error)}: {error}.",
+                _line_of(error),
+            ) from error
         except TemplateError as error:
-            raise FormatError(
-                f"The chat template {self.name!r} refuses this chat: {error}."
+            raise TemplateFault(
+                f"The chat template {self.name!r} refuses this chat{_in_line(error)}: {str(error).rstrip('.')}.",
+                _line_of(error),
             ) from error
         except (
             ArithmeticError,
@@ -128,8 +145,10 @@ class ChatTemplate:
             RecursionError,
             MemoryError,
         ) as error:
-            raise FormatError(
-                f"The chat template {self.name!r} fails on this chat: {type(error).__name__}, {error}."
+            raise TemplateFault(
+                f"The chat template {self.name!r} fails on this chat{_in_line(error)}:"
+                f" {type(error).__name__}, {error}.",
+                _line_of(error),
             ) from error
 
     def _compile(self, weight: int) -> Any:
@@ -149,11 +168,12 @@ class ChatTemplate:
         try:
             return environment.from_string(self.source)
         except jinja2.TemplateSyntaxError as error:
-            raise FormatError(
-                f"The chat template {self.name!r} is not Jinja: line {error.lineno}: {error.message}."
+            raise TemplateFault(
+                f"The chat template {self.name!r} is not Jinja: line {error.lineno}: {error.message}.",
+                error.lineno,
             ) from error
         except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
-            raise FormatError(
+            raise TemplateFault(
                 f"The chat template {self.name!r} cannot be compiled: {type(error).__name__}, {error}."
             ) from error
 
@@ -164,7 +184,41 @@ def read_chat_templates(folder: Path) -> list[ChatTemplate]:
     Raises FormatError for files that are not what they should be.
     """
     config = _config(folder / CONFIG)
-    tokens = _tokens(_config(folder / "special_tokens_map.json")) | _tokens(config)
+    sources = _sources(config)
+    separate = folder / SEPARATE
+    if separate.is_file():  # transformers prefers it
+        sources[DEFAULT] = _read(separate)
+    return _templates(sources, _folder_tokens(folder))
+
+
+def read_chat_file(path: Path) -> list[ChatTemplate]:
+    """Returns the chat templates of one file, the default one first: of a JSON file with the field
+    ``chat_template``, or of a file that is a template itself; special tokens come from the files beside it.
+
+    Raises FormatError for a file that is neither, NotAvailable for one that cannot be read.
+    """
+    tokens = _folder_tokens(path.parent)
+    if path.suffix != ".json":
+        return _templates({path.stem: _read(path)}, tokens)
+    config = _config(path)
+    sources = _sources(config)
+    if not sources:
+        raise FormatError(f"{path.name} has no field chat_template: choose another file.")
+    return _templates(sources, tokens | _tokens(config))
+
+
+def _templates(sources: Mapping[str, str], tokens: Mapping[str, str]) -> list[ChatTemplate]:
+    names = sorted(sources, key=lambda name: (name != DEFAULT, name))
+    return [ChatTemplate(name, sources[name], tokens) for name in names]
+
+
+def _folder_tokens(folder: Path) -> dict[str, str]:
+    """Returns the special tokens that the files of a folder name."""
+    return _tokens(_config(folder / "special_tokens_map.json")) | _tokens(_config(folder / CONFIG))
+
+
+def _sources(config: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the templates that a file holds, by their names."""
     sources: dict[str, str] = {}
     field = config.get("chat_template")
     if isinstance(field, str):
@@ -178,11 +232,7 @@ def read_chat_templates(folder: Path) -> list[ChatTemplate]:
             sources[name] = template
     elif field is not None:
         raise FormatError(f"{CONFIG}: chat_template is neither a text nor a list.")
-    separate = folder / SEPARATE
-    if separate.is_file():  # transformers prefers it
-        sources[DEFAULT] = _read(separate)
-    names = sorted(sources, key=lambda name: (name != DEFAULT, name))
-    return [ChatTemplate(name, sources[name], tokens) for name in names]
+    return sources
 
 
 def _tokens(config: dict[str, Any]) -> dict[str, str]:
@@ -236,6 +286,21 @@ def _end_of(text: str, content: object, at: int) -> int:
     """Returns where a message's content ends behind a place, the place itself where it is not found."""
     found = text.find(content.strip(), at) if isinstance(content, str) and content.strip() else -1
     return found + len(content.strip()) if found >= 0 and isinstance(content, str) else at
+
+
+def _line_of(error: BaseException) -> int:
+    """Returns the line of the template in which it failed, 0 where none is known."""
+    line, place = 0, error.__traceback__
+    while place is not None:
+        if place.tb_frame.f_code.co_filename == "<template>":  # so Jinja names it
+            line = place.tb_lineno
+        place = place.tb_next
+    return line
+
+
+def _in_line(error: BaseException) -> str:
+    line = _line_of(error)
+    return f" in line {line:,}" if line else ""
 
 
 def _to_json(

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from tokenarium.models.piece import readable
+from tokenarium.models.piece import readable, score_text
 from tokenarium.models.playback import Step, Symbol
-from tokenarium.models.run import Candidate, Run
+from tokenarium.models.run import Run
+from tokenarium.models.ways import Ways
 from tokenarium_core import trace as kinds
 
 
-def next_step(run: Run, candidates: list[Candidate]) -> str:
-    """Returns a sentence on the step that comes next; on the result where there is none.
-
-    ``candidates`` are the pairs of the word at hand that have a merge.
-    """
+def next_step(run: Run) -> str:
+    """Returns a sentence on the step that comes next; on the result where there is none."""
     step = run.next_step
     if step is None:
-        count = sum(len(word) for word in run.words())
-        if not run.finish:
-            return "There is nothing to play here."
-        tokens = "one token" if count == 1 else f"{count:,} tokens"
-        return f"Nothing is left to do: {tokens}."
+        return result(run)
     what = {
         kinds.MERGE: _merge,
         kinds.UNMERGE: _unmerge,
@@ -29,9 +23,49 @@ def next_step(run: Run, candidates: list[Candidate]) -> str:
         kinds.BYTE_FALLBACK: _byte,
         kinds.SPECIAL: _special,
         kinds.TRY: _try,
-        kinds.EDGE: _edge,
     }
-    return what[step.kind](run, step, candidates)
+    return what[step.kind](run, step)
+
+
+def result(run: Run) -> str:
+    """Returns a sentence on what came out of a run."""
+    if not len(run) and not run.words:
+        return "There is nothing to play here."
+    tokens = _tokens(sum(len(word) for word in run.symbols()))
+    return f"Nothing is left to do: {tokens}."
+
+
+def count(run: Run) -> str:
+    """Returns how many symbols there are now, or tokens in the end."""
+    symbols = sum(len(word) for word in run.symbols())
+    if run.next_step is None:
+        return _tokens(symbols)
+    return "1 symbol" if symbols == 1 else f"{symbols:,} symbols"
+
+
+def next_edges(run: Run, ways: Ways, sums: dict[int, tuple[float, int]]) -> str:
+    """Returns a sentence on the step that comes next in a lattice, with what ``sums`` tell of the way so far."""
+    step = run.next_step
+    if step is None:
+        ids = len(ways.ids(ways.best))
+        if not ways.edges:
+            return "There is nothing to play here."
+        return f"The best way scores {score_text(ways.best.score)}: {_tokens(ids)}."
+    if step.kind == kinds.SPECIAL:
+        return _special(run, step)
+    if step.kind != kinds.EDGE:
+        return "Next: back from the end along the best piece into each place, which gives the best way."
+    count = len(run.next_steps)
+    pieces = "one piece begins" if count == 1 else f"{count:,} pieces begin"
+    if step.start not in sums or step.start == ways.start:
+        return f"Next: {pieces} here."
+    total, number = sums[step.start]
+    here = sum(1 for edge in ways.edges if edge.end == step.start)
+    among = "the only piece" if here == 1 else f"the best of {here:,} pieces"
+    came = ways.surface(number)
+    return (
+        f"“{came}” is {among} to end here, with the sum {score_text(total)}. Next: {pieces} here."
+    )
 
 
 def quoted(data: bytes) -> str:
@@ -44,54 +78,69 @@ def symbol_text(run: Run, symbol: Symbol | Step) -> str:
     return readable(run.data[symbol.start : symbol.end])
 
 
-def _merge(run: Run, step: Step, candidates: list[Candidate]) -> str:
+def _merge(run: Run, step: Step) -> str:
     left = quoted(run.data[step.start : step.middle])
     right = quoted(run.data[step.middle : step.end])
+    candidates = run.candidates(run.symbols()[step.word])
     others = len(candidates) - 1
-    sentence = f"Next: {left} and {right} merge, rank {step.rank:,}"
+    score = run.score(step.result)
+    ranked = f"rank {step.rank:,}" if score is None else f"score {score_text(score)}"
+    extreme = "lowest" if score is None else "highest"
+    sentence = f"Next: {left} and {right} merge, {ranked}"
     if others <= 0:
-        return f"{sentence}. No other neighbours in this word have a merge."
+        return f"{sentence}. No other neighbours here have a merge."
     pairs = "one other pair" if others == 1 else f"{others:,} other pairs"
     if any(one.rank == step.rank and one.start != step.start for one in candidates):
-        return f"{sentence}: the leftmost of the pairs with the lowest rank."
-    return f"{sentence}: the lowest; {pairs} must wait."
+        return f"{sentence}: the leftmost of the pairs with the {extreme} one."
+    return f"{sentence}: the {extreme}; {pairs} must wait."
 
 
-def _unmerge(run: Run, step: Step, candidates: list[Candidate]) -> str:
+def _unmerge(run: Run, step: Step) -> str:
     piece = quoted(run.data[step.start : step.end])
     return f"Next: {piece} is an unused piece, so it comes apart again."
 
 
-def _whole(run: Run, step: Step, candidates: list[Candidate]) -> str:
+def _whole(run: Run, step: Step) -> str:
     return (
         f"Next: {quoted(run.data[step.start : step.end])} is in the vocabulary, and is taken whole."
     )
 
 
-def _piece(run: Run, step: Step, candidates: list[Candidate]) -> str:
+def _piece(run: Run, step: Step) -> str:
     return f"Next: {quoted(run.data[step.start : step.end])} is taken as a piece."
 
 
-def _unknown(run: Run, step: Step, candidates: list[Candidate]) -> str:
+def _unknown(run: Run, step: Step) -> str:
     piece = quoted(run.data[step.start : step.end])
     return f"Next: {piece} cannot be made of the vocabulary, and becomes the unknown token."
 
 
-def _byte(run: Run, step: Step, candidates: list[Candidate]) -> str:
-    byte = run.data[step.start]
-    return f"Next: no piece holds this character, so its byte 0x{byte:02X} becomes a token."
+def _byte(run: Run, step: Step) -> str:
+    steps = run.next_steps
+    data = run.data[step.start : steps[-1].end]
+    if len(steps) == 1:
+        return f"Next: no piece holds this character, so its byte 0x{data[0]:02X} becomes a token."
+    return f"Next: no piece holds {quoted(data)}, so its {len(steps)} bytes become a token each."
 
 
-def _special(run: Run, step: Step, candidates: list[Candidate]) -> str:
+def _special(run: Run, step: Step) -> str:
     return f"Next: {quoted(run.data[step.start : step.end])} stands for itself, and is never cut."
 
 
-def _try(run: Run, step: Step, candidates: list[Candidate]) -> str:
+def _try(run: Run, step: Step) -> str:
+    word = run.words[step.word]
     piece = quoted(run.data[step.start : step.end])
-    found = "it is" if step.result >= 0 else "it is not: the window shrinks from the right"
-    return f"Is {piece} in the vocabulary? Next: {found}."
+    if step.start > word.start:
+        affix = run.tokenizer.vocabulary.affix
+        piece = f"“{affix}{piece[1:]}"
+    if step.result < 0:
+        if run.data[step.start : step.end].decode("utf-8", "replace")[1:]:
+            return f"Is {piece} in the vocabulary? No: the window shrinks by one character."
+        return f"Is {piece} in the vocabulary? No, and nothing shorter is left."
+    if step.end == word.end:
+        return f"Is {piece} in the vocabulary? Yes: the word is done."
+    return f"Is {piece} in the vocabulary? Yes: it is set down, and the rest of the word is next."
 
 
-def _edge(run: Run, step: Step, candidates: list[Candidate]) -> str:
-    piece = quoted(run.data[step.start : step.end])
-    return f"Next: {piece} is a piece, with the score {step.score:.3f}."
+def _tokens(count: int) -> str:
+    return "1 token" if count == 1 else f"{count:,} tokens"

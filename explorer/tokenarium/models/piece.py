@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _SIGNS = {code: chr(0x2400 + code) for code in range(0x20)}
 _SIGNS |= {0x20: "·", 0x09: "⇥", 0x0A: "⏎", 0x7F: "␡", 0xA0: "⍽", 0xAD: "‹SHY›"}
 _SIGNS |= {0x200B: "‹ZWSP›", 0x200C: "‹ZWNJ›", 0x200D: "‹ZWJ›", 0x200E: "‹LRM›", 0x200F: "‹RLM›"}
@@ -9,6 +11,7 @@ _SIGNS |= {0x2028: "‹LS›", 0x2029: "‹PS›", 0xFE0E: "‹VS15›", 0xFE0F:
 _SIGNS |= {code: f"‹{code:04X}›" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), 0x2060)}
 
 
+@lru_cache(maxsize=1 << 15)
 def readable(piece: bytes, limit: int = 80) -> str:
     """Returns the text of some bytes; a byte that is part of no whole character stands as ‹E2›.
 
@@ -32,3 +35,16 @@ def hexadecimal(data: bytes, limit: int = 32) -> str:
     """
     shown = data[:limit].hex(" ").upper()
     return shown + " …" if len(data) > limit else shown
+
+
+def score_text(score: float) -> str:
+    """Returns a score as people read it: whole ones without a point, and with a real minus.
+
+    >>> score_text(-12317.0), score_text(-9.125), score_text(-1e9)
+    ('−12,317', '−9.12', '−1e9')
+    """
+    if abs(score) >= 1e7:  # in files that mean "never, or last of all"
+        text = f"{score:.3g}".replace("e+0", "e").replace("e+", "e")
+    else:
+        text = f"{score:,.0f}" if score == int(score) else f"{score:,.2f}"
+    return text.replace("-", "−")

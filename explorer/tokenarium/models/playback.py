@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
 
@@ -64,17 +66,27 @@ class Playback:
     """The steps of a run, and the symbols as they stand after ``position`` of them.
 
     ``byte_ids`` are the ids of the 256 bytes for byte-level BPE, whose words begin as bytes, else empty.
-    The symbols with which words begin are no steps: at position 0 they are all there.
+    The symbols with which words begin are no steps: at position 0 they are all there. ``frozen``: pieces that
+    are taken whole are among them, as in BPE of characters. ``part`` are the bytes that matter, if not all do.
     """
 
-    def __init__(self, trace: Trace, size: int, data: bytes, byte_ids: list[int]) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        size: int,
+        data: bytes,
+        byte_ids: list[int],
+        frozen: bool = False,
+        part: tuple[int, int] | None = None,
+    ) -> None:
         self.steps: list[Step] = []
         self.words: list[Word] = []
         self.position = 0
         self._ids = [INSIDE] * size
         self._ends = [0] * size
         self._before: list[list[Symbol]] = []  # what each step replaced
-        self._read(trace, data, byte_ids)
+        self._fronts: dict[int, list[Symbol]] = {}  # symbols of no bytes, by what they stand before
+        self._read(trace, data, byte_ids, frozen, part or (0, size))
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -87,6 +99,7 @@ class Playback:
             if self._ids[at] == INSIDE:
                 at += 1
                 continue
+            yield from self._fronts.get(at, ())
             yield Symbol(at, self._ends[at], self._ids[at])
             at = self._ends[at]
 
@@ -108,20 +121,35 @@ class Playback:
             return self.words[self.steps[position].word]
         return self.words[-1]
 
-    def _read(self, trace: Trace, data: bytes, byte_ids: list[int]) -> None:
+    def _read(
+        self,
+        trace: Trace,
+        data: bytes,
+        byte_ids: list[int],
+        frozen: bool,
+        part: tuple[int, int],
+    ) -> None:
         """Makes the steps by going through the trace once, and comes back to the beginning."""
-        for event in range(len(trace)):
+        low, high = part
+        positions = np.asarray(memoryview(trace.positions))
+        behind = np.where(
+            np.asarray(memoryview(trace.kinds)) == kinds.PRE_TOKEN,
+            np.asarray(memoryview(trace.lefts)),
+            positions + 1,
+        )
+        for event in np.flatnonzero((behind > low) & (positions < high)).tolist():
             kind = int(trace.kinds[event])
             start = int(trace.positions[event])
             left, right = int(trace.lefts[event]), int(trace.rights[event])
             result, rank = int(trace.results[event]), int(trace.ranks[event])
             if kind == kinds.PRE_TOKEN:
                 self._close_word()
+                start, left = max(start, low), min(left, high)
                 self.words.append(Word(start, left, right, len(self.steps), len(self.steps)))
                 for byte in range(start, left) if byte_ids else ():
                     self._put(Symbol(byte, byte + 1, byte_ids[data[byte]]))
                 continue
-            if kind == kinds.SYMBOL:
+            if kind == kinds.SYMBOL or (kind == kinds.PIECE and frozen):
                 self._put(Symbol(start, left, result))
                 continue
             if kind == kinds.MERGE:
@@ -162,6 +190,10 @@ class Playback:
     def _apply(self, step: Step) -> None:
         if _only_looks(step.kind):
             return
+        if step.start == step.end:
+            symbol = Symbol(step.start, step.end, step.result)
+            self._fronts.setdefault(step.start, []).append(symbol)
+            return
         for at in range(step.start, step.end):
             self._ids[at] = INSIDE
         if step.kind == kinds.UNMERGE:
@@ -173,6 +205,9 @@ class Playback:
     def _take_back(self, number: int) -> None:
         step = self.steps[number]
         if _only_looks(step.kind):
+            return
+        if step.start == step.end:
+            self._fronts[step.start].pop()
             return
         for at in range(step.start, step.end):
             self._ids[at] = INSIDE

@@ -6,12 +6,21 @@ with the lines around it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+from librt.vecs import vec
+
 import tokenarium_core as tc
 from tokenarium.models.playback import Playback, Step, Symbol, Word
+from tokenarium.models.stretch import part_of
+from tokenarium_core import trace as kinds
+from tokenarium_core.character_bpe import CharacterBpe
 from tokenarium_core.trace import KINDS
+from tokenarium_core.unigram import Unigram
+from tokenarium_core.vocabulary import USER_DEFINED
 
 WHOLE_TEXT = 16 * 1024
 """Up to so many bytes, a text is traced as a whole."""
@@ -22,17 +31,22 @@ CONTEXT = 4 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Two neighbouring symbols that have a merge: the byte where the left one begins, and the merge's rank."""
+    """Two neighbouring symbols that have a merge: the byte where the left one begins, and the merge's rank.
+
+    ``score`` is that of the piece which comes out, in vocabularies that have scores.
+    """
 
     start: int
     rank: int
+    score: float | None
 
 
 class Run:
     """What a tokenizer did to ``utf8[start:end]`` of a text.
 
-    ``playback`` holds the steps; its bytes are those of the normalised ``data``. ``origin`` is the byte of the
-    original text at which the traced part begins. ``first`` and ``last`` are the words that touch the stretch.
+    ``playback`` holds the events; its bytes are those of the normalised ``data``. ``origin`` is the byte of the
+    original text at which the traced part begins. A step is one event, or several that are one for a person:
+    the pieces that begin at one place of a lattice, the bytes of one character.
     """
 
     def __init__(
@@ -46,77 +60,124 @@ class Run:
         )
         self.encoding = encoding
         self.data = encoding.text.data[: encoding.text.size]
-        self.playback = Playback(trace, len(self.data), self.data, tokenizer.model.byte_symbols())
-        words = self.playback.words
-        touched = [
-            number
-            for number, word in enumerate(words)
-            if self.original(word.start, word.end)[1] > start
-            and self.original(word.start, word.end)[0] < end
-        ]
-        self._leaves: dict[int, list[Symbol]] = {}
-        self.first = touched[0] if touched else 0
-        self.last = touched[-1] + 1 if touched else 0
-        self.begin = words[self.first].first if touched else 0
-        self.finish = words[self.last - 1].last if touched else 0
-        self.playback.go_to(0)
-        for number in range(self.first, self.last):
-            word = words[number]
-            self._leaves[word.start] = list(self.playback.symbols(word.start, word.end))
-        self.playback.go_to(self.begin)
+        model = tokenizer.model
+        self.part = part_of(trace, model.vocabulary, self.data, *self.normalised(start, end))
+        merges_characters = isinstance(model, CharacterBpe)
+        self.playback = Playback(
+            trace, len(self.data), self.data, model.byte_symbols(), merges_characters, self.part
+        )
+        self._stops = self._places_to_stop(isinstance(model, Unigram))
+        self._scores = model.vocabulary.scores if merges_characters else vec[float]()
+        self._leaves = dict(zip(self.playback.words, self.symbols(), strict=True))
 
     def __len__(self) -> int:
-        """How many steps the words of the stretch take."""
-        return self.finish - self.begin
+        """How many steps the stretch takes."""
+        return len(self._stops) - 1
 
     @property
     def position(self) -> int:
         """How many of these steps are applied."""
-        return self.playback.position - self.begin
+        return bisect_left(self._stops, self.playback.position)
 
     def go_to(self, position: int) -> None:
         """Applies so many of the steps."""
-        self.playback.go_to(self.begin + max(0, min(position, len(self))))
+        self.playback.go_to(self._stops[max(0, min(position, len(self)))])
+
+    def number(self, event: int) -> int:
+        """The number of the step, from 0 on, that an event of ``playback.steps`` belongs to."""
+        return bisect_right(self._stops, event) - 1
+
+    @property
+    def next_steps(self) -> list[Step]:
+        """The events of the step that comes next; none at the end."""
+        position = self.position
+        if position == len(self):
+            return []
+        return self.playback.steps[self._stops[position] : self._stops[position + 1]]
 
     @property
     def next_step(self) -> Step | None:
-        """The step that comes next; none at the end."""
-        at = self.playback.position
-        return self.playback.steps[at] if at < self.finish else None
+        """The first event of the step that comes next; none at the end."""
+        return next(iter(self.next_steps), None)
 
     @property
     def last_step(self) -> Step | None:
-        """The step that was applied last; none at the beginning."""
+        """The event that was applied last; none at the beginning."""
         at = self.playback.position
-        return self.playback.steps[at - 1] if at > self.begin else None
+        return self.playback.steps[at - 1] if at else None
 
-    def words(self) -> list[list[Symbol]]:
+    @property
+    def words(self) -> list[Word]:
+        """The words that the stretch touches."""
+        return self.playback.words
+
+    def symbols(self) -> list[list[Symbol]]:
         """Returns the symbols of each word as they stand now."""
-        words = self.playback.words[self.first : self.last]
-        return [list(self.playback.symbols(word.start, word.end)) for word in words]
+        return [list(self.playback.symbols(word.start, word.end)) for word in self.words]
 
     def leaves(self, word: Word) -> list[Symbol]:
-        """Returns the symbols with which a word of the stretch begins."""
-        return self._leaves[word.start]
+        """Returns the symbols with which a word begins."""
+        return self._leaves[word]
+
+    def frozen(self, symbol: Symbol) -> bool:
+        """Tells whether a symbol never merges: a piece that somebody defined for a text."""
+        pieces = self.tokenizer.vocabulary.kinds
+        return symbol.id >= 0 and int(pieces[symbol.id]) == USER_DEFINED
 
     def candidates(self, symbols: list[Symbol]) -> list[Candidate]:
         """Returns which neighbours in a word have a merge, from the left; empty for models that don't merge."""
         model = self.tokenizer.model
         found = []
         for left, right in pairwise(symbols):
-            rank = model.merge_rank(left.id, right.id) if left.end == right.start else -1
+            if left.end != right.start or self.frozen(left) or self.frozen(right):
+                continue
+            rank, piece = model.merge_rank(left.id, right.id), model.merged(left.id, right.id)
             if rank >= 0:
-                found.append(Candidate(left.start, rank))
+                found.append(Candidate(left.start, rank, self.score(piece)))
         return found
+
+    def score(self, piece: int) -> float | None:
+        """Returns the score by which a piece is merged; None in vocabularies that have merges by rank."""
+        return self._scores[piece] if len(self._scores) else None
+
+    def normalised(self, start: int, end: int) -> tuple[int, int]:
+        """Returns the bytes of the normalised part that came of a range of the original text."""
+        text, start, end = self.encoding.text, start - self.origin, end - self.origin
+        if not text.aligned:
+            first, last = start - text.origin, end - text.origin
+        else:
+            first = int(np.searchsorted(np.asarray(memoryview(text.stops)), start, "right"))
+            last = int(np.searchsorted(np.asarray(memoryview(text.starts)), end, "left"))
+        first = max(0, min(first, text.size))
+        return first, max(first, min(last, text.size))
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Returns the bytes of the original text that a range of the normalised part was made of."""
         text = self.encoding.text
         return self.origin + text.start_of(start), self.origin + text.stop_of(end)
 
+    def _places_to_stop(self, lattice: bool) -> list[int]:
+        """Returns how many events are applied before each step, and behind the last."""
+        steps = self.playback.steps
+        stops = [0]
+        for number, (before, step) in enumerate(pairwise(steps), 1):
+            if before.word == step.word:
+                if step.kind == kinds.EDGE and before.kind == kinds.EDGE:
+                    if before.start == step.start:
+                        continue
+                elif lattice and before.kind != kinds.EDGE:
+                    continue  # all the pieces of the best path
+                elif step.kind == kinds.PIECE and before.kind == kinds.TRY:
+                    continue  # found, and set down
+                elif step.kind == kinds.BYTE_FALLBACK and before.kind == kinds.BYTE_FALLBACK:
+                    if self.data[step.start] & 0xC0 == 0x80 or before.start == step.start:
+                        continue
+            stops.append(number)
+        return [*stops, len(steps)] if steps else [0]
+
     def rule(self, word: int) -> str:
         """The name of the rule that made a word."""
-        number = self.playback.words[word].rule
+        number = self.words[word].rule
         names = self.encoding.pre_tokens.names
         return names[number] if 0 <= number < len(names) else KINDS[3]
 

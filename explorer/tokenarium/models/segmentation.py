@@ -7,7 +7,7 @@ number of a colour for each part.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -223,6 +223,12 @@ def token_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
     follows = np.append(own[1:], own[-1:])
     step = np.where((own + 3) % TOKEN_COLOURS == follows, np.uint8(5), np.uint8(3))
     return np.where(aside, (own + step) % TOKEN_COLOURS, own).astype(np.uint8)
+
+
+@lru_cache(maxsize=1 << 16)
+def token_colour(token: int) -> int:
+    """The background of a token that stands by itself, 0…7."""
+    return int(token_colours(np.array([max(token, 0)], dtype=np.int32))[0])
 
 
 def _place_in_run(values: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:

@@ -27,11 +27,11 @@ UNSELECTED = 160
 """Bytes that are played where nothing is selected: the first sentence or so."""
 
 CONTROLS = (
-    ("play_start", "⏮"),
-    ("step_back", "◀"),
-    ("play", "⏵"),
-    ("step_on", "▶"),
-    ("play_end", "⏭"),
+    ("play_start", "start"),
+    ("step_back", "back"),
+    ("play", "play"),
+    ("step_on", "on"),
+    ("play_end", "end"),
 )
 
 REPLAY_MS = 60
@@ -149,7 +149,8 @@ class MergesView(Workspace):
         self._light()
 
     def _describe(self, start: int, end: int) -> None:
-        shown = self.session.text_map.utf8[start:end].decode("utf-8", "replace").strip()
+        shown = self.session.text_map.utf8[start:end].decode("utf-8", "replace")
+        shown = " ".join(shown.split())
         if self.session.selection is None:
             self.stretch.setText(
                 f"Playing the beginning of the text: “{shown}”. Select a word to play it."

@@ -1,27 +1,26 @@
-"""One tokenizer's player: what happens, in words; the symbols as tiles; the tree that grows; the controls."""
+"""One tokenizer's player: what happens, in words; the body that shows it; the controls."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QAction, QColor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from tokenarium.models import narration
-from tokenarium.models.merge_tree import Node, grown
-from tokenarium.models.piece import hexadecimal, readable
-from tokenarium.models.playback import NO_PIECE, Symbol
-from tokenarium.models.run import Candidate, Run
-from tokenarium.models.segmentation import token_colours
+from tokenarium.models.run import Run
 from tokenarium.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.chip import Chip
-from tokenarium.widgets.merge_tree import MergeTree
+from tokenarium.widgets.greedy_body import GreedyBody
+from tokenarium.widgets.lattice_body import LatticeBody
+from tokenarium.widgets.merge_body import MergeBody
 from tokenarium.widgets.panel import ElidedLabel, secondary, strong
-from tokenarium.widgets.tile_stage import Pair, Scene, Tile, TileStage
+from tokenarium.widgets.player_body import PlayerBody
 from tokenarium.widgets.transport import STEP_MS, Transport
-from tokenarium_core.trace import MERGE
+from tokenarium_core.model import Model
+from tokenarium_core.unigram import Unigram
+from tokenarium_core.wordpiece import WordPiece
 
 
 class PlayerLane(QWidget):
@@ -49,18 +48,16 @@ class PlayerLane(QWidget):
         self.sentence = ElidedLabel()
         self.sentence.setAccessibleName("What happens")
         self.count = secondary(QLabel())
-        self.stage = TileStage(theme)
-        self.tree = MergeTree(theme)
-        self.transport = Transport(controls)
+        self.body: PlayerBody = MergeBody(theme)
+        self.transport = Transport(controls, theme)
+        self._motion = True
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tick)
         self._build(name)
         self.transport.moved.connect(lambda position: self.go_to(position, by_hand=True))
         self.transport.speed_changed.connect(lambda _: self._set_pace())
-        self.stage.hovered.connect(self._point)
-        self.tree.hovered.connect(self._point)
-        self.stage.picked.connect(self._pick)
-        self.tree.picked.connect(self.piece_picked)
+        self.playing_changed.connect(self.transport.show_playing)
+        self._connect_body()
 
     def _build(self, name: str) -> None:
         head = QWidget()
@@ -71,21 +68,11 @@ class PlayerLane(QWidget):
         row.addWidget(strong(QLabel(name)))
         row.addWidget(self.sentence, 1)
         row.addWidget(self.count)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
-        for widget in (self.stage, self.tree):
-            area = QScrollArea()
-            area.setWidgetResizable(True)
-            area.setFrameShape(QScrollArea.Shape.NoFrame)
-            area.setWidget(widget)
-            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            split.addWidget(area)
-        split.setSizes([20 * GRID, 30 * GRID])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(head)
-        layout.addWidget(split, 1)
+        layout.addWidget(self.body, 1)
         layout.addWidget(self.transport)
 
     # What it plays.
@@ -94,34 +81,46 @@ class PlayerLane(QWidget):
         """Plays another run, from its beginning."""
         self.pause()
         self.run = run
-        self.tree.set_words(self._node_label, self._node_tip, self._node_colour)
+        wanted = _body_of(run.tokenizer.model) if run is not None else type(self.body)
+        if type(self.body) is not wanted:
+            self._replace_body(wanted(self._theme))
+        self.body.set_run(run)
         self._show(slide=False)
+
+    def _replace_body(self, body: PlayerBody) -> None:
+        layout = self.layout()
+        assert layout is not None
+        layout.replaceWidget(self.body, body)
+        self.body.hide()
+        self.body.deleteLater()
+        self.body = body
+        body.set_motion(self._motion)
+        self._connect_body()
+
+    def _connect_body(self) -> None:
+        self.body.hovered.connect(self._point)
+        self.body.picked.connect(self._pick)
+        self.body.piece_picked.connect(self.piece_picked)
+        for before, after in pairwise([*self.body.controls, *self.transport.controls]):
+            QWidget.setTabOrder(before, after)
 
     def set_theme(self, theme: Theme, colour: QColor) -> None:
         """Paints in other colours."""
         self._theme = theme
         self.chip.set_colour(colour)
-        self.stage.set_theme(theme)
-        self.tree.set_theme(theme)
+        self.body.set_theme(theme)
+        self.transport.set_theme(theme)
 
     def set_motion(self, motion: bool) -> None:
-        """Whether tiles slide; at once where a person wants no motion."""
-        self.stage.motion = motion
+        """Whether things slide; at once where a person wants no motion."""
+        self._motion = motion
+        self.body.set_motion(motion)
 
     def light(self, start: int, end: int) -> None:
         """Marks what was made of a range of bytes of the original text."""
         run = self.run
-        if run is None or end <= start:
-            self.stage.light(0, 0)
-            self.tree.light(0, 0)
-            return
-        text = run.encoding.text
-        first = next((k for k in range(text.size) if run.origin + text.stop_of(k + 1) > start), 0)
-        last = next(
-            (k for k in range(first, text.size) if run.origin + text.start_of(k) >= end), text.size
-        )
-        self.stage.light(first, last)
-        self.tree.light(first, last)
+        shown = run is not None and end > start
+        self.body.light(*(run.normalised(start, end) if run is not None and shown else (0, 0)))
 
     # Playing.
 
@@ -185,83 +184,16 @@ class PlayerLane(QWidget):
     # Showing.
 
     def _show(self, slide: bool) -> None:
-        run = self.run
         self.transport.show_step(self.position, self.length)
-        if run is None:
-            self.stage.show_scene(Scene())
-            self.tree.show_nodes([])
-            self.sentence.setText("")
-            self.count.setText("")
-            return
-        words = run.words()
-        step, last = run.next_step, run.last_step
-        candidates: list[Candidate] = []
-        current = -1
-        if step is not None:
-            current = step.word - run.first
-            candidates = run.candidates(words[current])
-        self.sentence.setText(narration.next_step(run, candidates))
-        symbols = sum(len(word) for word in words)
-        self.count.setText(f"{symbols:,} symbols" if step is not None else f"{symbols:,} tokens")
-        winner = step.start if step is not None and step.kind == MERGE else -1
-        pairs = [Pair(one.start, f"{one.rank:,}", one.start == winner) for one in candidates]
-        made = last.start if last is not None else -1
-        tiles = [self._tiles(word) for word in words]
         pace = round(STEP_MS / self.transport.speed_factor * 0.6) if self.playing else MOTION_MS
-        self.stage.show_scene(Scene(tiles, pairs, made), slide, min(MOTION_MS, pace))
-        self.tree.show_nodes(self._trees())
-
-    def _tiles(self, word: list[Symbol]) -> list[Tile]:
-        assert self.run is not None
-        colours = token_colours(np.array([max(s.id, 0) for s in word], dtype=np.int32))
-        return [
-            Tile(
-                symbol.start,
-                symbol.end,
-                narration.symbol_text(self.run, symbol),
-                "" if symbol.id == NO_PIECE else str(symbol.id),
-                int(colour),
-                loose=symbol.id == NO_PIECE,
-            )
-            for symbol, colour in zip(word, colours, strict=True)
-        ]
-
-    def _trees(self) -> list[list[Node]]:
-        """Returns the nodes of each word, as grown so far: from its first symbols by the steps made."""
-        run = self.run
-        assert run is not None
-        now = run.playback.position
-        trees = []
-        for word in run.playback.words[run.first : run.last]:
-            made = run.playback.steps[word.first : min(word.last, now)]
-            trees.append(grown(run.leaves(word), made, word.first))
-        return trees
-
-    def _node_label(self, node: Node) -> str:
-        assert self.run is not None
-        return readable(self.run.data[node.start : node.end])
-
-    def _node_colour(self, node: Node) -> int:
-        return int(token_colours(np.array([max(node.id, 0)], dtype=np.int32))[0])
-
-    def _node_tip(self, node: Node) -> str:
-        assert self.run is not None
-        data = self.run.data[node.start : node.end]
-        lines = [readable(data), f"Bytes {hexadecimal(data)}"]
-        lines.append(f"Id {node.id:,}" if node.id >= 0 else "No piece of the vocabulary")
-        if node.rank >= 0:
-            lines.append(f"Rank {node.rank:,}, merged at step {node.step - self.run.begin + 1:,}")
-        if node.left >= 0:
-            tree = next(t for t in self._trees() if node in t)
-            parents = " + ".join(self._node_label(tree[n]) for n in (node.left, node.right))
-            lines.append(f"From {parents}")
-        return "\n".join(lines)
+        self.body.show_step(slide, min(MOTION_MS, pace))
+        self.sentence.setText(self.body.sentence())
+        self.count.setText(self.body.count())
 
     # Pointing.
 
     def _point(self, start: int, end: int) -> None:
-        self.stage.light(start, end)
-        self.tree.light(start, end)
+        self.body.light(start, end)
         if self.run is not None and end > start:
             self.hovered.emit(*self.run.original(start, end))
         else:
@@ -270,3 +202,10 @@ class PlayerLane(QWidget):
     def _pick(self, start: int, end: int) -> None:
         if self.run is not None:
             self.picked.emit(*self.run.original(start, end))
+
+
+def _body_of(model: Model) -> type[PlayerBody]:
+    """Returns what shows the runs of a model."""
+    if isinstance(model, Unigram):
+        return LatticeBody
+    return GreedyBody if isinstance(model, WordPiece) else MergeBody

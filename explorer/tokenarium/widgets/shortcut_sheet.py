@@ -39,6 +39,20 @@ IN_THE_TEXTS: Section = (
     ),
 )
 
+IN_THE_BYTES: Section = (
+    "In the rows of bytes",
+    (
+        ("Character, byte or token before or after", "Left, Right"),
+        ("Row above or below", "Up, Down"),
+        ("Make the tokenizer of the row the current one", "Return"),
+        ("Screen up or down", "Page Up, Page Down"),
+        ("Start or end of the line", "Home, End"),
+        ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
+        ("Select further", "Shift with any of these"),
+        ("Let the selection go", "Esc"),
+    ),
+)
+
 
 class ShortcutSheet(QDialog):
     """A table of actions and keys that can be searched by typing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, MOTION_MS, SMALL_SIZE, Theme, mono_font, reading_font
+from tokenarium.widgets.text_width import reading_width, small_width
 
 TILE_HEIGHT = 5.0 * GRID
 RANK_HEIGHT = 2.5 * GRID
@@ -63,11 +65,15 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Words of tiles, the pairs that may merge, and the bytes of the tile that was made last (-1: none)."""
+    """Words of tiles, the pairs that may merge, and the bytes of the tile that was made last (-1: none).
+
+    ``widest`` is a label as long as any of a pair: tiles leave room for such.
+    """
 
     words: Sequence[Sequence[Tile]] = ()
     pairs: Sequence[Pair] = ()
     made: int = -1
+    widest: str = ""
 
 
 class TileStage(QWidget):
@@ -88,9 +94,9 @@ class TileStage(QWidget):
         self._scene = Scene()
         self._rects: dict[int, QRectF] = {}  # by the first byte of a tile
         self._from: dict[int, QRectF] = {}
+        self._laid: dict[int, tuple[dict[int, QRectF], float]] = {}  # by width
         self._lit = (0, 0)
         self._font = reading_font()
-        self._metrics = QFontMetricsF(self._font)
         self._small = mono_font(SMALL_SIZE)
         self._slide = QVariantAnimation(self)
         self._slide.setStartValue(0.0)
@@ -108,6 +114,7 @@ class TileStage(QWidget):
         """Shows other tiles; with ``slide`` they move from where the last ones stood."""
         before, old = self._rects, self._scene
         self._scene = scene
+        self._laid = {}
         self._place()
         self._slide.stop()
         self._from = {}
@@ -115,9 +122,9 @@ class TileStage(QWidget):
             parts = sorted(before)
             for word in scene.words:
                 for tile in word:
-                    inside = [before[at] for at in parts if tile.start <= at < tile.end]
-                    if not inside:
-                        inside = [before[at] for at in parts if at <= tile.start][-1:]
+                    first, last = bisect_left(parts, tile.start), bisect_left(parts, tile.end)
+                    # A part of a larger tile comes out of that.
+                    inside = [before[at] for at in parts[min(first, max(last - 1, 0)) : last]]
                     if inside and inside[0].top() == inside[-1].top():
                         self._from[tile.start] = inside[0].united(inside[-1])
             self._slide.setDuration(max(1, duration_ms))
@@ -169,12 +176,18 @@ class TileStage(QWidget):
         self.setMinimumHeight(round(height))
 
     def _lay(self, width: int) -> tuple[dict[int, QRectF], float]:
-        """Returns where each tile stands in so much width, and the height of all."""
+        """Returns where each tile stands in so much width, and the height of all; Qt asks many times."""
+        if width not in self._laid:
+            self._laid = {width: self._placed(width)}
+        return self._laid[width]
+
+    def _placed(self, width: int) -> tuple[dict[int, QRectF], float]:
         rects: dict[int, QRectF] = {}
         x, y = 2.0 * GRID, 1.0 * GRID
+        narrowest = max(NARROWEST, small_width(self._scene.widest))
         right = max(width - 2 * GRID, 12 * GRID)
         for word in self._scene.words:
-            sizes = [self._tile_width(tile) for tile in word]
+            sizes = [_tile_width(tile, narrowest) for tile in word]
             whole = sum(sizes) + GAP * max(0, len(sizes) - 1)
             if x > 2.0 * GRID and x + whole > right:
                 x, y = 2.0 * GRID, y + LINE_HEIGHT
@@ -186,21 +199,16 @@ class TileStage(QWidget):
             x += WORD_GAP - GAP
         return rects, y + LINE_HEIGHT + GRID
 
-    def _tile_width(self, tile: Tile) -> float:
-        note = QFontMetricsF(self._small).horizontalAdvance(tile.note)
-        text = self._metrics.horizontalAdvance(tile.text) + 2 * PADDING
-        return max(text, note + GRID / 2, NARROWEST)
-
     # Painting.
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint(painter)
+        self.paint(painter, QRectF(event.rect()))
         painter.end()
 
-    def paint(self, painter: QPainter) -> None:
-        """Paints the scene as it stands now, also for an export."""
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        """Paints the scene as it stands now, also for an export; ``seen`` is the part that is needed."""
         moving = self._slide.state() == QVariantAnimation.State.Running
         share = float(self._slide.currentValue()) if moving else 1.0
         share = share * share * (3 - 2 * share)
@@ -208,7 +216,8 @@ class TileStage(QWidget):
             for tile in word:
                 rect = self._rects[tile.start]
                 start = self._from.get(tile.start, rect)
-                self._paint_tile(painter, tile, _between(start, rect, share))
+                if seen is None or seen.intersects(rect.adjusted(0, 0, 0, NOTE_HEIGHT)) or moving:
+                    self._paint_tile(painter, tile, _between(start, rect, share))
         if not moving:
             self._paint_pairs(painter)
 
@@ -243,8 +252,7 @@ class TileStage(QWidget):
         following = _following(self._scene.words)
         painter.setFont(self._small)
         metrics = QFontMetricsF(self._small)
-        kept = QRectF()  # the label of the next merge, which no other may cover
-        for pair in sorted(self._scene.pairs, key=lambda pair: (not pair.winner, pair.start)):
+        for pair in sorted(self._scene.pairs, key=lambda pair: pair.winner):
             left = self._rects.get(pair.start)
             right = self._rects.get(following.get(pair.start, -1))
             if left is None or right is None or left.top() != right.top():
@@ -260,10 +268,6 @@ class TileStage(QWidget):
             middle = (left.center().x() + right.center().x()) / 2
             width = metrics.horizontalAdvance(pair.label)
             label = QRectF(middle - width / 2, top - 4 - metrics.height(), width, metrics.height())
-            if pair.winner:
-                kept = label
-            elif label.intersects(kept):
-                continue
             painter.drawText(label, Qt.AlignmentFlag.AlignCenter, pair.label)
 
     # Pointing.
@@ -285,6 +289,12 @@ class TileStage(QWidget):
         start, end = self._at(event.position())
         if end > start:
             self.picked.emit(start, end)
+
+
+def _tile_width(tile: Tile, narrowest: float) -> float:
+    """Returns how wide a tile is, with its text, its note, and the label that may stand over it."""
+    text = reading_width(tile.text) + 2 * PADDING
+    return max(text, small_width(tile.note) + GRID / 2, narrowest)
 
 
 def _following(words: Sequence[Sequence[Tile]]) -> dict[int, int]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
-from tokenarium.theme import GRID
+from tokenarium.theme import GRID, Theme
 from tokenarium.widgets.panel import secondary, tool_button
+from tokenarium.widgets.transport_icons import SIZE, transport_icon
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """How many times the usual two steps a second."""
@@ -19,24 +20,37 @@ STEP_MS = 500
 
 
 class Transport(QWidget):
-    """Buttons for actions, a scrubber over all steps, and the speed; it keeps no time itself."""
+    """Buttons for actions, a scrubber over all steps, and the speed; it keeps no time itself.
+
+    ``actions`` come with the names of their signs, as `transport_icon` has them.
+    """
 
     moved = Signal(int)  # the step that was scrubbed to
     speed_changed = Signal(float)
 
     def __init__(
-        self, actions: Sequence[tuple[QAction, str]], parent: QWidget | None = None
+        self,
+        actions: Sequence[tuple[QAction, str]],
+        theme: Theme,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._theme = theme
+        self._playing = False
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
         row.setSpacing(GRID // 2)
         self.buttons: list[QToolButton] = []
-        for action, text in actions:
-            button = tool_button(action, text)
-            button.setMinimumWidth(4 * GRID)
+        self._signs = [sign for _, sign in actions]
+        for action, _ in actions:
+            button = tool_button(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            button.setIconSize(QSize(SIZE, SIZE))
+            button.setFixedSize(4 * GRID, 4 * GRID)
+            action.changed.connect(self._show_signs)  # Qt gives the button its action's icon anew
             self.buttons.append(button)
             row.addWidget(button)
+        self._show_signs()
         self.scrubber = QSlider(Qt.Orientation.Horizontal)
         self.scrubber.setAccessibleName("Step")
         self.scrubber.valueChanged.connect(self.moved)
@@ -55,6 +69,21 @@ class Transport(QWidget):
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
         self.speed.currentIndexChanged.connect(lambda index: self.speed_changed.emit(SPEEDS[index]))
         row.addWidget(self.speed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws the signs in other colours."""
+        self._theme = theme
+        self._show_signs()
+
+    def show_playing(self, playing: bool) -> None:
+        """Offers a pause while it plays."""
+        self._playing = playing
+        self._show_signs()
+
+    def _show_signs(self) -> None:
+        for button, sign in zip(self.buttons, self._signs, strict=True):
+            shown = "pause" if sign == "play" and self._playing else sign
+            button.setIcon(transport_icon(shown, self._theme))
 
     def show_step(self, position: int, count: int) -> None:
         """Shows which step it is; emits nothing."""

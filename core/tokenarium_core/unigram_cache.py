@@ -1,0 +1,119 @@
+"""The paths of parts of a text that were met before: three word caches, by the length of a part."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.word_cache import (
+    HASH_SHIFT,
+    MULTIPLIER_0,
+    MULTIPLIER_1,
+    WordCache,
+    key_masks,
+)
+
+TINY: Final = 7
+SHORT: Final = 15
+MEDIUM: Final = 31
+"""The most bytes of a part in each of the three caches, whose keys are one, two and four integers."""
+
+
+@final
+class UnigramCache:
+    """Values by part, as `WordCache` has them; what they stand for is the model's matter."""
+
+    def __init__(self) -> None:
+        self._tiny = WordCache(1)
+        self._short = WordCache(2)
+        self._medium = WordCache(4)
+        self._masks = key_masks()
+
+    @property
+    def emptied(self) -> i64:
+        """How often one of the caches was emptied: values from before that are of no use."""
+        return self._tiny.emptied + self._short.emptied + self._medium.emptied
+
+    def pool(self, size: i64) -> vec[i32]:
+        """Returns where the ids are of parts of this size."""
+        return (
+            self._tiny.pool
+            if size <= TINY
+            else self._short.pool
+            if size <= SHORT
+            else self._medium.pool
+        )
+
+    def find_each(
+        self, data: bytes, start: i64, ends: vec[i32], first: i64, stop: i64, found: vec[i64]
+    ) -> None:
+        """Writes the value of each of some parts to ``found``, -1 where there is none.
+
+        Nothing here waits for a value, so that the processor reads many at once; taken one by one, each would
+        be waited for.
+        """
+        masks = self._masks
+        slots = self._tiny.slots
+        mask: i64 = self._tiny.mask
+        short_slots = self._short.slots
+        short_mask: i64 = self._short.mask
+        at = start
+        for part in range(first, stop):
+            end: i64 = i64(ends[part])
+            size = end - at
+            value: i64 = -1
+            if size <= TINY:
+                key = (read_i64_le(data, at) & masks[24 + size]) | size << 56
+                slot = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
+                there = slots[slot]
+                while there != key and there != 0:
+                    slot = (slot + 2) & (mask << 1 | 1)
+                    there = slots[slot]
+                if there != 0:
+                    value = slots[slot + 1]
+            elif size <= SHORT:
+                key = read_i64_le(data, at)
+                key_1 = (read_i64_le(data, at + 8) & masks[16 + size]) | size << 56
+                slot = (key * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & short_mask
+                there = short_slots[slot * 3 + 1]
+                while there != 0 and (there != key_1 or short_slots[slot * 3] != key):
+                    slot = (slot + 1) & short_mask
+                    there = short_slots[slot * 3 + 1]
+                if there != 0:
+                    value = short_slots[slot * 3 + 2]
+            elif size <= MEDIUM:
+                value = self.find(data, at, end)
+            found[part - first] = value
+            at = end
+
+    def find(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Returns the value of the part ``data[start:stop]``, -1 where there is none."""
+        masks = self._masks
+        size = stop - start
+        key = read_i64_le(data, start)
+        if size <= TINY:
+            return self._tiny.find((key & masks[24 + size]) | size << 56, 0, 0, 0)
+        key_1 = read_i64_le(data, start + 8)
+        if size <= SHORT:
+            return self._short.find(key, (key_1 & masks[16 + size]) | size << 56, 0, 0)
+        key_2 = read_i64_le(data, start + 16) & masks[8 + size]
+        key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
+        return self._medium.find(key, key_1, key_2, key_3)
+
+    def put(self, data: bytes, start: i64, stop: i64, ids: vec[i64], count: i64) -> i64:
+        """Keeps ``ids[:count]`` for a part that is not there; returns the value that it has from now on."""
+        masks = self._masks
+        size = stop - start
+        key = read_i64_le(data, start)
+        if size <= TINY:
+            return self._tiny.put((key & masks[24 + size]) | size << 56, 0, 0, 0, ids, count)
+        key_1 = read_i64_le(data, start + 8)
+        if size <= SHORT:
+            key_1 = (key_1 & masks[16 + size]) | size << 56
+            return self._short.put(key, key_1, 0, 0, ids, count)
+        key_2 = read_i64_le(data, start + 16) & masks[8 + size]
+        key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
+        return self._medium.put(key, key_1, key_2, key_3, ids, count)

@@ -1,0 +1,176 @@
+"""The row of a tokenizer's tokens over the bytes of a text, and what stands out among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium.models.alignment import Alignment
+from tokenarium.models.byte_cells import Cell, Look, Mark, Row
+from tokenarium.models.piece import hexadecimal, readable
+from tokenarium.models.piece_signs import signs
+from tokenarium.models.segmentation import token_colours
+from tokenarium.models.text_map import IntArray, TextMap
+from tokenarium_core.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.vocabulary import BYTE
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many tokens stand out: single bytes, parts of characters, parts of grapheme clusters."""
+
+    tokens: int
+    fallback: int
+    torn: int
+    split: int
+
+
+class TokenRow(Row):
+    """The tokens of one tokenizer; ``key`` and ``tint`` are the library's key and colour of it."""
+
+    look = Look.TOKEN
+
+    def __init__(
+        self,
+        key: str,
+        name: str,
+        tint: int,
+        tokenizer: tc.Tokenizer,
+        encoding: tc.Encoding,
+        text: TextMap,
+        edges: npt.NDArray[np.bool_] | None,
+    ) -> None:
+        super().__init__(
+            name,
+            f"The tokens of {name}, spelled as in its vocabulary, and their ids.\n"
+            "Click here, or press Return in the row, to make it the current tokenizer, which comes first.",
+        )
+        self.key = key
+        self.tint = tint
+        self.tokenizer = tokenizer
+        self.encoding = encoding
+        self.alignment = Alignment(encoding)
+        self._text = text
+        self._edges = edges
+        self.ids: IntArray = np.asarray(memoryview(encoding.ids), dtype=np.int32)
+        spans = np.asarray(memoryview(encoding.spans), dtype=np.int32).reshape(-1, 2)
+        self.starts: IntArray = np.ascontiguousarray(spans[:, 0])
+        self.ends: IntArray = np.ascontiguousarray(spans[:, 1])
+        self._places = np.asarray(memoryview(encoding.places), dtype=np.int32).reshape(-1, 2)
+
+    @cached_property
+    def _colours(self) -> npt.NDArray[np.uint8]:
+        return token_colours(self.ids)
+
+    def marks(self, first: int, last: int) -> npt.NDArray[np.uint8]:
+        """Returns the `Mark` of each token from ``first`` up to but not including ``last``."""
+        ids, starts, ends = self.ids[first:last], self.starts[first:last], self.ends[first:last]
+        marks = np.zeros(len(ids), dtype=np.uint8)
+        if not len(ids):
+            return marks
+        # What was made of one character, and is now in two tokens, overlaps in the original.
+        index = np.arange(first, last)
+        final = len(self.ids) - 1
+        before = np.where(index > 0, self.ends[index - 1], 0)
+        behind = np.where(index < final, self.starts[np.minimum(index + 1, final)], ends[-1])
+        there = starts < ends
+        for bounds, shared, torn, split in (
+            (starts, before > starts, Mark.TORN_START, Mark.SPLIT_START),
+            (ends, behind < ends, Mark.TORN_END, Mark.SPLIT_END),
+        ):
+            inside = there & (shared | self._text.inside_character(bounds))
+            marks[inside] |= np.uint8(torn)
+            if self._edges is not None:
+                marks[there & ~inside & ~self._edges[bounds]] |= np.uint8(split)
+        if not isinstance(self.tokenizer.model, BytePairEncoder):
+            kinds = np.asarray(memoryview(self.tokenizer.vocabulary.kinds))
+            marks[kinds[ids] == BYTE] |= np.uint8(Mark.FALLBACK)
+        special = list(self.tokenizer.special_tokens.values())
+        marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint8(Mark.SPECIAL)
+        return marks
+
+    @cached_property
+    def counts(self) -> Counts:
+        """How many tokens there are, and how many stand out."""
+        marks = self.marks(0, len(self.ids))
+        torn = (marks & Mark.TORN) != 0
+        split = (marks & Mark.SPLIT) != 0
+        return Counts(
+            len(marks),
+            int(np.count_nonzero(marks & Mark.FALLBACK)),
+            int(np.count_nonzero(torn)),
+            int(np.count_nonzero(split & ~torn)),
+        )
+
+    def cells(self, start: int, end: int) -> list[Cell]:
+        first = int(np.searchsorted(self.ends, np.int32(start), side="left"))
+        last = int(np.searchsorted(self.starts, np.int32(end), side="right"))
+        while 0 < first < len(self.ids) and self.ends[first - 1] > self.starts[first]:
+            first -= 1
+        while 0 < last < len(self.ids) and self.ends[last - 1] > self.starts[last]:
+            last += 1
+        lefts, rights = self.alignment.drawn(self._places[first:last])
+        marks = self.marks(first, last).tolist()
+        at_end = end >= self._text.byte_count
+        cells = []
+        for place, (left, right) in enumerate(zip(lefts.tolist(), rights.tolist(), strict=True)):
+            if left == right:
+                if not (start <= left < end or (at_end and left >= end)):
+                    continue
+            elif right <= start or left >= end:
+                continue
+            cells.append(self._cell(first + place, left, right, marks[place]))
+        return cells
+
+    def touching(self, start: int, end: int) -> tuple[int, int]:
+        """Returns the tokens over some bytes, first and one past the last; with those put in before them."""
+        first = int(np.searchsorted(self.ends, np.int32(start), side="right"))
+        last = int(np.searchsorted(self.starts, np.int32(end), side="left"))
+        while first > 0 and self.starts[first - 1] == self.ends[first - 1] == start:
+            first -= 1
+        return first, max(first, last)
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Returns the bytes that the tokens from ``first`` up to but not including ``last`` stand for."""
+        if first >= last:
+            return 0, 0
+        return int(self.starts[first]), int(self.ends[last - 1])
+
+    def tip(self, cell: Cell) -> str:
+        vocabulary = self.tokenizer.vocabulary
+        token = int(self.ids[cell.index])
+        surface = vocabulary.surface(token)
+        lines = [
+            f"{self.title}: {readable(surface.encode('utf-8', 'surrogatepass'))}",
+            f"id {token} · token {cell.index:,} · {vocabulary.kind(token)} · "
+            f"bytes {hexadecimal(vocabulary.piece(token), 16) or 'none'}",
+        ]
+        if cell.empty:
+            lines.append("It stands for no byte of the text: the normalizer put it in.")
+        if cell.mark & Mark.FALLBACK:
+            lines.append("Byte fallback: the vocabulary has no piece for this character.")
+        if cell.mark & Mark.TORN:
+            lines.append("It holds only part of a character.")
+        elif cell.mark & Mark.SPLIT:
+            lines.append("It begins or ends inside what a reader takes for one character.")
+        return "\n".join(lines + [sign.sentence for sign in signs(vocabulary, token)][:6])
+
+    def _cell(self, index: int, left: float, right: float, mark: int) -> Cell:
+        token = int(self.ids[index])
+        label = readable(self.tokenizer.vocabulary.surface(token).encode("utf-8", "surrogatepass"))
+        return Cell(
+            left,
+            right,
+            int(self.starts[index]),
+            int(self.ends[index]),
+            label,
+            label[3:5] if label.startswith("<0x") else "",
+            note=str(token),
+            colour=int(self._colours[index]),
+            mark=mark,
+            index=index,
+        )

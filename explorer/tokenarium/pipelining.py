@@ -1,0 +1,71 @@
+"""Keeps the pipeline strip on the characters that are selected or pointed at, and shows or hides it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from tokenarium import settings
+from tokenarium.appearance import Appearance
+from tokenarium.models.pipeline import stages
+from tokenarium.session import Session
+from tokenarium.settings import Settings
+from tokenarium.widgets.pipeline_strip import PipelineStrip
+
+
+class Pipelining(QObject):
+    """The strip of a window, and the handler of its action."""
+
+    def __init__(
+        self, session: Session, appearance: Appearance, store: Settings, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._appearance = appearance
+        self._store = store
+        self.strip = PipelineStrip(appearance.theme)
+        self.strip.setVisible(store.get(settings.SHOW_PIPELINE))
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self.show_stages)
+        for signal in (
+            session.text_changed,
+            session.selection_changed,
+            session.hover_changed,
+            session.tokenizers_changed,
+            session.current_changed,
+            session.special_changed,
+        ):
+            signal.connect(self._soon.start)
+        session.encoding_changed.connect(lambda _: self._soon.start())
+        appearance.changed.connect(lambda: self.strip.set_theme(appearance.theme))
+        self._soon.start()
+
+    def show_pipeline(self, show: bool) -> None:
+        """Shows the strip, or not, and keeps that for the next run."""
+        self._store.set(settings.SHOW_PIPELINE, show)
+        self.strip.setVisible(show)
+        self._soon.start()
+
+    def pipeline_is_shown(self) -> bool:
+        """Whether the strip is shown."""
+        return not self.strip.isHidden()
+
+    def show_stages(self) -> None:
+        """Shows the stages of the current tokenizer for what is selected, else pointed at."""
+        if not self.pipeline_is_shown():
+            return
+        session = self._session
+        current, focus = session.current, session.focus
+        encoded = session.encoded(current.key) if current is not None else None
+        if current is None or current.tokenizer is None or encoded is None:
+            self.strip.show_stages((), "")
+        elif encoded.encoding is None:
+            self.strip.show_stages((), encoded.error)
+        elif focus is None or focus[1] > session.text_map.byte_count:
+            hint = f"Select or point at characters to follow them through {current.name}."
+            self.strip.show_stages((), hint if session.text else "")
+        else:
+            self.strip.show_stages(
+                stages(current.tokenizer, encoded.encoding, session.text_map, *focus)
+            )

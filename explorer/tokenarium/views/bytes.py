@@ -1,0 +1,300 @@
+"""The workspace Bytes: characters, code points, bytes, the normalised form and the tokens, aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from tokenarium.appearance import Appearance
+from tokenarium.models.byte_cells import Row
+from tokenarium.models.character_rows import ByteRow, CodePointRow, GraphemeRow, NameRow, ScriptRow
+from tokenarium.models.library import Entry, State
+from tokenarium.models.normalized_row import NormalizedRow
+from tokenarium.models.part_decoding import decode_part
+from tokenarium.models.piece_signs import ABOUT_ALPHABET, signs_note
+from tokenarium.models.token_row import Counts, TokenRow
+from tokenarium.session import Session
+from tokenarium.theme import GRID
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.widgets.byte_grid import ByteGrid
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.mark_legend import MarkLegend
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
+from tokenarium.widgets.part_panel import PartPanel
+
+WIDE = 100 * GRID
+"""The legend gives way where the view is narrower."""
+
+HINT = (
+    "Select bytes or tokens above, or choose their numbers: what do they give without the others?"
+)
+KEYS = "Arrow keys go from cell to cell and from row to row; with Shift they select."
+COUNTS = (
+    "Tokens that hold only part of a character (torn edge), or that begin or end inside a grapheme cluster, "
+    "which a reader takes for one character (a notch in the edge); and bytes that stand for a character "
+    "which the vocabulary lacks (dashed)."
+)
+
+
+class BytesView(Workspace):
+    """A grid of bytes, and below it what a part of the ids gives."""
+
+    id = "bytes"
+    title = "Bytes"
+    switches = (("recognise_special", "Special tokens"),)
+
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        actions: Callable[[str], QAction] | None = None,
+    ) -> None:
+        super().__init__(session, appearance, actions)
+        theme = appearance.theme
+        self.grid = ByteGrid(theme)
+        self.part = PartPanel(theme)
+        self.counts = ElidedLabel()
+        self.legend = MarkLegend(theme)
+        self.signs = secondary(ElidedLabel())
+        self.empty = EmptyState()
+        self._token_rows: dict[str, TokenRow] = {}
+        self._numbers: tuple[int, int] | None = None  # tokens chosen by their numbers
+        self.counts.setContentsMargins(MARGIN, GRID // 2, MARGIN, 0)
+        head = QHBoxLayout()
+        head.setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
+        head.setSpacing(2 * GRID)
+        head.addWidget(self.signs, 1)
+        head.addWidget(self.legend)
+        shown = QWidget()
+        rows = QVBoxLayout(shown)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.counts)
+        rows.addLayout(head)
+        for widget in (Rule(), self.grid, Rule(), self.part):
+            rows.addWidget(widget)
+        rows.setStretchFactor(self.grid, 1)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(shown)
+        self._pages.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._show_if_seen)
+        self._connect()
+
+    def _connect(self) -> None:
+        session = self.session
+        self.grid.hovered.connect(session.point_at)
+        self.grid.picked.connect(session.select)
+        self.grid.title_chosen.connect(self._choose_row)
+        self.grid.scrolled.connect(self._show_signs)
+        self.part.chosen.connect(self._choose_tokens)
+        for signal in (session.text_changed, session.graphemes_changed, session.special_changed):
+            signal.connect(self._forget)
+        for signal in (session.tokenizers_changed, session.current_changed):
+            signal.connect(self._soon.start)
+        session.encoding_changed.connect(self._forget_one)
+        session.text_replaced.connect(self.grid.scroll_to_top)
+        session.selection_changed.connect(self._selection_changed)
+        session.hover_changed.connect(self._light)
+        self.appearance.changed.connect(self._show_theme)
+
+    # The rows.
+
+    def _forget(self) -> None:
+        self._token_rows.clear()
+        self._soon.start()
+
+    def _forget_one(self, key: str) -> None:
+        self._token_rows.pop(key, None)
+        self._soon.start()
+
+    def _show_if_seen(self) -> None:
+        if self.isVisible():
+            self.show_rows()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_rows()
+        self._reveal()
+
+    def show_rows(self) -> None:
+        """Makes the rows of the text and of the chosen tokenizers, the current one first."""
+        self._soon.stop()
+        session = self.session
+        text = session.text_map
+        rows: list[Row] = [GraphemeRow(text, session.grapheme_edges), CodePointRow(text)]
+        if not text.is_ascii:
+            rows += [NameRow(text), ScriptRow(text)]
+        rows.append(ByteRow(text))
+        tokens = [row for row in map(self._row_of, self._entries()) if row is not None]
+        current = self.current_row
+        if current is not None and current.alignment.aligned:
+            rows.append(NormalizedRow(current.title, current.tokenizer, current.encoding, text))
+        self.grid.show_rows([*rows, *tokens], text.byte_count, self._tint)
+        self._show_page()
+        self._show_counts(tokens)
+        self._show_signs()
+        self._light()
+        self._show_part()
+
+    def _entries(self) -> list[Entry]:
+        current = self.session.current
+        chosen = self.session.chosen()
+        return sorted(chosen, key=lambda entry: entry is not current)
+
+    def _row_of(self, entry: Entry) -> TokenRow | None:
+        encoded = self.session.encoded(entry.key)
+        if encoded is None or encoded.encoding is None or entry.tokenizer is None:
+            return None
+        row = self._token_rows.get(entry.key)
+        if row is None or row.encoding is not encoded.encoding:
+            row = self._token_rows[entry.key] = TokenRow(
+                entry.key,
+                entry.name,
+                entry.colour,
+                entry.tokenizer,
+                encoded.encoding,
+                self.session.text_map,
+                self.session.grapheme_edges,
+            )
+        return row
+
+    @property
+    def current_row(self) -> TokenRow | None:
+        """The tokens of the current tokenizer."""
+        current = self.session.current
+        return self._row_of(current) if current is not None else None
+
+    def _tint(self, row: Row) -> QColor | None:
+        return self.appearance.theme.tokenizer(row.tint) if isinstance(row, TokenRow) else None
+
+    def _show_page(self) -> None:
+        if not self.session.text:
+            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+        elif any(entry.on and entry.state is State.OPENING for entry in self.session.library):
+            self.empty.say("A tokenizer is being opened", "Its tokens are shown in a moment.")
+        elif not self.session.chosen():
+            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+        shown = bool(self.session.text and self.session.chosen())
+        self._pages.setCurrentIndex(0 if shown else 1)
+
+    # The head.
+
+    def _show_counts(self, rows: list[TokenRow]) -> None:
+        lines = [f"{row.title}: {self._counted(row)}" for row in rows]
+        errors = [
+            f"{entry.name}: {encoded.error}"
+            for entry in self._entries()
+            if (encoded := self.session.encoded(entry.key)) is not None and encoded.error
+        ]
+        self.counts.setText("  ·  ".join([*lines[:1], *errors]))
+        self.counts.set_tip("\n".join([*lines, *errors, "", COUNTS]))
+
+    def _counted(self, row: TokenRow) -> str:
+        encoded = self.session.encoded(row.key)
+        if encoded is None or not encoded.complete:
+            return f"{len(row.ids):,} tokens so far"
+        return describe(row.counts)
+
+    def _show_signs(self) -> None:
+        start, end = self.grid.visible()
+        notes = []
+        for row in self.grid.rows:
+            if isinstance(row, TokenRow) and start < end:
+                first, last = row.touching(start, end)
+                note = signs_note(
+                    row.tokenizer.vocabulary, dict.fromkeys(row.ids[first:last].tolist())
+                )
+                if note:
+                    notes.append(f"{row.title}: {note}")
+        self.signs.setText(notes[0] if notes else KEYS)
+        spelled = any("GPT-2" in note for note in notes)
+        self.signs.set_tip("\n".join([*notes, ABOUT_ALPHABET] if spelled else notes))
+
+    # What is selected.
+
+    def _choose_row(self, number: int) -> None:
+        row = self.grid.rows[number]
+        if isinstance(row, TokenRow):
+            self.session.set_current(row.key)
+
+    def _selection_changed(self) -> None:
+        if not self.isVisible():
+            return
+        row = self.current_row
+        if self._numbers is not None and row is not None:
+            first, last = self._numbers
+            if row.span(first, last + 1) != self.session.selection:
+                self._numbers = None
+        self._light()
+        self._reveal()
+        self._show_part()
+
+    def _reveal(self) -> None:
+        if self.session.selection is not None and not self.grid.hasFocus():
+            self.grid.ensure_visible(self.session.selection[0])
+
+    def _choose_tokens(self, first: int, last: int) -> None:
+        row = self.current_row
+        if row is not None:
+            self._numbers = (first, last)
+            self.session.select(*row.span(first, last + 1))
+            self._show_part()
+
+    def _show_part(self) -> None:
+        row, selection = self.current_row, self.session.selection
+        if row is None or not len(row.ids):
+            self.part.set_range("", 0, 0, 0)
+            self.part.show_part(None, HINT)
+            return
+        first, last = 0, 0
+        if self._numbers is not None and self._numbers[1] < len(row.ids):
+            first, last = self._numbers[0], self._numbers[1] + 1
+        elif selection is not None:
+            first, last = row.touching(*selection)
+        self.part.set_range(row.title, len(row.ids), first, max(last - 1, first))
+        if first < last:
+            self.part.show_part(decode_part(row, self.session.text_map, first, last))
+        else:
+            self.part.show_part(None, HINT)
+
+    def _light(self) -> None:
+        self.grid.light(self.session.selection, self.session.hover)
+
+    # Looks.
+
+    def focus_first(self) -> None:
+        self.grid.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.part.last
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.legend.setVisible(self.width() >= WIDE)
+
+    def _show_theme(self) -> None:
+        theme = self.appearance.theme
+        for part in (self.grid, self.part, self.legend):
+            part.set_theme(theme)
+
+
+def describe(counts: Counts) -> str:
+    """Returns counts in words."""
+    parts = [f"{counts.tokens:,} token{'' if counts.tokens == 1 else 's'}"]
+    if counts.torn:
+        parts.append(f"{counts.torn:,} with part of a character")
+    if counts.split:
+        parts.append(f"{counts.split:,} with part of a grapheme")
+    if counts.fallback:
+        parts.append(f"{counts.fallback:,} by byte fallback")
+    return " · ".join(parts) if len(parts) > 1 else f"{parts[0]}, none cuts a character"

@@ -1,0 +1,358 @@
+"""A lattice as a graph: the characters of a stretch, and over them every piece that could be taken there."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from tokenarium.models.piece import readable
+from tokenarium.models.ways import Ways
+from tokenarium.palette import mix
+from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.text_width import small_width, text_width
+
+MARGIN = 3.0 * GRID
+BOX = 4.5 * GRID
+"""The height of a piece: its text, and its score under it."""
+
+ROW = 5.25 * GRID
+CELL = 4.0 * GRID
+"""The height of a character."""
+
+NARROWEST = 5.5 * GRID
+FOOT = 2.5 * GRID
+"""The room under the characters, for the sums."""
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """How far the search is: its byte, and for each byte that is reached the best sum and its last edge.
+
+    ``done``: the end is reached, and the best way is known.
+    """
+
+    at: int
+    sums: dict[int, tuple[float, int]]
+    done: bool
+
+
+class LatticeView(QWidget):
+    """Shows the lattice of a stretch, how far the search is, and up to two ways: the best and another one."""
+
+    hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
+    edge_picked = Signal(int)  # the number of an edge
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Lattice of pieces")
+        self.setMouseTracking(True)
+        self._theme = theme
+        self._ways: Ways | None = None
+        self._front = Front(0, {}, False)
+        self._best: frozenset[int] = frozenset()
+        self._other: frozenset[int] = frozenset()
+        self._lit = (0, 0)
+        self._pointed = -1
+        self._places: dict[int, float] = {}  # where the boundaries of characters stand, by byte
+        self._cells: list[tuple[int, int, str]] = []
+        self._rects: list[QRectF] = []
+        self._floor = 0.0  # where the characters begin
+        self._tip: Callable[[int], str] = lambda number: ""
+        self._colours: Sequence[int] = ()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    def set_ways(
+        self, ways: Ways | None, tip: Callable[[int], str], colours: Sequence[int]
+    ) -> None:
+        """Shows another lattice; ``tip`` tells of an edge that is pointed at, ``colours`` are those of the edges."""
+        self._ways, self._tip, self._colours = ways, tip, colours
+        self._pointed = -1
+        self._best = frozenset(ways.best.edges) if ways is not None else frozenset()
+        self._other = frozenset()
+        self._place()
+        self.update()
+
+    def show_front(self, front: Front) -> None:
+        """Shows how far the search is."""
+        self._front = front
+        self.update()
+
+    def show_other(self, edges: Sequence[int]) -> None:
+        """Marks a way besides the best one; none with no edges."""
+        self._other = frozenset(edges)
+        self.update()
+
+    def light(self, start: int, end: int) -> None:
+        """Marks the pieces that stand within a range of bytes."""
+        if (start, end) != self._lit:
+            self._lit = (start, end)
+            self.update()
+
+    @property
+    def front(self) -> Front:
+        """How far the search is."""
+        return self._front
+
+    def place(self, byte: int) -> float:
+        """Where the boundary at a byte stands, from the left."""
+        return self._places.get(byte, 0.0)
+
+    def edge_rect(self, number: int) -> QRectF:
+        """Where an edge is written."""
+        return QRectF(self._rects[number])
+
+    # Placing.
+
+    def sizeHint(self) -> QSize:
+        right = max(self._places.values(), default=0.0)
+        return QSize(round(right + MARGIN), round(self._floor + CELL + FOOT + GRID))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def _place(self) -> None:
+        self._places, self._cells, self._rects, rows = {}, [], [], 0
+        ways = self._ways
+        if ways is not None:
+            self._place_characters(ways)
+            levels = self._levels(ways)
+            rows = max(levels, default=-1) + 1
+            for edge, level in zip(ways.edges, levels, strict=True):
+                left, right = self._places[edge.start], self._places[edge.end]
+                top = GRID + (rows - 1 - level) * ROW
+                self._rects.append(QRectF(left + 3, top, right - left - 6, BOX))
+        self._floor = GRID + rows * ROW + GRID / 2
+        self.setMinimumSize(self.sizeHint())
+        self.updateGeometry()
+
+    def _place_characters(self, ways: Ways) -> None:
+        scores: dict[tuple[int, int], str] = {
+            (edge.start, edge.end): number_text(edge.score) for edge in ways.edges
+        }
+        sums = {at: number_text(total) for at, (total, _) in ways.sums(ways.end).items()}
+        x = MARGIN
+        start = ways.start
+        while start < ways.end:
+            end = start + 1
+            while end < ways.end and ways.data[end] & 0xC0 == 0x80:
+                end += 1
+            text = visible(ways.data[start:end])
+            score = small_width(scores.get((start, end), ""))
+            below = (sums.get(start, ""), sums.get(end, ""))
+            apart = sum(map(small_width, below)) / 2 + GRID
+            self._places[start] = x
+            self._cells.append((start, end, text))
+            inner = max(text_width(text), score) + 2 * GRID
+            x += max(inner, apart, NARROWEST)
+            start = end
+        self._places[ways.end] = x
+
+    def _levels(self, ways: Ways) -> list[int]:
+        """Returns the row of each edge, counted from the characters: short ones low, and none over another."""
+        order = {byte: number for number, byte in enumerate(self._places)}
+        spans = [(order[edge.start], order[edge.end]) for edge in ways.edges]
+        levels = [0] * len(spans)
+        taken: list[list[bool]] = []
+        for number in sorted(range(len(spans)), key=lambda n: (spans[n][1] - spans[n][0], n)):
+            start, end = spans[number]
+            level = 0
+            while level < len(taken) and any(taken[level][start:end]):
+                level += 1
+            if level == len(taken):
+                taken.append([False] * len(order))
+            taken[level][start:end] = [True] * (end - start)
+            levels[number] = level
+        return levels
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(event.rect())
+        self.paint(painter, QRectF(event.rect()))
+        painter.end()
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        """Paints the lattice, also for an export; ``seen`` is the part that is needed."""
+        ways = self._ways
+        if ways is None:
+            return
+        seen = seen or QRectF(QPointF(), self.sizeHint().toSizeF())
+        shown = [number for number, rect in enumerate(self._rects) if rect.intersects(seen)]
+        self._paint_nodes(painter)
+        for number in shown:
+            self._paint_arc(painter, number)
+        self._paint_front(painter)
+        fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
+        for number in shown:
+            self._paint_edge(painter, ways, number, fonts)
+        self._paint_characters(painter, seen)
+
+    def _paint_nodes(self, painter: QPainter) -> None:
+        painter.setPen(QPen(mix(self._theme.window, self._theme.line, 0.6), 1))
+        for x in self._places.values():
+            painter.drawLine(QPointF(x, GRID / 2), QPointF(x, self._floor))
+
+    def _paint_front(self, painter: QPainter) -> None:
+        if self._front.done or self._front.at not in self._places:
+            return
+        x = self._places[self._front.at]
+        painter.setPen(QPen(self._theme.accent, 2))
+        painter.drawLine(QPointF(x, 0), QPointF(x, self._floor))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.accent)
+        painter.drawPolygon([QPointF(x - 5, 0), QPointF(x + 5, 0), QPointF(x, 7)])
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _on_best(self, number: int) -> bool:
+        """Tells whether an edge is on the best way as far as it is known: the whole of it in the end."""
+        return self._front.done and number in self._best
+
+    def _paint_arc(self, painter: QPainter, number: int) -> None:
+        """Draws the way from one node over the edge to the next, for the edges of ways."""
+        if self._on_best(number):
+            painter.setPen(QPen(self._theme.accent, 2))
+        elif number in self._other:
+            painter.setPen(QPen(self._theme.warning, 2))
+        else:
+            return
+        rect = self._rects[number]
+        middle = rect.center().y()
+        left, right = rect.left() - 3, rect.right() + 3
+        path = QPainterPath(QPointF(left, self._floor))
+        path.lineTo(left, middle + 4)
+        path.quadTo(QPointF(left, middle), QPointF(rect.left() + 2, middle))
+        path.moveTo(QPointF(rect.right() - 2, middle))
+        path.quadTo(QPointF(right, middle), QPointF(right, middle + 4))
+        path.lineTo(right, self._floor)
+        painter.drawPath(path)
+
+    def _paint_edge(
+        self, painter: QPainter, ways: Ways, number: int, fonts: tuple[QFont, QFont]
+    ) -> None:
+        theme, edge, rect = self._theme, ways.edges[number], self._rects[number]
+        front = self._front
+        ahead = not front.done and edge.start >= front.at
+        leading = front.sums.get(edge.end, (0.0, -1))[1] == number and not front.done
+        best, other = self._on_best(number), number in self._other
+        fill = theme.tokens[self._colours[number] % len(theme.tokens)]
+        if edge.unknown:
+            fill = theme.raised
+        path = QPainterPath()
+        path.addRoundedRect(rect, 4, 4)
+        painter.fillPath(path, fill if best or leading or other else theme.panel)
+        lit = self._lit[0] <= edge.start and edge.end <= self._lit[1]
+        if self._pointed == number or lit or best:
+            painter.setPen(QPen(theme.accent, 2))
+        elif other:
+            painter.setPen(QPen(theme.warning, 2))
+        elif ahead or edge.unknown:
+            painter.setPen(QPen(theme.line, 1, Qt.PenStyle.DashLine))
+        else:
+            painter.setPen(QPen(mix(fill, theme.text, 0.25) if leading else theme.line, 1))
+        painter.drawPath(path)
+        strong = best or other or leading
+        painter.setPen(theme.text if strong or not (ahead or front.done) else theme.faint)
+        painter.setFont(fonts[0])
+        upper = QRectF(rect.left(), rect.top() + 1, rect.width(), BOX * 0.55)
+        text = visible(ways.data[edge.start : edge.end])
+        painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, text)
+        painter.setPen(theme.text if best or other else theme.faint)
+        painter.setFont(fonts[1])
+        lower = QRectF(rect.left(), upper.bottom() - 1, rect.width(), BOX * 0.42)
+        painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, number_text(edge.score))
+
+    def _paint_characters(self, painter: QPainter, seen: QRectF) -> None:
+        theme, front = self._theme, self._front
+        painter.setFont(ui_font(TEXT_SIZE))
+        for start, end, text in self._cells:
+            left, right = self._places[start], self._places[end]
+            if right < seen.left() or left > seen.right():
+                continue
+            rect = QRectF(left + 3, self._floor, right - left - 6, CELL)
+            lit = self._lit[0] < end and start < self._lit[1]
+            painter.fillRect(rect, theme.selection if lit else theme.shared)
+            painter.setPen(theme.text)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+        painter.setFont(mono_font(SMALL_SIZE))
+        for byte, x in self._places.items():
+            if not seen.left() - 4 * GRID < x < seen.right() + 4 * GRID:
+                continue
+            here = byte == front.at and not front.done
+            known = byte in front.sums
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.accent if here else theme.faint if known else theme.line)
+            painter.drawEllipse(QPointF(x, self._floor), 3.5, 3.5)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            if known:
+                painter.setPen(theme.accent if here else theme.faint)
+                label = QRectF(x - 4 * GRID, self._floor + CELL, 8 * GRID, FOOT)
+                total = number_text(front.sums[byte][0])
+                painter.drawText(label, Qt.AlignmentFlag.AlignCenter, total)
+
+    # Pointing.
+
+    def _at(self, point: QPointF) -> int:
+        found = (number for number, rect in enumerate(self._rects) if rect.contains(point))
+        return next(found, -1)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point(self._at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point(-1)
+
+    def _point(self, number: int) -> None:
+        if number == self._pointed:
+            return
+        self._pointed = number
+        if number < 0 or self._ways is None:
+            self.hovered.emit(0, 0)
+        else:
+            edge = self._ways.edges[number]
+            self.hovered.emit(edge.start, edge.end)
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        number = self._at(event.position())
+        if number >= 0:
+            self.edge_picked.emit(number)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            number = self._at(QPointF(event.pos()))
+            if number >= 0:
+                QToolTip.showText(event.globalPos(), self._tip(number), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+
+def visible(data: bytes) -> str:
+    """Returns bytes as a person reads them; a mark that needs a letter before it gets a circle in its place."""
+    text = readable(data)
+    return f"◌{text}" if text and unicodedata.category(text[0]).startswith("M") else text
+
+
+def number_text(score: float) -> str:
+    """Returns a score with two digits behind the point, and a real minus."""
+    return f"{score:.2f}".replace("-", "−")

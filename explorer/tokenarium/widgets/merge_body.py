@@ -1,0 +1,173 @@
+"""The body of a player for BPE: symbols as tiles that merge, and the tree that the merges grow."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from tokenarium.models import narration
+from tokenarium.models.merge_tree import Node, grown
+from tokenarium.models.piece import hexadecimal, readable, score_text
+from tokenarium.models.playback import NO_PIECE, Symbol, Word
+from tokenarium.models.run import Candidate, Run
+from tokenarium.models.segmentation import token_colour, token_colours
+from tokenarium.theme import GRID, MOTION_MS, Theme
+from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.merge_tree import MergeTree
+from tokenarium.widgets.panel import Rule
+from tokenarium.widgets.player_body import PlayerBody
+from tokenarium.widgets.tile_stage import Pair, Scene, Tile, TileStage
+from tokenarium_core.trace import BYTE_FALLBACK, MERGE
+
+
+class MergeBody(PlayerBody):
+    """Tiles over a tree. Models that only take words whole show their tiles here too."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.stage = TileStage(theme)
+        self.tree = MergeTree(theme)
+        self._acting = -1  # the first byte of the tile that something happens to
+        self._grown: dict[Word, tuple[int, list[Node]]] = {}  # by word: steps made, and the nodes
+        self.tree.set_words(self._node_label, self._node_note, self._node_tip, self._node_colour)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self._areas = (FitArea(self.stage), FitArea(self.tree, fills=True))
+        for area in self._areas:
+            area.verticalScrollBar().rangeChanged.connect(self._follow)
+        layout.addWidget(self._areas[0])
+        layout.addWidget(Rule())
+        layout.addWidget(self._areas[1], 1)
+        self.stage.hovered.connect(self.hovered)
+        self.tree.hovered.connect(self.hovered)
+        self.stage.picked.connect(self.picked)
+        self.tree.picked.connect(self.piece_picked)
+
+    def set_run(self, run: Run | None) -> None:
+        super().set_run(run)
+        self._grown = {}
+
+    def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
+        run = self.run
+        if run is None:
+            self.stage.show_scene(Scene())
+            self.tree.show_nodes([])
+            return
+        words = run.symbols()
+        step, last = run.next_step, run.last_step
+        candidates = run.candidates(words[step.word]) if step is not None else []
+        winner = step.start if step is not None and step.kind == MERGE else -1
+        pairs = [Pair(one.start, _label(one), one.start == winner) for one in candidates]
+        made = last.start if last is not None else -1
+        tiles = [self._tiles(run, word) for word in words]
+        self.stage.show_scene(Scene(tiles, pairs, made, _widest(run)), slide, duration_ms)
+        self.tree.show_nodes(self._trees(run))
+        self._acting = winner if winner >= 0 else made
+        self._follow()
+
+    def _follow(self) -> None:
+        """Scrolls to where something happens."""
+        rects = (self.stage.tile_rect(self._acting), self.tree.newest())
+        for area, rect in zip(self._areas, rects, strict=True):
+            if not rect.isEmpty():
+                centre, margin = rect.center().toPoint(), 6 * GRID
+                area.ensureVisible(centre.x(), centre.y(), margin, margin)
+
+    def light(self, start: int, end: int) -> None:
+        self.stage.light(start, end)
+        self.tree.light(start, end)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.stage.set_theme(theme)
+        self.tree.set_theme(theme)
+
+    def set_motion(self, motion: bool) -> None:
+        self.stage.motion = motion
+
+    def finish_motion(self) -> None:
+        self.stage.finish_motion()
+
+    def _tiles(self, run: Run, word: list[Symbol]) -> list[Tile]:
+        colours = token_colours(np.array([max(s.id, 0) for s in word], dtype=np.int32))
+        return [
+            Tile(
+                symbol.start,
+                symbol.end,
+                narration.symbol_text(run, symbol),
+                "" if symbol.id == NO_PIECE else str(symbol.id),
+                int(colour),
+                frozen=run.frozen(symbol),
+                loose=symbol.id == NO_PIECE,
+            )
+            for symbol, colour in zip(word, colours, strict=True)
+        ]
+
+    def _trees(self, run: Run) -> list[list[Node]]:
+        """Returns the nodes of each word, as grown so far: from its first symbols by the steps made."""
+        now = run.playback.position
+        trees = []
+        for word in run.words:
+            last = max(word.first, min(word.last, now))
+            nodes = self._grown.get(word)
+            if nodes is None or nodes[0] != last:
+                made = run.playback.steps[word.first : last]
+                nodes = self._grown[word] = (last, grown(run.leaves(word), made, word.first))
+            trees.append(nodes[1])
+        return trees
+
+    def _node_label(self, node: Node) -> str:
+        assert self.run is not None
+        data = self.run.data[node.start : node.end]
+        return hexadecimal(data) if node.kind == BYTE_FALLBACK else readable(data)
+
+    def _node_note(self, node: Node) -> str:
+        assert self.run is not None
+        if node.kind != MERGE:
+            return ""
+        score = self.run.score(node.id)
+        return f"{node.rank:,}" if score is None else score_text(score)
+
+    def _node_colour(self, node: Node) -> int:
+        return token_colour(node.id)
+
+    def _node_tip(self, node: Node) -> str:
+        run = self.run
+        assert run is not None
+        data = run.data[node.start : node.end]
+        lines = [readable(data), f"Bytes {hexadecimal(data)}"]
+        if node.kind == BYTE_FALLBACK:
+            lines.append(f"One token for each byte, the first with the id {node.id:,}")
+        elif node.id < 0:
+            lines.append("No piece of the vocabulary")
+        else:
+            lines.append(
+                f"Id {node.id:,}, in the vocabulary: {run.tokenizer.vocabulary.surface(node.id)}"
+            )
+        if not node.below and run.frozen(Symbol(node.start, node.end, node.id)):
+            lines.append("Defined as a piece by hand: never merges")
+        if node.kind == MERGE:
+            score = run.score(node.id)
+            what = f"Rank {node.rank:,}" if score is None else f"Score {score_text(score)}"
+            lines.append(f"{what}, merged at step {run.number(node.step) + 1:,}")
+        if len(node.below) == 2:
+            tree = next(tree for tree in self._trees(run) if node in tree)
+            parents = " + ".join(self._node_label(tree[number]) for number in node.below)
+            lines.append(f"From {parents}")
+        return "\n".join(lines)
+
+
+def _widest(run: Run) -> str:
+    """Returns a label as long as any that stands over two neighbours; none where nothing merges."""
+    if not any(step.kind == MERGE for step in run.playback.steps):
+        return ""
+    size = len(run.tokenizer.vocabulary)
+    return f"{size:,}" if run.score(0) is None else score_text(-float(size))
+
+
+def _label(candidate: Candidate) -> str:
+    """Returns what stands over two neighbours: the score of their piece, or the rank of their merge."""
+    if candidate.score is not None:
+        return score_text(candidate.score)
+    return f"{candidate.rank:,}"

@@ -1,0 +1,57 @@
+"""What a player shows of a run: the base of the bodies for BPE, Unigram and WordPiece."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.models import narration
+from tokenarium.models.run import Run
+from tokenarium.theme import MOTION_MS, Theme
+
+
+class PlayerBody(QWidget):
+    """Shows a run at the step that it stands at. Bytes are those of the normalised text."""
+
+    hovered = Signal(int, int)  # 0, 0 for none
+    picked = Signal(int, int)
+    piece_picked = Signal(int)  # an id
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.run: Run | None = None
+
+    def set_run(self, run: Run | None) -> None:
+        """Shows another run; `show_step` follows."""
+        self.run = run
+
+    def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
+        """Shows the step that the run stands at; with ``slide`` things may move there."""
+        raise NotImplementedError
+
+    def sentence(self) -> str:
+        """What happens next, in words."""
+        return narration.next_step(self.run) if self.run is not None else ""
+
+    def count(self) -> str:
+        """How many symbols or tokens there are now."""
+        return narration.count(self.run) if self.run is not None else ""
+
+    def light(self, start: int, end: int) -> None:
+        """Marks what was made of a range of bytes; nothing where it is empty."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self.theme = theme
+
+    def set_motion(self, motion: bool) -> None:
+        """Whether things slide; at once where a person wants no motion."""
+
+    def finish_motion(self) -> None:
+        """Ends a slide at once."""
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """What takes the focus, in the order of Tab."""
+        return []

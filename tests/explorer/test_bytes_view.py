@@ -1,0 +1,300 @@
+"""The workspace Bytes: linked bytes, the keyboard, a part of the ids; and the strip of stages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QToolTip
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium import settings
+from tokenarium.models.byte_cells import Row
+from tokenarium.models.pipeline import Stage
+from tokenarium.models.token_row import TokenRow
+from tokenarium.settings import Settings
+from tokenarium.theme import DARK, LIGHT
+from tokenarium.views.bytes import BytesView
+from tokenarium.widgets.byte_painter import GUTTER
+from tokenarium.widgets.pipeline_strip import PipelineStrip
+from tokenarium.window import MainWindow
+
+SHIPPED = "shipped:tokenarium-8k"
+ASTRONAUT = "👩\N{ZERO WIDTH JOINER}🚀"
+
+
+@pytest.fixture
+def view(window: MainWindow) -> BytesView:
+    window.show_workspace("bytes")
+    assert isinstance(window.workspace, BytesView)
+    return window.workspace
+
+
+@pytest.fixture
+def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
+    """The key of a second tokenizer, with a token for each byte."""
+    path = tmp_path / "bytes.json"
+    tc.train("bpe", [""], vocab_size=256).save(path)
+    entry = window.session.add_file(path)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    return entry.key
+
+
+def show(window: MainWindow, view: BytesView, text: str, qtbot: QtBot) -> None:
+    """Shows a text, and waits for its graphemes."""
+    with qtbot.waitSignal(window.session.graphemes_changed):
+        window.session.set_text(text)
+    view.show_rows()
+
+
+def row_named(view: BytesView, title: str) -> tuple[int, Row]:
+    return next((n, row) for n, row in enumerate(view.grid.rows) if row.title == title)
+
+
+def place_of(view: BytesView, title: str, byte: int) -> QPoint:
+    number, row = row_named(view, title)
+    cell = row.cell_at(byte)
+    assert cell is not None
+    return view.grid.cell_rect(number, cell).center()
+
+
+def test_rows_come_with_the_current_tokenizer_first(
+    window: MainWindow, view: BytesView, bytes_only: str, qtbot: QtBot
+) -> None:
+    show(window, view, "plain", qtbot)
+    titles = [row.title for row in view.grid.rows]
+    assert titles == ["Characters", "Code points", "Bytes", "Tokenarium 8k", "bytes"]
+    number, _ = row_named(view, "bytes")
+    top = view.grid._tops[number] + 10
+    qtbot.mouseClick(
+        view.grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(GUTTER // 2, round(top))
+    )
+    assert window.session.current is window.session.library.entry(bytes_only)
+    view.show_rows()
+    assert [row.title for row in view.grid.rows][3:] == ["bytes", "Tokenarium 8k"]
+    press(view, qtbot, *[Qt.Key.Key_Down] * 5, Qt.Key.Key_Return)
+    assert window.session.current is window.session.library.entry(SHIPPED)
+
+
+def test_other_scripts_have_names(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
+    show(window, view, "né", qtbot)
+    assert [row.title for row in view.grid.rows][:5] == [
+        "Characters",
+        "Code points",
+        "Names",
+        "Scripts",
+        "Bytes",
+    ]
+
+
+def test_counts_stand_over_the_rows(
+    window: MainWindow, view: BytesView, bytes_only: str, qtbot: QtBot
+) -> None:
+    window.session.set_current(bytes_only)
+    show(window, view, "ae\u0301", qtbot)
+    assert view.counts.text() == (
+        "bytes: 4 tokens · 2 with part of a character · 1 with part of a grapheme"
+    )
+    show(window, view, "ab", qtbot)
+    assert view.counts.text() == "bytes: 2 tokens, none cuts a character"
+
+
+def test_pointing_and_clicking_are_linked(
+    window: MainWindow, view: BytesView, qtbot: QtBot
+) -> None:
+    show(window, view, "né 😀", qtbot)
+    place = place_of(view, "Characters", 1)
+    qtbot.mouseMove(view.grid.viewport(), place)
+    assert window.session.hover == (1, 3)
+    qtbot.mouseClick(view.grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.session.selection == (1, 3)
+    qtbot.mouseClick(
+        view.grid.viewport(),
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.ShiftModifier,
+        place_of(view, "Bytes", 5),
+    )
+    assert window.session.selection == (1, 6)
+    tip = view.grid.tip_at(QPointF(place))
+    assert "U+00E9 LATIN SMALL LETTER E WITH ACUTE" in tip
+    assert view.grid.tip_at(QPointF(2, place.y())).startswith("What a reader takes")
+    QToolTip.hideText()
+
+
+def press(view: BytesView, qtbot: QtBot, *keys: Qt.Key, shift: bool = False) -> None:
+    modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
+    for key in keys:
+        qtbot.keyClick(view.grid, key, modifier)
+
+
+def test_keys_go_by_what_the_row_is_made_of(
+    window: MainWindow, view: BytesView, qtbot: QtBot
+) -> None:
+    session = window.session
+    show(window, view, f"a{ASTRONAUT}é", qtbot)
+    press(view, qtbot, Qt.Key.Key_Right)
+    assert session.selection == (0, 1)
+    press(view, qtbot, Qt.Key.Key_Right)
+    assert session.selection == (1, 12)
+    press(view, qtbot, Qt.Key.Key_Down)
+    assert session.selection == (1, 5)  # a code point
+    press(view, qtbot, Qt.Key.Key_Right)
+    assert session.selection == (5, 8)
+    press(view, qtbot, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down)
+    assert session.selection == (5, 6)  # a byte
+    press(view, qtbot, Qt.Key.Key_Right, Qt.Key.Key_Right, shift=True)
+    assert session.selection == (5, 8)
+    press(view, qtbot, Qt.Key.Key_Left, shift=True)
+    assert session.selection == (5, 7)
+    press(view, qtbot, Qt.Key.Key_Escape)
+    assert session.selection is None
+
+
+def test_keys_reach_every_row_and_end(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
+    show(window, view, "é😀 word" * 30, qtbot)
+    size = window.session.text_map.byte_count
+    press(view, qtbot, *[Qt.Key.Key_Down] * 60)
+    press(view, qtbot, Qt.Key.Key_PageDown, Qt.Key.Key_End, Qt.Key.Key_Home, Qt.Key.Key_PageUp)
+    qtbot.keyClick(view.grid, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    assert window.session.selection is not None
+    assert window.session.selection[1] == size
+    start, end = view.grid.visible()
+    assert start < size == end
+    press(view, qtbot, Qt.Key.Key_Right)
+    assert window.session.selection[1] == size
+    qtbot.keyClick(view.grid, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    assert window.session.selection[0] == 0
+    assert view.grid.accessibleDescription()
+
+
+def test_a_selection_from_elsewhere_is_scrolled_to(
+    window: MainWindow, view: BytesView, qtbot: QtBot
+) -> None:
+    show(window, view, "some words " * 300, qtbot)
+    window.session.select(2500, 2504)
+    start, end = view.grid.visible()
+    assert start <= 2500 < end
+    press(view, qtbot, Qt.Key.Key_Right)
+    assert window.session.selection is not None
+    assert window.session.selection[0] == 2504
+
+
+def test_a_part_of_the_ids_is_decoded(
+    window: MainWindow, view: BytesView, bytes_only: str, qtbot: QtBot
+) -> None:
+    window.session.set_current(bytes_only)
+    show(window, view, "a€b", qtbot)
+    assert "Select bytes" in view.part.note.text()
+    window.session.select(0, 2)
+    assert (view.part.first.value(), view.part.last.value()) == (0, 1)
+    assert "�" in view.part.text.text()
+    assert "€ goes on in the next token" in view.part.note.text()
+    view.part.last.setValue(3)
+    assert window.session.selection == (0, 4)
+    assert "a€" in view.part.text.text()
+    view.part.first.setValue(4)
+    assert (view.part.first.value(), view.part.last.value()) == (4, 4)
+    assert window.session.selection == (4, 5)
+    assert view.part.ids.text().startswith("ids ")
+
+
+def test_a_large_text_has_few_cells(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
+    window.session.set_text("The harbour lay still, né 😀. " * 30_000)
+    view.show_rows()
+    view.grid.verticalScrollBar().setValue(view.grid.verticalScrollBar().maximum() // 2)
+    view.grid.viewport().repaint()
+    assert 0 < len(view.grid._kept) < 20
+    start, end = view.grid.visible()
+    assert end - start < 2000
+    qtbot.waitUntil(lambda: window.session.encoded(SHIPPED).complete, timeout=20_000)  # type: ignore[union-attr]
+    view.show_rows()
+    assert "so far" not in view.counts.text()
+
+
+def test_states_without_text_or_tokenizer(window: MainWindow, view: BytesView) -> None:
+    assert view.empty.isVisible()
+    window.session.set_text("abc")
+    view.show_rows()
+    assert not view.empty.isVisible()
+    window.session.turn_on(SHIPPED, False)
+    view.show_rows()
+    assert "No tokenizer" in view.empty.title.text()
+
+
+def test_a_view_that_nobody_sees_does_nothing(
+    window: MainWindow, view: BytesView, qtbot: QtBot
+) -> None:
+    show(window, view, "one", qtbot)
+    window.show_workspace("tokens")
+    rows = view.grid.rows
+    with qtbot.waitSignal(window.session.graphemes_changed):
+        window.session.set_text("né two")
+    window.session.select(4, 7)
+    assert view.grid.rows is rows
+    window.show_workspace("bytes")
+    assert view.grid.rows is not rows
+    assert "two" in view.part.text.text()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "\r\n", "\ufeffab", "a\u0301\n", "مرحبا", "नमस्ते", "\u0301", "\u200f\t"]
+)
+def test_any_range_can_be_lit(window: MainWindow, view: BytesView, text: str) -> None:
+    window.session.set_text(text)
+    view.show_rows()
+    size = window.session.text_map.byte_count
+    for scheme in ("light", "dark"):
+        window.set_colour_scheme(scheme)
+        for start in range(size + 1):
+            for end in range(start, size + 1):
+                window.session.select(start, end)
+                window.session.point_at(start, end)
+                view.grid.grab()
+    assert all(isinstance(row, TokenRow) or row.about for row in view.grid.rows)
+
+
+# The strip of stages.
+
+
+def contents(window: MainWindow) -> list[str]:
+    window.pipelining.show_stages()
+    return [stage.content for stage in window.pipelining.strip.stages]
+
+
+def test_the_strip_follows_the_selection_then_the_pointer(window: MainWindow) -> None:
+    window.session.set_text("one two")
+    assert contents(window) == []
+    assert "Tokenarium 8k" in window.pipelining.strip.hint
+    window.session.point_at(0, 3)
+    assert contents(window)[0] == "one"
+    window.session.select(3, 7)
+    assert contents(window)[0] == "·two"
+    assert "·two" in window.pipelining.strip.accessibleDescription()
+    assert contents(window)[1] == "unchanged"
+
+
+def test_the_strip_can_be_hidden_for_good(window: MainWindow, store: Settings) -> None:
+    strip = window.pipelining.strip
+    assert strip.isVisible()
+    window.actions_by_id["show_pipeline"].trigger()
+    assert not strip.isVisible()
+    assert not store.get(settings.SHOW_PIPELINE)
+    window.actions_by_id["show_pipeline"].trigger()
+    assert strip.isVisible()
+    assert store.get(settings.SHOW_PIPELINE)
+
+
+@pytest.mark.parametrize("width", [300, 560, 1200])
+def test_boxes_of_the_strip_keep_inside(qtbot: QtBot, width: int) -> None:
+    strip = PipelineStrip(LIGHT)
+    qtbot.addWidget(strip)
+    strip.resize(width, strip.height())
+    strip.show_stages([Stage(name, "long content " * 9, "About.") for name in ("Raw", "Ids")])
+    boxes = strip.boxes()
+    assert boxes[0].right() < boxes[1].left()
+    assert boxes[-1].right() <= width
+    assert "About." in strip.tip_at(boxes[1].center())
+    strip.set_theme(DARK)
+    strip.grab()

@@ -1,0 +1,635 @@
+"""The sheet "Chat": messages and template at the left, tokens by role at the right."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium import settings
+from tokenarium.models.chat_contents import Content, by_contents, contents_of
+from tokenarium.models.chat_starts import STARTS, best_start
+from tokenarium.models.chat_template import (
+    PROMPT,
+    START,
+    ChatTemplate,
+    ChatText,
+    TemplateFault,
+    read_chat_file,
+)
+from tokenarium.models.chat_tokens import MOST_ROLES, chat_tokens
+from tokenarium.models.conversation import (
+    SAMPLE,
+    Message,
+    from_json,
+    next_role,
+    role_colours,
+    to_json,
+)
+from tokenarium.models.text_map import TextMap
+from tokenarium.settings import Settings
+from tokenarium.theme import DARK, LIGHT
+from tokenarium.widgets.chat_sheet import ChatSheet
+from tokenarium.widgets.role_table import ADDED, MESSAGES, ROLE, TOKENS
+from tokenarium.window import MainWindow
+
+CHAT = [Message("system", "Be kind."), Message("user", " Oh.\n"), Message("assistant", "Ja: 雨")]
+PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
+
+
+def dicts(messages: list[Message]) -> list[dict[str, str]]:
+    return [message.as_dict() for message in messages]
+
+
+# What is kept between two runs.
+
+
+@given(st.lists(st.builds(Message, st.text(), st.text())))
+def test_messages_come_back_from_json(messages: list[Message]) -> None:
+    assert from_json(to_json(messages)) == messages
+
+
+@pytest.mark.parametrize(
+    "line", ["", "{", "{}", "[1]", '[{"role": 1, "content": ""}]', '[{"role": ""}]', "[" * 99_999]
+)
+def test_what_is_no_conversation(line: str) -> None:
+    assert from_json(line) is None
+
+
+def test_whose_turn_it_is() -> None:
+    assert next_role([]) == "user"
+    assert next_role(CHAT[:2]) == "assistant"
+    assert next_role(CHAT) == "user"
+
+
+def test_roles_have_colours_of_their_own() -> None:
+    names = ["critic", "user", "", "assistant", "user", START, PROMPT, "system", "tool"]
+    colours = role_colours(names)
+    assert colours["user"] == "user"
+    for theme in (LIGHT, DARK):
+        shades = [theme.rule(colour)[0].name() for colour in colours.values()]
+        assert len(set(shades)) == len(shades) == 8
+
+
+# Templates to start from.
+
+WRITTEN = {
+    "ChatML": "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n Oh.\n<|im_end|>\n"
+    "<|im_start|>assistant\nJa: 雨<|im_end|>\n<|im_start|>assistant\n",
+    "Headers, as Llama 3": "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nBe kind.<|eot_id|>"
+    "<|start_header_id|>user<|end_header_id|>\n\nOh.<|eot_id|>"
+    "<|start_header_id|>assistant<|end_header_id|>\n\nJa: 雨<|eot_id|>"
+    "<|start_header_id|>assistant<|end_header_id|>\n\n",
+    "Turns, as Gemma": "<bos><start_of_turn>user\nBe kind.\n\nOh.<end_of_turn>\n"
+    "<start_of_turn>model\nJa: 雨<end_of_turn>\n<start_of_turn>model\n",
+}
+
+
+@pytest.mark.parametrize("start", STARTS, ids=lambda start: start.title)
+def test_a_start_writes_its_shape_and_its_parts_are_exact(start: object) -> None:
+    assert start in STARTS
+    start = STARTS[STARTS.index(start)]
+    template = start.template()
+    chat = template.render(dicts(CHAT), True)
+    assert chat.text == WRITTEN[start.title]
+    assert chat.exact
+    roles = [role for _, _, role in chat.roles]
+    first = [START] if "bos_token" in start.tokens else []
+    assert roles == [*first, "system", "user", "assistant", PROMPT]
+    spans = contents_of(template, CHAT, True, chat.text)
+    assert spans is not None
+    assert [chat.text[a:b].strip() for a, b, _ in spans] == ["Be kind.", "Oh.", "Ja: 雨"]
+    assert template.render(dicts(CHAT)).text == chat.text[: chat.roles[-1][0]]
+
+
+def test_the_start_whose_markers_are_known_comes_first() -> None:
+    assert best_start({"<start_of_turn>", "<end_of_turn>"}.__contains__) == 2
+    assert best_start({"<start_of_turn>"}.__contains__) == 0
+
+
+# Counting.
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for m in messages %}{{ m.content.upper() }}{% endfor %}",
+        "{% for m in messages %}{{ m.content | length }}{% endfor %}",
+        "{{ messages[0].content }}{{ 1 if messages[0].content | length > 6 }}",
+        "{{ raise_exception('no') if messages[0].content != 'Be kind.' }}x",
+    ],
+)
+def test_contents_that_a_template_changes_are_not_found(source: str) -> None:
+    template = ChatTemplate("x", source, {})
+    text = template.text_of(dicts(CHAT), False)
+    assert contents_of(template, CHAT, False, text) is None
+
+
+def test_contents_are_found_where_they_look_like_markers() -> None:
+    chat = [Message("user", "user"), Message("user", ""), Message("user", "user: user\nuser: ")]
+    template = ChatTemplate("x", PLAIN, {})
+    text = template.text_of(dicts(chat), False)
+    spans = contents_of(template, chat, False, text)
+    assert spans == [(6, 10, 0), (17, 17, 1), (24, 41, 2)]
+    template = ChatTemplate("x", "{{ messages[0].content }}-{{ messages[0].content }}", {})
+    assert contents_of(template, chat, False, "user-user") == [(0, 4, 0), (5, 9, 0)]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "{{ bos_token }}{% for m in messages | reverse %}<{{ m.role }}> {{ m.content }}\n{% endfor %}",
+            [
+                (START, "<s>"),
+                ("assistant", "<assistant> Ja: 雨\n"),
+                ("user", "<user>  Oh.\n\n"),
+                ("system", "<system> Be kind.\n"),
+            ],
+        ),
+        (
+            "{% for m in messages[-2:] %}[{{ m.role }}]{{ m.content | trim }}</s>{% endfor %}"
+            "{% if add_generation_prompt %}[assistant]{% endif %}",
+            [
+                ("user", "[user]Oh.</s>"),
+                ("assistant", "[assistant]Ja: 雨</s>"),
+                (PROMPT, "[assistant]"),
+            ],
+        ),
+    ],
+)
+def test_parts_are_guessed_by_the_contents(source: str, expected: list[tuple[str, str]]) -> None:
+    template = ChatTemplate("x", source, {"bos_token": "<s>"})
+    chat = template.render(dicts(CHAT), True)
+    assert not chat.exact
+    contents = contents_of(template, CHAT, True, chat.text)
+    assert contents is not None
+    guessed = by_contents(chat, CHAT, contents)
+    assert not guessed.exact
+    assert [(role, chat.text[start:stop]) for start, stop, role in guessed.roles] == expected
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.text("xé雨", min_size=1)), min_size=1),
+    st.lists(st.integers(0, 60), max_size=12),
+    st.lists(st.integers(0, 60), max_size=6),
+)
+def test_tokens_belong_where_they_begin(
+    written: list[tuple[str, str]], cuts: list[int], edges: list[int]
+) -> None:
+    text = "".join(part for _, part in written)
+    roles, at = [], 0
+    for role, part in written:
+        roles.append((at, at + len(part), role))
+        at += len(part)
+    text_map = TextMap(text)
+    size = text_map.byte_count
+    places = sorted({0, size, *(cut for cut in cuts if cut < size)})
+    spans = np.array(list(pairwise(places)), dtype=np.int32)
+    inside = sorted({min(edge, len(text)) for edge in edges})
+    contents = [
+        Content(start, stop, 0) for start, stop in zip(inside[::2], inside[1::2], strict=False)
+    ]
+    ids = np.zeros(len(spans), dtype=np.int32)
+    counted = chat_tokens(ChatText(text, roles, True), [], contents, text_map, ids, spans)
+    role_of = [role for role, part in written for _ in part.encode()]
+    content = [False] * size
+    for start, stop, _ in contents:
+        first, last = len(text[:start].encode()), len(text[:stop].encode())
+        content[first:last] = [True] * (last - first)
+    expected: dict[str, list[int]] = {role: [0, 0] for role, _ in written}
+    for start, stop in spans.tolist():
+        expected[role_of[start]][0] += 1
+        expected[role_of[start]][1] += not any(content[start:stop])
+    assert {row.role: [row.tokens, row.added] for row in counted.rows} == expected
+    assert counted.total == len(spans) == sum(row.tokens for row in counted.rows)
+    assert counted.added == sum(row.added for row in counted.rows)
+
+
+def test_more_roles_than_colours() -> None:
+    text = "x" * 300
+    roles = [(place, place + 1, f"role {place}") for place in range(300)]
+    spans = np.array([(place, place + 1) for place in range(300)], dtype=np.int32)
+    messages = [Message(role, "x") for _, _, role in roles]
+    ids = np.zeros(300, dtype=np.int32)
+    counted = chat_tokens(ChatText(text, roles, True), messages, None, TextMap(text), ids, spans)
+    assert len(counted.rows) == MOST_ROLES
+    assert counted.rows[-1].role == "other roles"
+    assert counted.rows[-1].tokens == counted.rows[-1].messages == 300 - MOST_ROLES + 1
+    assert counted.added == -1
+
+
+def test_no_text_has_no_tokens() -> None:
+    none = np.zeros(0, dtype=np.int32)
+    counted = chat_tokens(ChatText("", [], True), CHAT, [], TextMap(""), none, none.reshape(-1, 2))
+    assert (counted.total, counted.rows, counted.added) == (0, [], 0)
+
+
+def test_markers_that_are_no_tokens_are_named() -> None:
+    tokenizer = tc.train("bpe", ["abc abc"], vocab_size=258, special_tokens=["<|im_end|>"])
+    template = STARTS[0].template()
+    chat = template.render([{"role": "user", "content": "<|im_start|> <|x|>"}])
+    encoding = tokenizer.encode(chat.text, "all")
+    contents = contents_of(template, [Message("user", "<|im_start|> <|x|>")], False, chat.text)
+    counted = chat_tokens(
+        chat,
+        [Message("user", "<|im_start|> <|x|>")],
+        contents,
+        TextMap(chat.text),
+        np.asarray(memoryview(encoding.ids)),
+        np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
+    )
+    assert counted.broken == ["<|im_start|>"]  # not what a person wrote
+
+
+# Faults and files.
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "message"),
+    [
+        ("a\n{% if %}", 2, "not Jinja: line 2"),
+        (
+            "a\n\n{{ raise_exception('Roles must alternate.') }}",
+            3,
+            "in line 3: Roles must alternate.$",
+        ),
+        ("{{ messages[0]\n + 1 }}", 1, "fails on this chat in line 1: TypeError"),
+        ("a\n{{ messages[0].x.y }}", 2, "refuses this chat in line 2"),
+        ("\n\n\n{{ 'a' * 10**10 }}", 4, "was stopped in line 4"),
+    ],
+)
+def test_a_fault_has_its_line(source: str, line: int, message: str) -> None:
+    with pytest.raises(TemplateFault, match=message) as caught:
+        ChatTemplate("x", source, {}).render(dicts(CHAT))
+    assert caught.value.line == line
+
+
+def test_a_slow_template_takes_no_longer_with_many_messages() -> None:
+    rounds = "{% for a in range(20000) %}{% endfor %}"
+    chat = ChatTemplate("x", PLAIN + rounds, {}).render(dicts([Message("user", "Oh")] * 400))
+    assert chat.text == "user: Oh\n" * 400
+    assert chat.roles[-1][1] == len(chat.text)
+
+
+def test_reading_one_file(tmp_path: Path) -> None:
+    (tmp_path / "special_tokens_map.json").write_text('{"bos_token": "<s>"}')
+    (tmp_path / "mine.jinja").write_text("{{ bos_token }}!")
+    (only,) = read_chat_file(tmp_path / "mine.jinja")
+    assert (only.name, only.render([]).text) == ("mine", "<s>!")
+    (tmp_path / "other.json").write_text('{"chat_template": "{{ bos_token }}", "bos_token": "<b>"}')
+    (only,) = read_chat_file(tmp_path / "other.json")
+    assert (only.name, only.render([]).text) == ("default", "<b>")
+    (tmp_path / "none.json").write_text("{}")
+    with pytest.raises(tc.FormatError, match="no field chat_template"):
+        read_chat_file(tmp_path / "none.json")
+    with pytest.raises(tc.NotAvailable):
+        read_chat_file(tmp_path / "away.jinja")
+
+
+# The sheet.
+
+
+@pytest.fixture
+def sheet(window: MainWindow, qtbot: QtBot) -> ChatSheet:
+    """The sheet with the sample conversation."""
+    window.actions_by_id.refresh()
+    window.actions_by_id["chat"].trigger()
+    sheet = window.late.chatting.sheet
+    assert sheet is not None
+    return sheet
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Waits until the text is written and encoded."""
+    qtbot.waitUntil(lambda: not window.late.chatting.busy and not window.session.jobs.running())
+
+
+def cells(sheet: ChatSheet) -> dict[str, tuple[str, str, str]]:
+    """The rows of the table."""
+    items = [sheet.table.topLevelItem(row) for row in range(sheet.table.topLevelItemCount())]
+    return {
+        item.text(ROLE): (item.text(MESSAGES), item.text(TOKENS), item.text(ADDED))
+        for item in items
+    }
+
+
+def shown(sheet: ChatSheet) -> str:
+    return sheet.view.textLayout.text_map.text
+
+
+def write(sheet: ChatSheet, window: MainWindow, qtbot: QtBot, source: str) -> None:
+    sheet.source.setPlainText(source)
+    settle(window, qtbot)
+
+
+def test_nothing_of_it_is_loaded_before(window: MainWindow) -> None:
+    assert "chatting" not in vars(window.late)
+
+
+def test_the_sample_by_role(window: MainWindow, sheet: ChatSheet) -> None:
+    assert sheet.messages.messages() == list(SAMPLE)
+    text = STARTS[0].template().text_of(dicts(list(SAMPLE)), True)
+    assert shown(sheet) == text
+    tokenizer = window.session.chosen()[0].tokenizer
+    assert tokenizer is not None
+    encoding = tokenizer.encode(text, "all")
+    parts = sheet.view.segmentation
+    assert parts.ids is not None
+    assert parts.ids.tolist() == np.asarray(memoryview(encoding.ids)).tolist()
+    assert parts.rule_names == ("system", "user", "assistant", PROMPT)
+    rows = cells(sheet)
+    assert list(rows) == ["all", "system", "user", "assistant", PROMPT]
+    assert [rows[role][0] for role in rows] == ["4", "1", "2", "1", ""]
+    assert rows["all"][1] == f"{len(encoding):,}"
+    assert rows[PROMPT][1] == rows[PROMPT][2]
+    assert "<|im_start|>, <|im_end|>" in sheet.notes.text()
+
+
+def test_writing_a_message(window: MainWindow, sheet: ChatSheet, qtbot: QtBot) -> None:
+    qtbot.mouseClick(sheet.add, Qt.MouseButton.LeftButton)
+    card = sheet.messages.cards[-1]
+    assert card.role.currentText() == "assistant"
+    qtbot.keyClicks(card.content, "Ins Museum.")
+    card.role.setCurrentText("critic")
+    sheet.prompt.setChecked(False)
+    settle(window, qtbot)
+    assert shown(sheet).endswith("<|im_start|>critic\nIns Museum.<|im_end|>\n")
+    assert cells(sheet)["critic"][0] == "1"
+    card.role.setCurrentText("")
+    settle(window, qtbot)
+    assert cells(sheet)["no role"][0] == "1"
+    sheet.legend.picked.emit("no role")
+    assert sheet.where.text().startswith("no role: ")
+    assert PROMPT not in cells(sheet)
+
+
+def test_moving_and_removing(window: MainWindow, sheet: ChatSheet, qtbot: QtBot) -> None:
+    first, second, *rest = SAMPLE
+    cards = sheet.messages.cards
+    assert not cards[0].up.isEnabled()
+    assert not cards[-1].down.isEnabled()
+    qtbot.mouseClick(cards[0].down, Qt.MouseButton.LeftButton)
+    assert sheet.messages.messages() == [second, first, *rest]
+    assert cards[0].up.accessibleName() == "Move up message 1 of 4"
+    qtbot.mouseClick(cards[1].up, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(cards[1].remove, Qt.MouseButton.LeftButton)
+    assert sheet.messages.messages() == [first, *rest]
+    settle(window, qtbot)
+    assert cells(sheet)["user"][0] == "1"
+    qtbot.mouseClick(sheet.back, Qt.MouseButton.LeftButton)
+    assert sheet.messages.messages() == list(SAMPLE)
+    assert not sheet.back.isEnabled()
+    for _ in SAMPLE:
+        qtbot.mouseClick(sheet.messages.cards[0].remove, Qt.MouseButton.LeftButton)
+    settle(window, qtbot)
+    assert shown(sheet) == "<|im_start|>assistant\n"
+    qtbot.mouseClick(sheet.sample, Qt.MouseButton.LeftButton)
+    assert sheet.messages.messages() == list(SAMPLE)
+
+
+@pytest.mark.parametrize(
+    "content", ["a\r\nb", "\u00a0\ufeff", "\ufeffx", "\U0001f600 雨", "\t", "x" * 120_000]
+)
+def test_a_content_is_kept_as_it_is(
+    window: MainWindow, sheet: ChatSheet, qtbot: QtBot, content: str
+) -> None:
+    sheet.messages.set_messages([Message("user", content)])
+    settle(window, qtbot)
+    assert sheet.messages.messages() == [Message("user", content)]
+    assert content in shown(sheet)
+
+
+def test_editing_the_source(window: MainWindow, sheet: ChatSheet, qtbot: QtBot) -> None:
+    before = shown(sheet)
+    write(sheet, window, qtbot, "{% for m in messages %}\n{{ m.content }\n{% endfor %}")
+    assert "line 2" in sheet.problem.text()
+    assert sheet.source.marked == 2
+    assert shown(sheet) == before
+    write(sheet, window, qtbot, PLAIN)
+    assert not sheet.problem.isVisible()
+    assert sheet.source.marked == 0
+    assert shown(sheet).startswith("system: You plan")
+    assert sheet.origin.text().endswith("edited")
+    sheet.choice.activated.emit(1)
+    settle(window, qtbot)
+    assert shown(sheet).startswith("<|begin_of_text|>")
+    sheet.choice.activated.emit(0)
+    settle(window, qtbot)
+    assert shown(sheet).startswith("system: You plan")
+    sheet.tabs.setCurrentIndex(1)
+    qtbot.mouseClick(sheet.reset, Qt.MouseButton.LeftButton)
+    settle(window, qtbot)
+    assert shown(sheet) == before
+    assert not sheet.reset.isEnabled()
+
+
+def test_a_hostile_template_is_stopped_and_told(
+    window: MainWindow, sheet: ChatSheet, qtbot: QtBot
+) -> None:
+    write(sheet, window, qtbot, "\n{% for a in range(99999) %}{{ 'x' * 99999 }}{% endfor %}")
+    assert "was stopped in line 2" in sheet.problem.text()
+    write(sheet, window, qtbot, "{{ ''.__class__.__mro__ }}")
+    assert "unsafe" in sheet.problem.text()
+
+
+def test_parts_that_are_guessed_are_told(
+    window: MainWindow, sheet: ChatSheet, qtbot: QtBot
+) -> None:
+    write(sheet, window, qtbot, "{{ messages[-1].content }}!")
+    assert "is guessed" in sheet.notes.text()
+    write(sheet, window, qtbot, "{% for m in messages %}{{ m.content.upper() }}{% endfor %}")
+    assert "guessed" not in sheet.notes.text()
+    assert "is not counted" in sheet.notes.text()
+    assert cells(sheet)["all"][2] == "?"
+
+
+def test_a_template_that_writes_nothing(window: MainWindow, sheet: ChatSheet, qtbot: QtBot) -> None:
+    write(sheet, window, qtbot, "{# nothing #}")
+    assert shown(sheet) == ""
+    assert not sheet.use.isEnabled()
+
+
+def test_using_it_as_the_text_can_be_undone(
+    window: MainWindow, sheet: ChatSheet, qtbot: QtBot
+) -> None:
+    window.session.set_text("before")
+    text = shown(sheet)
+    qtbot.mouseClick(sheet.use, Qt.MouseButton.LeftButton)
+    assert not sheet.isVisible()
+    assert window.session.text == text
+    assert window.session.special == "all"
+    window.text.field.undo()
+    assert window.session.text == "before"
+
+
+def test_the_messages_of_last_time(window: MainWindow, store: Settings, qtbot: QtBot) -> None:
+    store.set(settings.CHAT_MESSAGES, to_json([Message("tool", "{}"), Message("user", "Oh")]))
+    store.set(settings.CHAT_PROMPT, False)
+    window.late.chat()
+    sheet = window.late.chatting.sheet
+    assert sheet is not None
+    assert sheet.messages.messages() == [Message("tool", "{}"), Message("user", "Oh")]
+    assert not sheet.prompt.isChecked()
+    qtbot.keyClicks(sheet.messages.cards[1].content, "Ah, ")
+    window.close()
+    assert from_json(store.get(settings.CHAT_MESSAGES)) == [
+        Message("tool", "{}"),
+        Message("user", "Ah, Oh"),
+    ]
+
+
+def test_settings_that_are_no_messages(window: MainWindow, store: Settings) -> None:
+    store.set(settings.CHAT_MESSAGES, "?")
+    window.late.chat()
+    assert window.late.chatting.sheet is not None
+    assert window.late.chatting.sheet.messages.messages() == list(SAMPLE)
+
+
+def save_model(folder: Path, config: dict[str, object]) -> Path:
+    """Puts a tokenizer and its settings into a folder."""
+    folder.mkdir()
+    tokenizer = tc.train("bpe", ["abc abc"], vocab_size=258, special_tokens=["<|im_end|>"])
+    tokenizer.save(folder / "small.json")
+    (folder / "tokenizer_config.json").write_text(json.dumps(config))
+    return folder / "small.json"
+
+
+def turn_on(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    entry = window.session.add_file(path)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    window.session.set_current(entry.key)
+
+
+def test_templates_of_the_tokenizers_folder(
+    window: MainWindow, sheet: ChatSheet, qtbot: QtBot, tmp_path: Path
+) -> None:
+    templates = [
+        {"name": "default", "template": "{{ bos_token }}" + PLAIN},
+        {"name": "tool_use", "template": "tools"},
+    ]
+    path = save_model(tmp_path / "model", {"bos_token": "<s>", "chat_template": templates})
+    turn_on(window, qtbot, path)
+    settle(window, qtbot)
+    titles = [sheet.choice.itemText(place) for place in range(sheet.choice.count())]
+    assert titles == ["small: default", "small: tool_use", *(start.title for start in STARTS)]
+    assert sheet.choice.currentIndex() == 0
+    assert shown(sheet).startswith("<s>system: You plan")
+    assert sheet.names.text() == "bos_token = <s>"
+    assert str(tmp_path / "model") in sheet.origin.text()
+    sheet.choice.activated.emit(1)
+    settle(window, qtbot)
+    assert shown(sheet) == "tools"
+    window.session.turn_on(f"file:{path}", False)
+    settle(window, qtbot)
+    assert sheet.choice.count() == len(STARTS)
+
+
+def test_a_tokenizer_with_a_relative_path(
+    window: MainWindow,
+    sheet: ChatSheet,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    save_model(tmp_path / "model", {"chat_template": "mine"})
+    monkeypatch.chdir(tmp_path)
+    turn_on(window, qtbot, Path("model/small.json"))
+    settle(window, qtbot)
+    assert shown(sheet) == "mine"
+
+
+def test_a_wrong_file_beside_the_tokenizer_is_told(
+    window: MainWindow, sheet: ChatSheet, qtbot: QtBot, tmp_path: Path
+) -> None:
+    turn_on(window, qtbot, save_model(tmp_path / "model", {"chat_template": "{% if"}))
+    settle(window, qtbot)
+    assert "small is not offered" in sheet.problem.text()
+    assert sheet.choice.currentText() == "ChatML"
+    assert "small: " in sheet.notes.text()
+    assert sheet.windowTitle() == "Chat, as tokens of small"
+
+
+def test_opening_a_file(
+    window: MainWindow,
+    sheet: ChatSheet,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "mine.jinja"
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    path.write_text("{% if")
+    qtbot.mouseClick(sheet.file, Qt.MouseButton.LeftButton)
+    assert "mine.jinja is not opened" in sheet.problem.text()
+    path.write_text(PLAIN + "!")
+    qtbot.mouseClick(sheet.file, Qt.MouseButton.LeftButton)
+    settle(window, qtbot)
+    assert sheet.choice.currentText() == "mine.jinja"
+    assert shown(sheet).endswith("!")
+    assert not sheet.problem.isVisible()
+
+
+def test_without_a_tokenizer_the_text_is_shown(
+    window: MainWindow, sheet: ChatSheet, qtbot: QtBot
+) -> None:
+    window.session.turn_on(window.session.chosen()[0].key, False)
+    settle(window, qtbot)
+    assert shown(sheet).startswith("<|im_start|>")
+    assert "Turn a tokenizer on" in sheet.notes.text()
+    assert cells(sheet) == {}
+
+
+def test_a_long_chat_is_encoded_in_steps(
+    window: MainWindow, sheet: ChatSheet, qtbot: QtBot
+) -> None:
+    sheet.messages.set_messages([Message("user", "Oh, a long line.\n" * 20_000)])
+    settle(window, qtbot)
+    assert int(cells(sheet)["user"][1].replace(",", "")) > 50_000
+
+
+def test_the_legend_walks_through_the_tokens_of_a_role(sheet: ChatSheet, qtbot: QtBot) -> None:
+    sheet.legend.picked.emit("user")
+    assert sheet.where.text().startswith("user: “<”, id ")
+    first = sheet.where.text()
+    sheet.legend.picked.emit("user")
+    assert sheet.where.text().startswith("user: ")
+    assert sheet.where.text() != first
+    for _ in range(int(cells(sheet)["user"][1]) - 1):
+        sheet.legend.picked.emit("user")
+    assert sheet.where.text() == first
+    sheet.view.picked.emit(-1, -1)
+    assert sheet.where.text() == ""
+
+
+def test_ids_under_the_tokens(window: MainWindow, sheet: ChatSheet) -> None:
+    sheet.ids.click()
+    assert window.session.annotations == "ids"
+    window.session.set_annotations("bytes")
+    assert not sheet.ids.isChecked()
+
+
+def test_every_control_says_what_it_is(sheet: ChatSheet) -> None:
+    for card in sheet.messages.cards:
+        for widget in card.controls:
+            assert widget.accessibleName()
+    for button in (
+        sheet.ids,
+        sheet.prompt,
+        sheet.add,
+        sheet.sample,
+        sheet.back,
+        sheet.reset,
+        sheet.file,
+        sheet.use,
+    ):
+        assert button.toolTip()

@@ -1,0 +1,275 @@
+"""A player shows each model in its own way, goes step by step, and plays by itself."""
+
+from __future__ import annotations
+
+import pytest
+from played_models import bpe, unigram, wordpiece
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QMouseEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from small_vocabularies import of_pieces
+
+import tokenarium_core as tc
+from tokenarium.models.run import Run
+from tokenarium.theme import DARK, LIGHT
+from tokenarium.widgets.greedy_body import GreedyBody
+from tokenarium.widgets.lattice_body import LatticeBody
+from tokenarium.widgets.merge_body import MergeBody
+from tokenarium.widgets.player_body import PlayerBody
+from tokenarium.widgets.player_lane import PlayerLane
+from tokenarium_core.trace import MERGE
+
+SIGNS = ("start", "back", "play", "on", "end")
+BYTES = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower"])
+
+
+def run_of(tokenizer: tc.Tokenizer, text: str) -> Run:
+    return Run(tokenizer, text.encode(), 0, len(text.encode()))
+
+
+@pytest.fixture
+def lane(qtbot: QtBot) -> PlayerLane:
+    """A player with nothing to play."""
+    lane = PlayerLane("Small", LIGHT.accent, LIGHT, [(QAction(sign), sign) for sign in SIGNS])
+    qtbot.addWidget(lane)
+    lane.set_motion(False)
+    lane.resize(800, 600)
+    lane.show()
+    return lane
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "body"),
+    [(BYTES, MergeBody), (bpe, MergeBody), (unigram, LatticeBody), (wordpiece, GreedyBody)],
+)
+def test_each_model_has_its_body_at_every_step(
+    lane: PlayerLane, tokenizer: tc.Tokenizer, body: type[PlayerBody]
+) -> None:
+    opened = tokenizer() if callable(tokenizer) else tokenizer
+    for text in ("low lower unaffable ☃", "", "नमस्ते 日本 مرحبا 🎉", "low"):
+        lane.set_run(run_of(opened, text))
+        assert type(lane.body) is body
+        for position in range(lane.length + 1):
+            lane.go_to(position)
+            lane.grab()
+            assert lane.sentence.text()
+        for position in range(lane.length, -1, -1):
+            lane.go_to(position)
+        assert lane.position == 0
+
+
+def test_one_player_takes_one_body_after_the_other(lane: PlayerLane, qtbot: QtBot) -> None:
+    for opened in (unigram(), wordpiece(), BYTES, unigram()):
+        lane.set_run(run_of(opened, "unaffable low"))
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert [child for child in lane.children() if isinstance(child, PlayerBody)] == [lane.body]
+        qtbot.waitUntil(lane.body.isVisible)
+    lane.set_run(None)
+    assert lane.length == 0
+    assert lane.sentence.text() == ""
+
+
+def test_candidates_are_labelled_by_rank_or_score(lane: PlayerLane) -> None:
+    for opened, sign in ((BYTES, ""), (bpe(), "−")):
+        lane.set_run(run_of(opened, "lower the"))
+        assert isinstance(lane.body, MergeBody)
+        scene = lane.body.stage.scene
+        assert scene.pairs
+        assert sum(pair.winner for pair in scene.pairs) == 1
+        assert all(pair.label.startswith(sign) for pair in scene.pairs)
+
+
+def test_labels_of_pairs_leave_each_other_room(lane: PlayerLane) -> None:
+    lane.set_run(run_of(bpe(), "the lazy dog"))
+    assert isinstance(lane.body, MergeBody)
+    scene, stage = lane.body.stage.scene, lane.body.stage
+    tiles = [tile for word in scene.words for tile in word]
+    widths = [stage.tile_rect(tile.start).width() for tile in tiles]
+    metrics = stage.fontMetrics()
+    assert min(widths) >= max(metrics.horizontalAdvance(pair.label) for pair in scene.pairs) * 0.8
+
+
+def test_the_nodes_of_a_tree_stand_apart(lane: PlayerLane) -> None:
+    for opened in (BYTES, bpe()):
+        lane.set_run(run_of(opened, "the lower ☃ dog, lower"))
+        lane.go_to(lane.length)
+        assert isinstance(lane.body, MergeBody)
+        rects = [rect for word in lane.body.tree.rects() for rect in word]
+        assert len(rects) > 10
+        for place, rect in enumerate(rects):
+            assert not any(rect.intersects(other) for other in rects[:place])
+
+
+def test_a_stage_of_one_line_needs_no_scroll_bar(lane: PlayerLane, qtbot: QtBot) -> None:
+    lane.set_run(run_of(BYTES, "lower"))
+    assert isinstance(lane.body, MergeBody)
+    stage = lane.body.stage
+    qtbot.waitUntil(lambda: stage.height() >= stage.heightForWidth(stage.width()))
+    area = stage.parentWidget().parentWidget()
+    assert area is not None
+    assert area.height() == stage.heightForWidth(stage.width())
+
+
+def test_it_plays_by_itself_and_offers_a_pause(lane: PlayerLane, qtbot: QtBot) -> None:
+    lane.transport.speed.setCurrentIndex(lane.transport.speed.count() - 1)
+    lane.set_run(run_of(BYTES, "lower lower"))
+    still = lane.transport.buttons[2].icon().cacheKey()
+    with qtbot.waitSignal(lane.playing_changed):
+        lane.play()
+    assert lane.playing
+    assert lane.transport.buttons[2].icon().cacheKey() != still
+    qtbot.waitUntil(lambda: lane.position == lane.length, timeout=5000)
+    assert not lane.playing
+
+
+def test_colours_change_with_the_theme(lane: PlayerLane) -> None:
+    for opened in (BYTES, unigram(), wordpiece()):
+        lane.set_run(run_of(opened, "unaffable low"))
+        lane.set_theme(LIGHT, LIGHT.accent)
+        light = lane.body.grab().toImage()
+        lane.set_theme(DARK, DARK.accent)
+        assert lane.body.grab().toImage() != light
+
+
+def test_what_is_pointed_at_is_told_in_bytes_of_the_text(lane: PlayerLane, qtbot: QtBot) -> None:
+    text = "Größe low"
+    lane.set_run(run_of(bpe(), text))
+    assert isinstance(lane.body, MergeBody)
+    start = lane.body.stage.scene.words[0][-1].start
+    point = lane.body.stage.tile_rect(start).center()
+    with qtbot.waitSignal(lane.hovered) as told:
+        _move(lane.body.stage, point)
+    assert told.args == [len(text.encode()) - 1, len(text.encode())]
+    lane.light(0, 2)
+    lane.light(0, 0)
+
+
+def _move(widget: object, point: QPointF) -> None:
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        point,
+        point,
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(widget, event)  # type: ignore[arg-type]
+
+
+# The lattice.
+
+
+@pytest.fixture
+def lattice(lane: PlayerLane) -> LatticeBody:
+    """The lattice of two words, at its end."""
+    lane.set_run(run_of(unigram(), "the quick dog sleeps"))
+    lane.go_to(lane.length)
+    assert isinstance(lane.body, LatticeBody)
+    return lane.body
+
+
+def test_the_pieces_of_a_lattice_stand_apart_over_their_characters(lattice: LatticeBody) -> None:
+    ways = lattice.ways
+    assert ways is not None
+    rects = [lattice.view.edge_rect(number) for number in range(len(ways.edges))]
+    for number, (rect, edge) in enumerate(zip(rects, ways.edges, strict=True)):
+        assert lattice.view.place(edge.start) < rect.left() < rect.right()
+        assert rect.right() < lattice.view.place(edge.end)
+        assert not any(rect.intersects(other) for other in rects[:number])
+
+
+def test_one_of_the_best_ways_is_picked(lattice: LatticeBody) -> None:
+    assert lattice.list.best.topLevelItemCount() == 5
+    before = lattice.view.grab().toImage()
+    lattice.list.best.setCurrentItem(lattice.list.best.topLevelItem(1))
+    assert lattice.view.grab().toImage() != before
+    assert lattice.list.partings.topLevelItemCount() >= 1
+    assert "less than the best" in lattice.list.answer.text()
+    lattice.list.best.setCurrentItem(lattice.list.best.topLevelItem(0))
+    assert lattice.list.answer.text().startswith("This is the best way")
+
+
+def test_a_piece_that_is_clicked_asks_for_the_way_through_it(
+    lattice: LatticeBody, qtbot: QtBot
+) -> None:
+    ways = lattice.ways
+    assert ways is not None
+    number = next(n for n in range(len(ways.edges)) if n not in ways.best.edges)
+    point = lattice.view.edge_rect(number).center().toPoint()
+    qtbot.mouseClick(lattice.view, Qt.MouseButton.LeftButton, pos=QPoint(point))
+    way = ways.through([number])
+    assert way is not None
+    assert lattice.list.other.text() == ways.text(way.edges)
+    qtbot.mouseClick(lattice.view, Qt.MouseButton.LeftButton, pos=QPoint(point))
+    assert lattice.list.other.text() == ways.text(ways.best.edges)
+
+
+def test_a_way_of_ones_own_is_typed(lattice: LatticeBody, qtbot: QtBot) -> None:
+    ways = lattice.ways
+    assert ways is not None
+    letters = "|".join(" the quick dog sleeps")
+    lattice.list.other.selectAll()
+    qtbot.keyClicks(lattice.list.other, letters)
+    qtbot.keyClick(lattice.list.other, Qt.Key.Key_Return)
+    assert "less than the best" in lattice.list.answer.text()
+    assert lattice.list.partings.topLevelItemCount() >= 1
+    lattice.list.other.setText("▁thee")
+    qtbot.keyClick(lattice.list.other, Qt.Key.Key_Return)
+    assert "not with “e”" in lattice.list.answer.text()
+    assert lattice.list.partings.topLevelItemCount() == 0
+
+
+def test_where_it_is_low_the_graph_has_the_room(lane: PlayerLane, qtbot: QtBot) -> None:
+    lane.set_run(run_of(unigram(), "the dog"))
+    assert isinstance(lane.body, LatticeBody)
+    lane.resize(800, 300)
+    body = lane.body
+    qtbot.waitUntil(lambda: not body.list.isVisible())
+    lane.resize(800, 700)
+    qtbot.waitUntil(body.list.isVisible)
+
+
+# The greedy match.
+
+
+def test_windows_shrink_until_a_piece_is_found(lane: PlayerLane) -> None:
+    lane.set_run(run_of(wordpiece(), "unaffable"))
+    lane.go_to(lane.length)
+    assert isinstance(lane.body, GreedyBody)
+    view = lane.body.view
+    found = [window.text for window in view.windows if window.id >= 0]
+    assert found == ["un", "##aff", "##able"]
+    for row, (before, after) in enumerate(zip(view.windows, view.windows[1:], strict=False)):
+        assert view.row_rect(row).bottom() <= view.row_rect(row + 1).top()
+        if before.id < 0:
+            assert (after.start, after.end) == (before.start, before.end - 1)
+        else:
+            assert after.start == before.end
+    tiles = lane.body.stage.scene.words[0]
+    assert [tile.text for tile in tiles] == found
+
+
+def test_a_word_that_cannot_be_covered_ends_as_unknown(lane: PlayerLane) -> None:
+    lane.set_run(run_of(wordpiece(), "unqa"))
+    lane.go_to(lane.length - 1)
+    assert isinstance(lane.body, GreedyBody)
+    assert [tile.text for tile in lane.body.stage.scene.words[0]] == ["un", "qa"]
+    assert "unknown token" in lane.sentence.text()
+    lane.go_to(lane.length)
+    (tile,) = lane.body.stage.scene.words[0]
+    assert tile.text == "unqa"
+    assert tile.note.startswith("[UNK]")
+    assert lane.body.view.windows[-1].lost
+
+
+def test_merges_are_the_steps_of_a_byte_run(lane: PlayerLane) -> None:
+    run = run_of(BYTES, "lower")
+    lane.set_run(run)
+    assert lane.length == sum(step.kind == MERGE for step in run.playback.steps)
+    lane.step(1)
+    assert lane.position == 1
+    lane.step(-1)
+    assert lane.position == 0
+    lane.transport.scrubber.setValue(2)
+    assert lane.position == 2

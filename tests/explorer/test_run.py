@@ -1,0 +1,175 @@
+"""A run plays what a stretch touches, and comes to the ids that the whole text has there."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from played_models import bpe, unigram, wordpiece
+from small_vocabularies import of_pieces
+
+import tokenarium_core as tc
+from tokenarium.models import narration
+from tokenarium.models.merge_tree import grown
+from tokenarium.models.run import Run
+from tokenarium_core import trace as kinds
+
+BYTES = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower", "é".encode()])
+LETTERS = "the dog quick <mask>é☃\n これ日मा🎉a!"
+
+
+def tokenizers() -> list[tc.Tokenizer]:
+    return [BYTES, bpe(), bpe(False), unigram(), unigram(False), wordpiece()]
+
+
+def of(tokenizer: tc.Tokenizer, text: str, part: str | None = None) -> Run:
+    """Returns the run of a part of a text, by default of all."""
+    utf8 = text.encode()
+    start = utf8.index((part or text).encode())
+    return Run(tokenizer, utf8, start, start + len((part or text).encode()))
+
+
+def ids(run: Run) -> list[int]:
+    """Returns the ids at the end of a run."""
+    run.go_to(len(run))
+    return [symbol.id for word in run.symbols() for symbol in word]
+
+
+@pytest.mark.parametrize("place", range(6))
+@settings(max_examples=60, deadline=None)
+@given(text=st.text(LETTERS, max_size=30))
+def test_a_run_of_a_text_ends_as_its_ids(place: int, text: str) -> None:
+    tokenizer = tokenizers()[place]
+    run = of(tokenizer, text)
+    assert ids(run) == list(tokenizer.encode(text).ids)
+    assert run.position == len(run)
+    run.go_to(0)
+    assert run.position == 0
+    assert ids(run) == list(tokenizer.encode(text).ids)
+
+
+@pytest.mark.parametrize("place", range(6))
+@settings(max_examples=60, deadline=None)
+@given(
+    text=st.text(LETTERS, min_size=1, max_size=60),
+    cut=st.tuples(st.integers(0, 60), st.integers(1, 12)),
+)
+def test_a_part_is_played_as_the_whole_text_is(place: int, text: str, cut: tuple[int, int]) -> None:
+    tokenizer = tokenizers()[place]
+    start = min(cut[0], len(text) - 1)
+    utf8 = text.encode()
+    first = len(text[:start].encode())
+    run = Run(tokenizer, utf8, first, first + len(text[start : start + cut[1]].encode()))
+    whole = of(tokenizer, text)
+    low, high = run.part
+    assert ids(run) == [
+        symbol.id for symbol in (whole.go_to(len(whole)), whole.playback.symbols(low, high))[1]
+    ]
+    for step in run.playback.steps:
+        assert low <= step.start <= step.end <= high
+    touched = run.normalised(first, first + len(text[start : start + cut[1]].encode()))
+    if run.words:
+        assert low <= max(touched[0], run.words[0].start)
+
+
+def test_of_a_whole_text_only_the_word_that_is_touched_is_played() -> None:
+    for tokenizer in (bpe(), unigram()):
+        run = of(tokenizer, "The quick brown fox jumps", "row")
+        assert run.data[slice(*run.part)] == b" brown"
+
+
+def test_where_no_space_is_near_the_stretch_itself_is_played() -> None:
+    text = "これは日本語の文章です" * 12
+    run = of(bpe(), text, "文章")
+    assert len(run.data[slice(*run.part)].decode()) < 20
+
+
+def test_a_user_defined_piece_is_there_from_the_start_and_frozen() -> None:
+    run = of(bpe(), "the <mask> dog")
+    frozen = [s for s in run.symbols()[0] if run.frozen(s)]
+    assert [run.data[s.start : s.end] for s in frozen] == [b"<mask>"]
+    behind = frozen[0].end
+    assert all(one.start != frozen[0].start for one in run.candidates(run.symbols()[0]))
+    assert all(step.end <= frozen[0].start or step.start >= behind for step in run.playback.steps)
+
+
+def test_candidates_of_pieces_with_scores_have_them() -> None:
+    run = of(bpe(), "the")
+    merge = run.next_step
+    assert merge is not None
+    found = {one.start: one for one in run.candidates(run.symbols()[0])}
+    scores = [one.score for one in found.values() if one.score is not None]
+    assert found[merge.start].score == max(scores)
+    assert all(
+        one.score is None for one in of(BYTES, "low").candidates(of(BYTES, "low").symbols()[0])
+    )
+
+
+def test_the_bytes_of_a_character_are_one_step() -> None:
+    run = of(bpe(), "☃")
+    steps = [step.kind for step in run.playback.steps]
+    assert steps.count(kinds.BYTE_FALLBACK) == 3
+    run.go_to(len(run) - 1)
+    assert [step.kind for step in run.next_steps] == [kinds.BYTE_FALLBACK] * 3
+    assert "3 bytes" in narration.next_step(run)
+
+
+def test_pieces_that_begin_at_one_place_of_a_lattice_are_one_step() -> None:
+    run = of(unigram(), "the dog")
+    starts = []
+    for position in range(len(run) - 1):
+        run.go_to(position)
+        assert {step.kind for step in run.next_steps} == {kinds.EDGE}
+        assert len({step.start for step in run.next_steps}) == 1
+        starts.append(run.next_steps[0].start)
+    assert starts == sorted(set(starts))
+    run.go_to(len(run) - 1)
+    assert {step.kind for step in run.next_steps} == {kinds.PIECE}
+
+
+def test_a_piece_that_is_found_is_set_down_at_once() -> None:
+    run = of(wordpiece(), "unaffable")
+    assert ids(run) == list(wordpiece().encode("unaffable").ids)
+    run.go_to(0)
+    while [step.kind for step in run.next_steps] == [kinds.TRY]:
+        run.go_to(run.position + 1)
+    assert [step.kind for step in run.next_steps] == [kinds.TRY, kinds.PIECE]
+    assert narration.next_step(run).startswith("Is “un” in the vocabulary? Yes")
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "part"),
+    [
+        (1, "the", "score"),
+        (0, "lower", "rank"),
+        (2, "☃", "unknown token"),
+        (5, "un☃!", "Is “un☃” in the vocabulary? No"),
+        (5, "unq", "unknown token"),
+        (5, "una", "##a"),
+        (0, "", "nothing to play"),
+    ],
+)
+def test_each_step_is_told(place: int, text: str, part: str) -> None:
+    run = of(tokenizers()[place], text)
+    told = []
+    for position in range(len(run) + 1):
+        run.go_to(position)
+        told.append(narration.next_step(run))
+    assert any(part in sentence for sentence in told), told
+    assert all(sentence.endswith((".", "?")) for sentence in told)
+
+
+def test_a_tree_has_each_symbol_under_what_it_became() -> None:
+    run = of(bpe(), "the quick ☃")
+    run.go_to(len(run))
+    word = run.words[0]
+    nodes = grown(run.leaves(word), run.playback.steps, 0)
+    covered = [child for node in nodes for child in node.below]
+    assert len(covered) == len(set(covered))
+    for node in nodes:
+        if node.below:
+            assert nodes[node.below[0]].start == node.start
+            assert nodes[node.below[-1]].end == node.end
+            assert node.height == 1 + max(nodes[child].height for child in node.below)
+    fallen = [node for node in nodes if node.kind == kinds.BYTE_FALLBACK]
+    assert [run.data[node.start : node.end] for node in fallen] == ["☃".encode()]
