@@ -62,6 +62,7 @@ class Charsmap:
         self._root: i64 = 0
         self._check_units()
         self._check_rules()
+        self._characters = self._first_characters()
 
     def match(self, data: bytes, at: i64, stop: i64) -> i64:
         """Returns the size of the longest rule that ``data[at:stop]`` begins with, 0 where there is none.
@@ -97,6 +98,28 @@ class Charsmap:
             self.stop = end
         return longest
 
+    def skip_others(self, data: bytes, at: i64, stop: i64, marks: bool) -> i64:
+        """Returns where the next character of ``data[at:stop]`` begins that a rule may begin with, or one that is
+        ASCII or of four bytes; with ``marks``, also a ``▁``."""
+        characters = self._characters
+        while at < stop:
+            byte: i64 = data[at]
+            if byte < 0xC0 or byte >= 0xF0:
+                break
+            second: i64 = data[at + 1]
+            if byte < 0xE0:
+                if (characters[byte & 31] >> (second & 63)) & 1 != 0:
+                    break
+                at += 2
+                continue
+            third: i64 = data[at + 2]
+            if (characters[32 + ((byte & 15) << 6 | second & 63)] >> (third & 63)) & 1 != 0:
+                break
+            if marks and byte == 0xE2 and second == 0x96 and third == 0x81:
+                break
+            at += 3
+        return at
+
     def first_bytes(self) -> vec[u8]:
         """Returns, for each byte: 0 where no rule begins with it; 1 where one does, but neither is the byte
         a rule, nor is it followed by ASCII in one; 2 for all others."""
@@ -116,7 +139,7 @@ class Charsmap:
                     kinds[byte] = 2
         return kinds
 
-    def first_characters(self) -> vec[i64]:
+    def _first_characters(self) -> vec[i64]:
         """Returns for each character of two or three bytes whether a rule may begin with it: a bit of an integer.
 
         The integer is the one at ``32 + (its bits above the last six)`` for three bytes, and without the 32 for two;

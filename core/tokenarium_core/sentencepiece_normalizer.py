@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.strings import BytesWriter, read_i64_le
+from librt.strings import BytesWriter
 from librt.vecs import vec
 from mypy_extensions import i64, u8
 
 from tokenarium_core.charsmap import Charsmap
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizer import Normalizer
+from tokenarium_core.plain_ascii import PlainAscii
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizer import PADDING
 
@@ -31,10 +32,6 @@ _SPECIAL: Final = 0  # more than one byte has to be looked at
 _COPIED: Final = 1
 _BLANK: Final = 2
 _SWAPPED: Final = 3  # another ASCII byte takes its place, if ASCII follows
-
-_ONES: Final = b"\x01" * 8
-_SPACES: Final = b" " * 8
-_TOPS: Final = b"\x80" * 8
 
 
 @final
@@ -77,19 +74,15 @@ class SentencePieceNormalizer(Normalizer):
         self._to_mark = escape and marks  # a space in the text becomes a mark
         self._blank = MARK if self._to_mark else b" "
         self._swaps = vec[u8]([0] * 128)
-        self._firsts = vec[u8]([0] * 256)  # the bytes that a rule begins with
-        self._characters = vec[i64]()  # and the characters (`Charsmap.first_characters`)
+        self._firsts = vec[u8]([0] * 256)  # bytes that a rule begins with
         if charsmap is not None:
             self._firsts = charsmap.first_bytes()
-            self._characters = charsmap.first_characters()
         self._kinds = self._byte_kinds(user_defined)
-        self._plain = self._kinds[_SPACE] == _BLANK  # whether printable ASCII stays as it is
+        self._ascii = PlainAscii()
+        self._keeps_plain = self._kinds[_SPACE] == _BLANK  # whether plain ASCII stays as it is
         for byte in range(_SPACE + 1, 127):
             if self._kinds[byte] != _COPIED:
-                self._plain = False
-        self._ones: i64 = read_i64_le(_ONES, 0)
-        self._spaces: i64 = read_i64_le(_SPACES, 0)
-        self._tops: i64 = read_i64_le(_TOPS, 0)
+                self._keeps_plain = False
         # Whether it does anything to a text without a mark.
         self._changes = charsmap is not None or prefix or squeeze or self._to_mark
 
@@ -111,7 +104,7 @@ class SentencePieceNormalizer(Normalizer):
         if size == 0:
             return data
         if self.charsmap is not None or self.squeeze or self._to_mark:
-            if self._stays(data, size):
+            if self._keeps_plain and not self.suffix and self._ascii.holds(data, size):
                 return b" " + data if self.prefix else data
             writer = BytesWriter()
             self._write(data, size, writer, None)
@@ -149,64 +142,6 @@ class SentencePieceNormalizer(Normalizer):
             kinds[byte] = _SPECIAL
         return kinds
 
-    def _stays(self, data: bytes, size: i64) -> bool:
-        """Tells whether a text is of at least eight bytes and surely stays as it is, but for a space before it."""
-        if not self._plain or self.suffix or size < 8:
-            return False
-        if data[0] == _SPACE or data[size - 1] == _SPACE:
-            return False
-        at = self._skip_plain(data, 0, size, False)
-        if at + 8 <= size:
-            return False
-        last = size - 8
-        return self._skip_plain(data, last, size, last > 0 and data[last - 1] == _SPACE) == size
-
-    def _skip_plain(self, data: bytes, at: i64, size: i64, blank: bool) -> i64:
-        """Returns where the eight bytes begin, of those from ``at`` on, that may have more than plain text in them.
-
-        Plain is printable ASCII with no space behind another; ``blank`` tells whether there is one before ``at``.
-        A byte is looked at in each of the eight parts of an integer. ``group - spaces`` has the top bit of a part
-        set below the space, ``group + ones`` behind ``~``. A part of ``found`` has it for a space, and may have
-        it for a ``!`` behind one, which then counts as a second space: it is looked at more closely, no more.
-        """
-        ones = self._ones
-        spaces = self._spaces
-        tops = self._tops
-        before: i64 = 0x80 if blank else 0
-        while at + 8 <= size:
-            group = read_i64_le(data, at)
-            found = group ^ spaces
-            found = (found - ones) & ~found & tops
-            if ((group - spaces) | group | (group + ones)) & tops != 0:
-                break
-            if found & (found << 8 | before) != 0:
-                break
-            before = found >> 56 & 0x80
-            at += 8
-        return at
-
-    def _skip_characters(self, data: bytes, at: i64, size: i64) -> i64:
-        """Returns where the next character stands, from ``at`` on, that is ASCII, or may be changed, or of four bytes."""
-        characters = self._characters
-        from_mark = self._from_mark
-        while at < size:
-            byte: i64 = data[at]
-            if byte < 0xC0 or byte >= 0xF0:
-                break
-            second: i64 = data[at + 1]
-            if byte < 0xE0:
-                if (characters[byte & 31] >> (second & 63)) & 1 != 0:
-                    break
-                at += 2
-                continue
-            third: i64 = data[at + 2]
-            if (characters[32 + ((byte & 15) << 6 | second & 63)] >> (third & 63)) & 1 != 0:
-                break
-            if byte == 0xE2 and from_mark and second == 0x96 and third == 0x81:
-                break
-            at += 3
-        return at
-
     def _write(
         self, data: bytes, size: i64, plain: BytesWriter, aligned: NormalizedWriter | None
     ) -> None:
@@ -216,7 +151,8 @@ class SentencePieceNormalizer(Normalizer):
         matcher = self._matcher
         swaps = self._swaps
         firsts = self._firsts
-        plain_ascii = self._plain
+        ascii = self._ascii
+        keeps_plain = self._keeps_plain
         squeeze = self.squeeze
         from_mark = self._from_mark
         at: i64 = 0
@@ -234,8 +170,8 @@ class SentencePieceNormalizer(Normalizer):
             run = at
             look = at  # from where on eight bytes at once may be plain
             while at < size:
-                if plain_ascii and at == look:
-                    at = self._skip_plain(data, at, size, blank)
+                if at == look and keeps_plain and data[at] < 0x80:
+                    at = ascii.skip(data, at, size, blank)
                     if at > look:
                         blank = data[at - 1] == _SPACE
                         before = data[at - 2] == _SPACE
@@ -271,7 +207,7 @@ class SentencePieceNormalizer(Normalizer):
                     at -= 1  # a rule may begin with the character before
                     blank = before
                 elif matcher is None:
-                    behind = self._skip_characters(data, at, size)
+                    behind = charsmap.skip_others(data, at, size, from_mark)
                     if behind > at:
                         at = behind
                         blank = False

@@ -87,7 +87,10 @@ class Tokenizer:
         count = self._encode(padded(text))
         if count < _FEW:
             out = self._out
-            return [i64(out[index]) for index in range(count)]
+            few = [0] * count  # appending would take longer
+            for index in range(count):
+                few[index] = i64(out[index])
+            return few
         ids: list[int] = memoryview(self._out)[:count].tolist()
         self._release()
         return ids

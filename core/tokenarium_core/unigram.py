@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
@@ -22,6 +21,7 @@ from tokenarium_core.lattice import Lattice, Path
 from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.pretokenizer import PADDING, REMOVED, padded
 from tokenarium_core.trace import Trace
+from tokenarium_core.unigram_cache import MEDIUM, UnigramCache
 from tokenarium_core.unigram_cut import UnigramCut
 from tokenarium_core.unigram_scores import SENTENCEPIECE, UnigramScores
 from tokenarium_core.unigram_search import UnigramSearch
@@ -29,18 +29,6 @@ from tokenarium_core.unigram_sum import LEVELS, RESET, RunningSum
 from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, character_length
 from tokenarium_core.unigram_writer import UnigramWriter
 from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary
-from tokenarium_core.word_cache import (
-    HASH_SHIFT,
-    MULTIPLIER_0,
-    MULTIPLIER_1,
-    WordCache,
-    key_masks,
-)
-
-TINY: Final = 7
-SHORT: Final = 15
-MEDIUM: Final = 31
-"""The most bytes of a part in each of the three caches, whose keys are one, two and four integers."""
 
 LONG: Final = 8192
 """A part of more bytes than this is left to the caller, who may take a rest."""
@@ -49,6 +37,7 @@ BITE: Final = 1 << 16
 """The bytes of one word after which `Unigram.encode_words` takes a rest."""
 
 _PARTS: Final = 1024
+_GROUP: Final = 128  # parts that are looked up together
 _PAUSES: Final = 8
 
 
@@ -107,10 +96,8 @@ class Unigram(Model):
         self._search = self.new_search()
         self._cut = UnigramCut()
         self.scores.fill(self._cut)
-        self._tiny = WordCache(1)
-        self._short = WordCache(2)
-        self._medium = WordCache(4)
-        self._masks = key_masks()
+        self._cache = UnigramCache()
+        self._found = vec[i64]([0] * _GROUP)
         self._parts = vec[i32]([0] * _PARTS)
         self._entry = vec[i64]([0] * (MEDIUM + 2))
         self._pauses: list[_Pause] = []
@@ -335,14 +322,10 @@ class Unigram(Model):
         alone: bool,
     ) -> i64:
         """Encodes parts of one word, or (``alone``) short words, whose sums begin at 0."""
-        masks = self._masks
-        tiny = self._tiny
-        slots = tiny.slots
-        mask: i64 = tiny.mask
-        short = self._short
-        short_slots = short.slots
-        short_mask: i64 = short.mask
-        medium = self._medium
+        cache = self._cache
+        found = self._found
+        group = first  # the parts before this one were looked up
+        base = first  # and those from this one on are in ``found``
         values = self.scores.values
         unknown = self.scores.unknown
         unknown_id = self.unknown_id
@@ -358,6 +341,10 @@ class Unigram(Model):
         position = start
         part = first
         while part < stop:
+            if part == group:
+                base = part
+                group = part + _GROUP if stop - part > _GROUP else stop
+                cache.find_each(data, position, ends, part, group, found)
             if reach > LEVELS and single and not -RESET <= total <= RESET:
                 total = 0.0
                 sums.take(total)
@@ -367,47 +354,12 @@ class Unigram(Model):
                 reach = sums.reach
             end: i64 = i64(ends[part])
             size = end - position
-            cache = tiny
-            key_0: i64 = 0
-            key_1: i64 = 0
-            key_2: i64 = 0
-            key_3: i64 = 0
-            value: i64 = -1
-            if size <= TINY:
-                key_0 = (read_i64_le(data, position) & masks[24 + size]) | size << 56
-                at = (key_0 * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
-                found = slots[at]
-                while found != key_0 and found != 0:
-                    at = (at + 2) & (mask << 1 | 1)
-                    found = slots[at]
-                if found != 0:
-                    value = slots[at + 1]
-            elif size <= SHORT:
-                cache = short
-                key_0 = read_i64_le(data, position)
-                key_1 = (read_i64_le(data, position + 8) & masks[16 + size]) | size << 56
-                slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & short_mask
-                at = slot * 3
-                found = short_slots[at + 1]
-                while found != 0 and (found != key_1 or short_slots[at] != key_0):
-                    slot = (slot + 1) & short_mask
-                    at = slot * 3
-                    found = short_slots[at + 1]
-                if found != 0:
-                    value = short_slots[at + 2]
-            elif size <= MEDIUM:
-                cache = medium
-                key_0 = read_i64_le(data, position)
-                key_1 = read_i64_le(data, position + 8)
-                key_2 = read_i64_le(data, position + 16) & masks[8 + size]
-                key_3 = (read_i64_le(data, position + 24) & masks[size]) | size << 56
-                value = medium.find(key_0, key_1, key_2, key_3)
+            value = found[part - base]
             if value < 0 and size <= MEDIUM:
-                value = self._learn(cache, data, position, end, key_0, key_1, key_2, key_3)
-                slots = tiny.slots
-                mask = tiny.mask
-                short_slots = short.slots
-                short_mask = short.mask
+                emptied = cache.emptied
+                value = self._learn(data, position, end)
+                if cache.emptied != emptied:
+                    group = part + 1  # look the others up anew
             if value >= 0:
                 if value & 0xFF == 1:
                     if reach <= value >> 40:
@@ -449,7 +401,7 @@ class Unigram(Model):
                         continue
                 else:
                     place = value >> 8
-                    pool = cache.pool
+                    pool = cache.pool(size)
                     if reach <= i64(pool[place]):
                         if run >= 0:
                             count = self._writer.write_run(data, position, out, count, None)
@@ -504,18 +456,11 @@ class Unigram(Model):
         self._restart()
         self.position = stop
 
-    def _learn(
-        self,
-        cache: WordCache,
-        data: bytes,
-        start: i64,
-        stop: i64,
-        key_0: i64,
-        key_1: i64,
-        key_2: i64,
-        key_3: i64,
-    ) -> i64:
-        """Searches a part that is not in the cache and keeps it there if all of it is known: its value, else -1."""
+    def _learn(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Searches a part and keeps it in the cache if all of it is known. Returns its value, else -1."""
+        value = self._cache.find(data, start, stop)
+        if value >= 0:
+            return value
         search = self._search
         search.begin(data, start, stop, 0.0, True)
         search.advance(stop - start, None)
@@ -539,7 +484,7 @@ class Unigram(Model):
                 entry[index + 1] = token
             entry[0] = search.steady_level()
             pieces += 1
-        return cache.put(key_0, key_1, key_2, key_3, entry, pieces)
+        return self._cache.put(data, start, stop, entry, pieces)
 
 
 @final

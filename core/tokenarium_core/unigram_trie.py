@@ -82,7 +82,7 @@ class UnigramTrie:
             child: i64 = i64(children[node])
             if child == 0:
                 continue
-            base = layout.base(child, siblings, labels) if node > 0 else layout.root()
+            base = layout.base(child, siblings, labels) if node > 0 else ROOT
             units = layout.units
             if node > 0:
                 units[i64(places[node])] |= base << 32
@@ -169,12 +169,8 @@ class _Layout:
         self.size: i64 = 0
         self._reserve((nodes // _BLOCK + 3) * _BLOCK)
         self._open()
-
-    def root(self) -> i64:
-        """Returns the base of the first node, `ROOT`."""
         self._open()
         self._bases[ROOT] = 1
-        return ROOT
 
     def base(self, child: i64, siblings: vec[i32], labels: vec[u8]) -> i64:
         """Returns a node's base: no other one has it, and the units of its children are free."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 import tokenarium_core as tc
 from tokenarium import settings
 from tokenarium.appearance import Appearance
+from tokenarium.models.chat_contents import Content, by_contents, contents_of
 from tokenarium.models.chat_starts import STARTS, best_start
 from tokenarium.models.chat_template import (
     ChatTemplate,
@@ -20,7 +21,7 @@ from tokenarium.models.chat_template import (
     read_chat_file,
     read_chat_templates,
 )
-from tokenarium.models.chat_tokens import ChatTokens, Spans, chat_tokens, content_spans
+from tokenarium.models.chat_tokens import ChatTokens, chat_tokens
 from tokenarium.models.conversation import SAMPLE, Message, from_json, to_json
 from tokenarium.models.library import Entry
 from tokenarium.models.piece import readable
@@ -52,7 +53,7 @@ class Rendered(NamedTuple):
 
     messages: list[Message]
     chat: ChatText
-    contents: Spans | None
+    contents: list[Content] | None
     text_map: TextMap
 
 
@@ -146,6 +147,7 @@ class ChattingCommands:
         sheet.sample_requested.connect(lambda: sheet.messages.set_messages(SAMPLE))
         sheet.use_requested.connect(self.use_as_text)
         sheet.pointed.connect(self._tell)
+        sheet.ids_toggled.connect(lambda on: self._session.set_annotations("ids" if on else "none"))
         self._session.current_changed.connect(self._follow)
         self._session.tokenizers_changed.connect(self._follow)
         self._session.display_changed.connect(self._show_display)
@@ -256,7 +258,8 @@ class ChattingCommands:
         try:
             template = self._template()
             chat = template.render([message.as_dict() for message in messages], prompt)
-            contents = content_spans(template, messages, prompt, chat.text)
+            contents = contents_of(template, messages, prompt, chat.text)
+            chat = by_contents(chat, messages, contents or [])
         except tc.TokenariumError as error:
             line = error.line if isinstance(error, TemplateFault) else 0
             last = " Below is the text before that." if self._rendered is not None else ""
@@ -333,6 +336,7 @@ class ChattingCommands:
         if self.sheet is not None:
             self.sheet.view.setShowWhitespace(self._session.show_whitespace)
             self.sheet.view.setAnnotations(self._session.annotations)
+            self.sheet.set_ids_shown(self._session.annotations == "ids")
 
     def _keep(self) -> None:
         if self.sheet is not None:
@@ -343,8 +347,9 @@ class ChattingCommands:
 def _folder_of(entry: Entry) -> Path | None:
     """Returns the folder that a tokenizer lies in; None for one that is known by a name."""
     assert entry.tokenizer is not None
-    path = Path(entry.tokenizer.source.path)
-    if not path.is_absolute():
+    source = entry.tokenizer.source.path
+    path = Path(source).absolute()
+    if not source or not path.exists():
         return None
     return path if path.is_dir() else path.parent
 

@@ -73,6 +73,9 @@ PARTING = Report(
 UNFINISHED = "{% for message in messages %}\n{{ message.content }\n{% endfor %}\n"
 """A chat template with a fault in its second line."""
 
+BACKWARDS = "{% for message in messages | reverse %}\n<{{ message.role | upper }}> {{ message.content }}\n{% endfor %}\n"
+"""A chat template that writes the last message first, so that the roles can only be guessed."""
+
 PATTERNS = ("gpt2", "cl100k", "o200k")
 SAVED_ROWS = 40
 """Tokens in the table on the terminal."""
@@ -334,10 +337,6 @@ class Renderer:
             return prepare
 
         return [
-            ("chat", "tokens", chat("ChatML")),
-            ("chat-ids", "tokens", chat("Headers, as Llama 3", annotations="ids")),
-            ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
-            ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("find", "tokens", find("")),
             ("find-query", "tokens", find("bert")),
             ("find-repository", "tokens", find("someone/their-model")),
@@ -384,6 +383,11 @@ class Renderer:
             ("pretokens-difference", "pretokens", difference),
             ("pretokens-own", "pretokens", own_pattern(r"(?P<word> ?\p{L}+)|(?P<other>.|\n)")),
             ("pretokens-error", "pretokens", own_pattern(r"\p{L}+|(\s+")),
+            ("chat", "tokens", chat("ChatML")),
+            ("chat-ids", "tokens", chat("Headers, as Llama 3", annotations="ids")),
+            ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
+            ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
+            ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
         ]
 
     def _small_model(self, name: str) -> Path:
@@ -417,6 +421,7 @@ class Renderer:
         session.set_special("none")
         session.set_patterns(PATTERNS)
         session.set_own_pattern("")
+        session.set_current("")
         entry = session.library.entry("named:p50k_base")
         if entry is not None and entry.state is State.FETCHING:
             session.set_state(entry, State.MISSING)

@@ -325,6 +325,11 @@ def test_a_cut_character_is_explained(byte_tokens: tc.Tokenizer) -> None:
     assert decode_part(row, text_map, 1, 4).notes == ()
 
 
+def test_a_cut_mark_is_named_on_a_circle(byte_tokens: tc.Tokenizer) -> None:
+    part = decode_part(token_row(byte_tokens, "e\u0301"), TextMap("e\u0301"), 0, 2)
+    assert part.notes == ("� stands for the byte CC: ◌\u0301 goes on in the next token.",)
+
+
 def test_what_a_normalizer_lost_is_told(lower: tc.Tokenizer, folding: tc.Tokenizer) -> None:
     assert decode_part(token_row(lower, "a x a"), TextMap("a x a"), 0, 2).notes == (
         "In the text stands a·x: the unknown token keeps nothing of what it stands for.",

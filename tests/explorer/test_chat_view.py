@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium import settings
+from tokenarium.models.chat_contents import Content, by_contents, contents_of
 from tokenarium.models.chat_starts import STARTS, best_start
 from tokenarium.models.chat_template import (
     PROMPT,
@@ -25,7 +26,7 @@ from tokenarium.models.chat_template import (
     TemplateFault,
     read_chat_file,
 )
-from tokenarium.models.chat_tokens import MOST_ROLES, chat_tokens, content_spans
+from tokenarium.models.chat_tokens import MOST_ROLES, chat_tokens
 from tokenarium.models.conversation import (
     SAMPLE,
     Message,
@@ -104,9 +105,9 @@ def test_a_start_writes_its_shape_and_its_parts_are_exact(start: object) -> None
     roles = [role for _, _, role in chat.roles]
     first = [START] if "bos_token" in start.tokens else []
     assert roles == [*first, "system", "user", "assistant", PROMPT]
-    spans = content_spans(template, CHAT, True, chat.text)
+    spans = contents_of(template, CHAT, True, chat.text)
     assert spans is not None
-    assert [chat.text[a:b].strip() for a, b in spans] == ["Be kind.", "Oh.", "Ja: 雨"]
+    assert [chat.text[a:b].strip() for a, b, _ in spans] == ["Be kind.", "Oh.", "Ja: 雨"]
     assert template.render(dicts(CHAT)).text == chat.text[: chat.roles[-1][0]]
 
 
@@ -130,17 +131,51 @@ def test_the_start_whose_markers_are_known_comes_first() -> None:
 def test_contents_that_a_template_changes_are_not_found(source: str) -> None:
     template = ChatTemplate("x", source, {})
     text = template.text_of(dicts(CHAT), False)
-    assert content_spans(template, CHAT, False, text) is None
+    assert contents_of(template, CHAT, False, text) is None
 
 
 def test_contents_are_found_where_they_look_like_markers() -> None:
     chat = [Message("user", "user"), Message("user", ""), Message("user", "user: user\nuser: ")]
     template = ChatTemplate("x", PLAIN, {})
     text = template.text_of(dicts(chat), False)
-    spans = content_spans(template, chat, False, text)
-    assert spans == [(6, 10), (17, 17), (24, 41)]
+    spans = contents_of(template, chat, False, text)
+    assert spans == [(6, 10, 0), (17, 17, 1), (24, 41, 2)]
     template = ChatTemplate("x", "{{ messages[0].content }}-{{ messages[0].content }}", {})
-    assert content_spans(template, chat, False, "user-user") == [(0, 4), (5, 9)]
+    assert contents_of(template, chat, False, "user-user") == [(0, 4, 0), (5, 9, 0)]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "{{ bos_token }}{% for m in messages | reverse %}<{{ m.role }}> {{ m.content }}\n{% endfor %}",
+            [
+                (START, "<s>"),
+                ("assistant", "<assistant> Ja: 雨\n"),
+                ("user", "<user>  Oh.\n\n"),
+                ("system", "<system> Be kind.\n"),
+            ],
+        ),
+        (
+            "{% for m in messages[-2:] %}[{{ m.role }}]{{ m.content | trim }}</s>{% endfor %}"
+            "{% if add_generation_prompt %}[assistant]{% endif %}",
+            [
+                ("user", "[user]Oh.</s>"),
+                ("assistant", "[assistant]Ja: 雨</s>"),
+                (PROMPT, "[assistant]"),
+            ],
+        ),
+    ],
+)
+def test_parts_are_guessed_by_the_contents(source: str, expected: list[tuple[str, str]]) -> None:
+    template = ChatTemplate("x", source, {"bos_token": "<s>"})
+    chat = template.render(dicts(CHAT), True)
+    assert not chat.exact
+    contents = contents_of(template, CHAT, True, chat.text)
+    assert contents is not None
+    guessed = by_contents(chat, CHAT, contents)
+    assert not guessed.exact
+    assert [(role, chat.text[start:stop]) for start, stop, role in guessed.roles] == expected
 
 
 @given(
@@ -161,12 +196,14 @@ def test_tokens_belong_where_they_begin(
     places = sorted({0, size, *(cut for cut in cuts if cut < size)})
     spans = np.array(list(pairwise(places)), dtype=np.int32)
     inside = sorted({min(edge, len(text)) for edge in edges})
-    contents = list(zip(inside[::2], inside[1::2], strict=False))
+    contents = [
+        Content(start, stop, 0) for start, stop in zip(inside[::2], inside[1::2], strict=False)
+    ]
     ids = np.zeros(len(spans), dtype=np.int32)
     counted = chat_tokens(ChatText(text, roles, True), [], contents, text_map, ids, spans)
     role_of = [role for role, part in written for _ in part.encode()]
     content = [False] * size
-    for start, stop in contents:
+    for start, stop, _ in contents:
         first, last = len(text[:start].encode()), len(text[:stop].encode())
         content[first:last] = [True] * (last - first)
     expected: dict[str, list[int]] = {role: [0, 0] for role, _ in written}
@@ -202,7 +239,7 @@ def test_markers_that_are_no_tokens_are_named() -> None:
     template = STARTS[0].template()
     chat = template.render([{"role": "user", "content": "<|im_start|> <|x|>"}])
     encoding = tokenizer.encode(chat.text, "all")
-    contents = content_spans(template, [Message("user", "<|im_start|> <|x|>")], False, chat.text)
+    contents = contents_of(template, [Message("user", "<|im_start|> <|x|>")], False, chat.text)
     counted = chat_tokens(
         chat,
         [Message("user", "<|im_start|> <|x|>")],
@@ -360,7 +397,9 @@ def test_moving_and_removing(window: MainWindow, sheet: ChatSheet, qtbot: QtBot)
     assert sheet.messages.messages() == list(SAMPLE)
 
 
-@pytest.mark.parametrize("content", ["a\r\nb", "\u00a0\ufeff", "\ufeffx", "\U0001f600 雨", "\t"])
+@pytest.mark.parametrize(
+    "content", ["a\r\nb", "\u00a0\ufeff", "\ufeffx", "\U0001f600 雨", "\t", "x" * 120_000]
+)
 def test_a_content_is_kept_as_it_is(
     window: MainWindow, sheet: ChatSheet, qtbot: QtBot, content: str
 ) -> None:
@@ -495,6 +534,20 @@ def test_templates_of_the_tokenizers_folder(
     assert sheet.choice.count() == len(STARTS)
 
 
+def test_a_tokenizer_with_a_relative_path(
+    window: MainWindow,
+    sheet: ChatSheet,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    save_model(tmp_path / "model", {"chat_template": "mine"})
+    monkeypatch.chdir(tmp_path)
+    turn_on(window, qtbot, Path("model/small.json"))
+    settle(window, qtbot)
+    assert shown(sheet) == "mine"
+
+
 def test_a_wrong_file_beside_the_tokenizer_is_told(
     window: MainWindow, sheet: ChatSheet, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -558,9 +611,25 @@ def test_the_legend_walks_through_the_tokens_of_a_role(sheet: ChatSheet, qtbot: 
     assert sheet.where.text() == ""
 
 
+def test_ids_under_the_tokens(window: MainWindow, sheet: ChatSheet) -> None:
+    sheet.ids.click()
+    assert window.session.annotations == "ids"
+    window.session.set_annotations("bytes")
+    assert not sheet.ids.isChecked()
+
+
 def test_every_control_says_what_it_is(sheet: ChatSheet) -> None:
     for card in sheet.messages.cards:
         for widget in card.controls:
             assert widget.accessibleName()
-    for button in (sheet.add, sheet.sample, sheet.back, sheet.reset, sheet.file, sheet.use):
+    for button in (
+        sheet.ids,
+        sheet.prompt,
+        sheet.add,
+        sheet.sample,
+        sheet.back,
+        sheet.reset,
+        sheet.file,
+        sheet.use,
+    ):
         assert button.toolTip()

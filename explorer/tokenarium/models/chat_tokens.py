@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.chat_template import PROMPT, START, ChatTemplate, ChatText
+from tokenarium.models.chat_contents import MARKER, Content
+from tokenarium.models.chat_template import PROMPT, START, ChatText
 from tokenarium.models.conversation import Message, role_colours
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import TextMap
-from tokenarium_core.errors import FormatError
 
 MOST_ROLES: Final = 100
 """Roles that are told apart: a segmentation numbers its colours in a byte."""
 
 _OTHERS: Final = "other roles"
 _NO_ROLE: Final = "no role"
-_MARKER: Final = re.compile(r"<[|｜]?[\w/▁-]{1,40}[|｜]?>|\[/?[A-Z_]{2,30}\]")
-_PLACE: Final = re.compile("\ue0f0([0-9]+)\ue0f1")
-
-Spans = list[tuple[int, int]]
 
 
 class RoleCost(NamedTuple):
@@ -68,44 +63,10 @@ class ChatTokens(NamedTuple):
         return sum(row.added for row in self.rows)
 
 
-def content_spans(
-    template: ChatTemplate, messages: Sequence[Message], prompt: bool, text: str
-) -> Spans | None:
-    """Returns where the contents of messages stand in the rendered text, in characters.
-
-    The chat is rendered once more with a mark in the place of each content. None where the template does
-    more with them than trim them, so that they are not to be found between its own words.
-    """
-    if any("\ue0f0" in message.content for message in messages):
-        return None
-    marked = [
-        {"role": message.role, "content": f"\ue0f0{place}\ue0f1"}
-        for place, message in enumerate(messages)
-    ]
-    try:
-        frame = _PLACE.split(template.text_of(marked, prompt))
-    except FormatError:
-        return None
-    at = len(frame[0])
-    if not text.startswith(frame[0]):
-        return None
-    spans: Spans = []
-    for number, behind in zip(frame[1::2], frame[2::2], strict=True):
-        content = messages[int(number)].content
-        for form in (content, content.strip(), content.lstrip(), content.rstrip()):
-            if text.startswith(form, at) and text.startswith(behind, at + len(form)):
-                spans.append((at, at + len(form)))
-                at += len(form) + len(behind)
-                break
-        else:
-            return None
-    return spans if at == len(text) else None
-
-
 def chat_tokens(
     chat: ChatText,
     messages: Sequence[Message],
-    contents: Spans | None,
+    contents: list[Content] | None,
     text_map: TextMap,
     ids: npt.NDArray[np.int32],
     spans: npt.NDArray[np.int32],
@@ -114,7 +75,7 @@ def chat_tokens(
     """Returns the tokens of a chat by role; a token belongs where its first byte stands.
 
     ``ids`` (n) and ``spans`` (n × 2, in bytes) are the encoding of ``chat.text``, ``contents`` what
-    `content_spans` gives.
+    `contents_of` gives.
     """
     names = list(dict.fromkeys(role for _, _, role in chat.roles))
     if len(names) > MOST_ROLES:
@@ -154,10 +115,10 @@ def chat_tokens(
 
 
 def _touched(
-    text_map: TextMap, contents: Spans, spans: npt.NDArray[np.int32]
+    text_map: TextMap, contents: list[Content], spans: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.bool_]:
     """Returns for each token whether any of a content stands in it."""
-    whole = [(start, stop) for start, stop in contents if stop > start]
+    whole = [(start, stop) for start, stop, _ in contents if stop > start]
     if not whole:
         return np.zeros(len(spans), dtype=np.bool_)
     edges = text_map.char_to_byte(np.array(whole, dtype=np.int32).reshape(-1)).reshape(-1, 2)
@@ -169,15 +130,15 @@ def _touched(
 
 
 def _broken(
-    text: str, contents: Spans | None, text_map: TextMap, spans: npt.NDArray[np.int32]
+    text: str, contents: list[Content] | None, text_map: TextMap, spans: npt.NDArray[np.int32]
 ) -> list[str]:
     """Returns the markers in the template's own text that are not one token, each once."""
     if contents is None:
         return []
     found: dict[str, None] = {}
     at = 0
-    for start, stop in [*contents, (len(text), len(text))]:
-        for marker in _MARKER.finditer(text, at, start):
+    for start, stop, _ in [*contents, Content(len(text), len(text), 0)]:
+        for marker in MARKER.finditer(text, at, start):
             if marker[0] in found:
                 continue
             first, last = text_map.char_to_byte(list(marker.span())).tolist()

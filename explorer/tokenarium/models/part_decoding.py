@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tokenarium.models.character_rows import grapheme_label
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.models.text_map import TextMap
 from tokenarium.models.token_row import TokenRow
@@ -72,10 +73,10 @@ def _about(
     begin, stop = row.span(first, last)
     if start == 0 and data[0] & 0xC0 == 0x80:
         a, b = text.characters(begin, begin + 1)
-        return f"{what}: {readable(text.utf8[a:b])} begins in the token before."
+        return f"{what}: {grapheme_label(text.utf8[a:b])} begins in the token before."
     if end == len(data) and stop > begin:
         a, b = text.characters(stop - 1, stop)
-        return f"{what}: {readable(text.utf8[a:b])} goes on in the next token."
+        return f"{what}: {grapheme_label(text.utf8[a:b])} goes on in the next token."
     return f"{what}, which form no character."
 
 
@@ -94,7 +95,7 @@ def _cut_by_decoder(text: TextMap, start: int, end: int, data: bytes, original: 
         if bool(text.inside_character(at)):
             a, b = text.characters(at, at + 1)
             notes.append(
-                f"{readable(text.utf8[a:b])} {how}: each of its bytes gives {REPLACEMENT}."
+                f"{grapheme_label(text.utf8[a:b])} {how}: each of its bytes gives {REPLACEMENT}."
             )
     return notes
 

@@ -49,6 +49,7 @@ class ChatSheet(QDialog):
     reset_requested = Signal()
     sample_requested = Signal()
     use_requested = Signal()
+    ids_toggled = Signal(bool)
     pointed = Signal(int)  # the number of a token, -1 for none
 
     def __init__(self, parent: QWidget | None = None, theme: Theme = LIGHT) -> None:
@@ -173,6 +174,9 @@ class ChatSheet(QDialog):
         return right
 
     def _foot(self) -> QHBoxLayout:
+        self.ids = QCheckBox("&Ids")
+        self.ids.setToolTip("Writes each token's id under it, here and in the window")
+        self.ids.toggled.connect(self.ids_toggled)
         self.where = secondary(ElidedLabel())
         self.where.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -187,6 +191,8 @@ class ChatSheet(QDialog):
         buttons.rejected.connect(self.reject)
         self.use.clicked.connect(self.use_requested)
         foot = QHBoxLayout()
+        foot.setSpacing(2 * GRID)
+        foot.addWidget(self.ids)
         foot.addWidget(self.where, 1)
         foot.addWidget(buttons)
         return foot
@@ -216,6 +222,11 @@ class ChatSheet(QDialog):
         self.reset.setEnabled(edited)
         with QSignalBlocker(self.source):
             self.source.set_text(source)
+
+    def set_ids_shown(self, shown: bool) -> None:
+        """Says whether ids stand under the tokens; this is not told as a toggle."""
+        with QSignalBlocker(self.ids):
+            self.ids.setChecked(shown)
 
     def show_problem(self, sentence: str, line: int = 0) -> None:
         """Says what is wrong with the template, and marks its line; the empty sentence says nothing."""

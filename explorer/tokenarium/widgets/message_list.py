@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.conversation import ROLES, Message, role_colours
-from tokenarium.models.editor_text import from_editor, to_editor
+from tokenarium.models.editor_text import CARRIAGE_RETURN_SIGN, from_editor
+from tokenarium.models.qt_text import into_qt
 from tokenarium.theme import GRID, LIGHT, Theme
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 
@@ -171,7 +172,8 @@ class MessageCard(QWidget):
         assert isinstance(field, QLineEdit)
         self._role_keys = ShortcutFirst(field)
         self.content = _Content()
-        self.content.setPlainText(to_editor(message.content).shown)
+        shown = message.content.replace("\r", CARRIAGE_RETURN_SIGN)
+        self.content.setPlainText(into_qt(shown))
         self.up = _button("↑")
         self.down = _button("↓")
         self.remove = _button("✕")

@@ -1,0 +1,59 @@
+"""The beginning of a text that is plain: printable ASCII with no space behind another, eight bytes at a time."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from mypy_extensions import i64
+
+_ONES: Final = b"\x01" * 8
+_SPACES: Final = b" " * 8
+_TOPS: Final = b"\x80" * 8
+_LOWER_TOPS: Final = 0x80808080808080
+_SPACE: Final = 32
+
+
+@final
+class PlainAscii:
+    """Looks at the eight bytes of an integer at once.
+
+    A sum or difference of two such integers works byte by byte as long as no byte overflows. Where one does, the
+    next may be taken for what it is not; but it is only ever taken for more than plain, and looked at again.
+    """
+
+    def __init__(self) -> None:
+        self._ones: i64 = read_i64_le(_ONES, 0)
+        self._spaces: i64 = read_i64_le(_SPACES, 0)
+        self._tops: i64 = read_i64_le(_TOPS, 0)
+
+    def skip(self, data: bytes, at: i64, size: i64, blank: bool) -> i64:
+        """Returns where the first eight bytes, of those from ``at`` on, begin that may be more than plain.
+
+        ``blank`` tells whether a space stands before ``at``. Less than eight bytes before ``size`` are left.
+        """
+        ones = self._ones
+        spaces = self._spaces
+        tops = self._tops
+        before: i64 = 0x80 if blank else 0
+        while at + 8 <= size:
+            group = read_i64_le(data, at)
+            # The top bits: of bytes below the space, of those that are not ASCII, and of the last one of ASCII.
+            if ((group - spaces) | group | (group + ones)) & tops != 0:
+                break
+            found = group ^ spaces
+            found = (found - ones) & ~found & tops  # the top bits of spaces
+            if found & (found >> 8 & _LOWER_TOPS | before) != 0:
+                break
+            before = found >> 56 & 0x80
+            at += 8
+        return at
+
+    def holds(self, data: bytes, size: i64) -> bool:
+        """Tells whether ``data[:size]`` is surely plain, has eight bytes at least, and no space at either end."""
+        if size < 8 or data[0] == _SPACE or data[size - 1] == _SPACE:
+            return False
+        if self.skip(data, 0, size, False) + 8 <= size:
+            return False
+        last = size - 8
+        return self.skip(data, last, size, last > 0 and data[last - 1] == _SPACE) == size

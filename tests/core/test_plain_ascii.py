@@ -1,0 +1,48 @@
+"""Eight bytes at a time give what a look at each byte gives."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenarium_core.plain_ascii import PlainAscii
+
+pytestmark = pytest.mark.core
+
+TEXTS = st.text(st.sampled_from("ab !~\t\x7f\x00é▁") | st.characters(codec="utf-8"), max_size=60)
+
+
+def is_plain(text: bytes, blank: bool) -> bool:
+    """Tells whether all is printable ASCII, with no space behind another."""
+    for byte in text:
+        if not 32 <= byte < 127 or (byte == 32 and blank):
+            return False
+        blank = byte == 32
+    return True
+
+
+@given(TEXTS, st.booleans())
+def test_what_is_skipped_is_plain(text: str, blank: bool) -> None:
+    data = text.encode()
+    behind = PlainAscii().skip(data + bytes(16), 0, len(data), blank)
+    assert behind % 8 == 0
+    assert behind <= len(data)
+    assert is_plain(data[:behind], blank)
+
+
+@given(st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=30), st.booleans())
+def test_words_are_skipped(text: str, spaced: bool) -> None:
+    data = " ".join(text).encode() if spaced else text.encode()
+    scanner = PlainAscii()
+    if "!" not in text:  # one behind a space may be taken for a second space
+        assert scanner.skip(data + bytes(16), 0, len(data), False) == len(data) // 8 * 8
+        assert scanner.holds(data + bytes(16), len(data)) == (len(data) >= 8)
+
+
+@given(TEXTS)
+def test_what_holds_is_plain(text: str) -> None:
+    data = text.encode()
+    if PlainAscii().holds(data + bytes(16), len(data)):
+        assert is_plain(data, True)
+        assert not data.endswith(b" ")

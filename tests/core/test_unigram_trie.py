@@ -1,0 +1,66 @@
+"""The trie finds each piece that was added, and no other."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, UnigramTrie, character_length
+
+pytestmark = pytest.mark.core
+
+
+def trie_of(pieces: list[str]) -> UnigramTrie:
+    """Returns the trie of pieces whose ids are their places."""
+    trie = UnigramTrie(len(pieces))
+    for token, piece in enumerate(pieces):
+        data = piece.encode()
+        trie.add(data + bytes(16), 0, len(data), token)
+    trie.finish()
+    return trie
+
+
+def found(trie: UnigramTrie, text: str) -> int:
+    """Returns the id of a piece, -1 where there is none."""
+    data = text.encode() + bytes(16)
+    node, at, token = ROOT, 0, -1
+    while at < len(data) - 16:
+        size = character_length(data[at])
+        value = trie.find(node, data, at, size)
+        if value == 0:
+            return -1
+        node = value >> 32
+        token = (value & TOKEN_MASK) - 1
+        at += size
+    return token
+
+
+@given(st.lists(st.text("abかき😀\0", min_size=1, max_size=5), unique=True), st.text("abかき😀\0"))
+def test_finds_pieces(pieces: list[str], other: str) -> None:
+    trie = trie_of(pieces)
+    assert [found(trie, piece) for piece in pieces] == list(range(len(pieces)))
+    assert found(trie, other) == (pieces.index(other) if other in pieces else -1)
+
+
+def test_many_pieces() -> None:
+    """So many that blocks of units are closed, and the tables grow."""
+    choose = random.Random(7)
+    letters = [
+        chr(code) for code in [*range(97, 123), *range(0x3041, 0x3091), *range(0x4E00, 0x5000)]
+    ]
+    pieces = sorted({"".join(choose.choices(letters, k=choose.randint(1, 6))) for _ in range(4000)})
+    trie = trie_of(pieces)
+    assert [found(trie, piece) for piece in pieces] == list(range(len(pieces)))
+    assert all(found(trie, piece + "a") < 0 for piece in pieces if piece + "a" not in pieces)
+    assert len(trie.units) < 3 * sum(len(piece.encode()) for piece in pieces)
+
+
+def test_leaves_out_parts_of_characters() -> None:
+    trie = UnigramTrie(2)
+    trie.add("é".encode()[:1] + bytes(16), 0, 1, 0)
+    trie.add("é".encode()[1:] + bytes(16), 0, 1, 1)
+    trie.finish()
+    assert found(trie, "é") < 0
