@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from played_models import bpe, unigram, wordpiece
+from sentencepiece_models import SMALL, message
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
@@ -13,6 +14,7 @@ from tokenarium.models import narration
 from tokenarium.models.merge_tree import grown
 from tokenarium.models.run import Run
 from tokenarium_core import trace as kinds
+from tokenarium_core.sentencepiece_format import read_sentencepiece
 
 BYTES = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower", "é".encode()])
 LETTERS = "the dog quick <mask>é☃\n これ日मा🎉a!"
@@ -103,6 +105,17 @@ def test_candidates_of_pieces_with_scores_have_them() -> None:
     assert all(
         one.score is None for one in of(BYTES, "low").candidates(of(BYTES, "low").symbols()[0])
     )
+
+
+def test_a_character_that_is_no_piece_may_merge_into_one() -> None:
+    content = message([*SMALL, ("☃a", -4.0, 1)], 2).SerializeToString()
+    run = of(read_sentencepiece(content, "test.model", "small"), "☃a☃b")
+    (candidate,) = run.candidates(run.symbols()[0])
+    assert (candidate.start, candidate.score) == (0, -4.0)
+    assert run.next_step is not None
+    assert run.next_step.kind == kinds.MERGE
+    assert "No other neighbours" in narration.next_step(run)
+    assert ids(run) == list(run.encoding.ids)
 
 
 def test_the_bytes_of_a_character_are_one_step() -> None:

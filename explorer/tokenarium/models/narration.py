@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tokenarium.models.piece import readable, score_text
 from tokenarium.models.playback import Step, Symbol
-from tokenarium.models.run import Run
+from tokenarium.models.run import Candidate, Run
 from tokenarium.models.ways import Ways
 from tokenarium_core import trace as kinds
 
@@ -90,9 +90,14 @@ def _merge(run: Run, step: Step) -> str:
     if others <= 0:
         return f"{sentence}. No other neighbours here have a merge."
     pairs = "one other pair" if others == 1 else f"{others:,} other pairs"
-    if any(one.rank == step.rank and one.start != step.start for one in candidates):
+    alike = [one for one in candidates if one.start != step.start and _as_good(one, step, score)]
+    if alike:
         return f"{sentence}: the leftmost of the pairs with the {extreme} one."
     return f"{sentence}: the {extreme}; {pairs} must wait."
+
+
+def _as_good(candidate: Candidate, step: Step, score: float | None) -> bool:
+    return candidate.rank == step.rank if score is None else candidate.score == score
 
 
 def _unmerge(run: Run, step: Step) -> str:

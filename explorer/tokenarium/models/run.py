@@ -14,7 +14,7 @@ import numpy as np
 from librt.vecs import vec
 
 import tokenarium_core as tc
-from tokenarium.models.playback import Playback, Step, Symbol, Word
+from tokenarium.models.playback import NO_PIECE, Playback, Step, Symbol, Word
 from tokenarium.models.stretch import part_of
 from tokenarium_core import trace as kinds
 from tokenarium_core.character_bpe import CharacterBpe
@@ -33,7 +33,8 @@ CONTEXT = 4 * 1024
 class Candidate:
     """Two neighbouring symbols that have a merge: the byte where the left one begins, and the merge's rank.
 
-    ``score`` is that of the piece which comes out, in vocabularies that have scores.
+    ``score`` is that of the piece which comes out, in vocabularies that have scores; ``rank`` is -1 where only that
+    is known.
     """
 
     start: int
@@ -132,7 +133,10 @@ class Run:
             if left.end != right.start or self.frozen(left) or self.frozen(right):
                 continue
             rank, piece = model.merge_rank(left.id, right.id), model.merged(left.id, right.id)
-            if rank >= 0:
+            if NO_PIECE in (left.id, right.id) and len(self._scores):
+                # A character that is no piece has no id to ask by, but may be a part of one.
+                piece = model.vocabulary.find(self.data[left.start : right.end])
+            if piece >= 0:
                 found.append(Candidate(left.start, rank, self.score(piece)))
         return found
 
