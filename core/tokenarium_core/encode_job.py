@@ -178,7 +178,8 @@ class EncodeJob:
         words = self._pre_tokenizer.cut(self._data, self._position, stop, ends, self._slice_rules)
         self._slice_words = words
         self._slice_word = 0
-        self._reserve(i64(ends[words - 1]) - self._position, words)
+        size: i64 = i64(ends[words - 1]) - self._position
+        self._reserve(size * self._model.ids_per_byte, words)
         for word in range(words):
             self._keep_word(i64(ends[word]), i64(self._slice_rules[word]))
 

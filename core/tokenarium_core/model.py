@@ -42,6 +42,9 @@ class Model:
     ``room``: a call for one word needs room for no more ids than this in ``out``, however long the word
     is. Where the model finds no place to stop at, it stops where it began, and wants one id a byte.
 
+    ``ids_per_byte``: the most ids that one byte of a text can become: 1, but for a space that falls back to the
+    three bytes of ``▁``.
+
     ``adds_up``: whether the pieces of a word's ids are always the whole word and words are never removed,
     so that ids can be located many words at once.
     """
@@ -52,6 +55,7 @@ class Model:
         self.vocabulary = vocabulary
         self.room: i64 = room
         self.adds_up = adds_up
+        self.ids_per_byte: i64 = 1
         self.word: i64 = 0
         self.position: i64 = 0
 
@@ -70,7 +74,8 @@ class Model:
 
         ``start`` is the byte where word ``first`` (or the rest of it) begins; ``ends`` and ``rules`` as
         `PreTokenizer.cut` wrote them. Words by the rule `pretokenizer.REMOVED` give nothing.
-        ``out`` must have room for one id a byte, or for ``room`` ids of a single word. Returns the index behind the last id.
+        ``out`` must have room for ``ids_per_byte`` ids a byte, or for ``room`` ids of a single word. Returns the
+        index behind the last id.
         """
         raise NotImplementedError
 

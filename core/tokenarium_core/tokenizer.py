@@ -208,13 +208,14 @@ class Tokenizer:
         rules = self._rules
         size: i64 = len(data)
         room = model.room
+        per_byte = model.ids_per_byte
         position = start
         while position < stop:
             words = pre_tokenizer.cut(data, position, stop, ends, rules)
             end: i64 = i64(ends[words - 1])
             word: i64 = 0
             while word < words:
-                needed = end - position
+                needed = (end - position) * per_byte
                 if words == 1 and needed > room:
                     needed = room
                 count = self._make_room(count, needed, position, size)
@@ -227,7 +228,8 @@ class Tokenizer:
                 pending = model.take_pending()
                 if pending is not None:
                     pending.step(_PATIENT, None)
-                    count = self._make_room(count, pending.stop - pending.start, position, size)
+                    needed = (pending.stop - pending.start) * per_byte
+                    count = self._make_room(count, needed, position, size)
                     count = pending.write(self._out, count)
                     if position == i64(ends[word]):
                         word += 1

@@ -92,6 +92,8 @@ class Unigram(Model):
             vocabulary,
             rules == SENTENCEPIECE and byte_fallback and (not marked or space > 0),
         )
+        if byte_fallback and marked and space <= 0:
+            self.ids_per_byte = 3
         self._writer = UnigramWriter(vocabulary, self.scores, self.unknown_id, byte_fallback, rules)
         self._search = self.new_search()
         self._cut = UnigramCut()
