@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
+from worker_functions import fetch, snapshot_folder
 
 import tokenarium_core as tc
 from tokenarium import finding, looking, settings
@@ -19,7 +20,6 @@ from tokenarium.models.library import State
 from tokenarium.models.local_tokenizers import PLACES
 from tokenarium.widgets.find_sheet import ACTION, NAME, FindSheet
 from tokenarium.window import MainWindow
-from tokenarium_core.errors import NotAvailable
 
 Rows = dict[str, list[QTreeWidgetItem]]
 
@@ -156,27 +156,11 @@ def test_the_catalogue_gets_what_is_missing(
     window.session.set_state(entry, State.MISSING)
 
 
-def _got(tell: Callable[[str], None], name: str) -> Path:
-    """Stands for hub.fetch, in a process of its own."""
-    tell(f"Getting {name}")
-    if name == "owner/none":
-        raise NotAvailable("It is gated.")
-    if name == "owner/slow":
-        time.sleep(600)
-    return Path(name.replace("owner", "/".join(_folder()), 1)).parent
-
-
-def _folder() -> list[str]:
-    import os
-
-    return [os.environ["HF_HUB_CACHE"], "models--owner--small", "snapshots", "c"]
-
-
 def test_a_repository_is_got_by_its_name_and_opened(
     window: MainWindow, qtbot: QtBot, computer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "fetch", _got)
-    snapshot = Path(*_folder())
+    monkeypatch.setattr(finding, "fetch", fetch)
+    snapshot = Path(*snapshot_folder())
     snapshot.mkdir(parents=True)
     made = (computer / "mine" / "small.json").read_bytes()
     (snapshot / "small.json").write_bytes(made)
@@ -194,7 +178,7 @@ def test_a_repository_is_got_by_its_name_and_opened(
 def test_why_a_repository_cannot_be_got(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "fetch", _got)
+    monkeypatch.setattr(finding, "fetch", fetch)
     sheet = open_sheet(window, qtbot)
     window.late.finding.get_repository("owner/none")
     qtbot.waitUntil(lambda: sheet.status.text() == "It is gated.", timeout=30_000)
@@ -204,7 +188,7 @@ def test_why_a_repository_cannot_be_got(
 def test_getting_a_repository_can_be_stopped(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "fetch", _got)
+    monkeypatch.setattr(finding, "fetch", fetch)
     sheet = open_sheet(window, qtbot)
     window.late.finding.get_repository("owner/slow")
     window.late.finding.get_repository("owner/none")  # one at a time

@@ -8,35 +8,11 @@ from collections.abc import Callable
 
 import pytest
 from pytestqt.qtbot import QtBot
+from worker_functions import die, double, refuse, sleep, stumble
 
 from tokenarium.worker import Worker
-from tokenarium_core.errors import NotAvailable
 
 PATIENCE_MS = 30_000
-
-Tell = Callable[[object], None]
-
-
-def _double(tell: Tell, number: int) -> int:
-    tell("doubling")
-    return number * 2
-
-
-def _refuse(tell: Tell) -> None:
-    raise NotAvailable("It is not here.")
-
-
-def _stumble(tell: Tell) -> None:
-    raise KeyError("what")
-
-
-def _die(tell: Tell) -> None:
-    os._exit(3)
-
-
-def _sleep(tell: Tell) -> None:
-    tell(os.getpid())
-    time.sleep(600)
 
 
 def is_gone(process: int) -> bool:
@@ -48,7 +24,7 @@ def is_gone(process: int) -> bool:
 
 
 def test_what_it_tells_and_returns(qtbot: QtBot) -> None:
-    worker = Worker(_double, 21)
+    worker = Worker(double, 21)
     told: list[object] = []
     worker.told.connect(told.append)
     with qtbot.waitSignal(worker.finished, timeout=PATIENCE_MS) as finished:
@@ -61,7 +37,7 @@ def test_what_it_tells_and_returns(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize(
     ("work", "words"),
-    [(_refuse, "It is not here."), (_stumble, "KeyError"), (_die, "exit code 3")],
+    [(refuse, "It is not here."), (stumble, "KeyError"), (die, "exit code 3")],
 )
 def test_what_goes_wrong_is_told(qtbot: QtBot, work: Callable[..., None], words: str) -> None:
     worker = Worker(work)
@@ -72,7 +48,7 @@ def test_what_goes_wrong_is_told(qtbot: QtBot, work: Callable[..., None], words:
 
 
 def test_cancelling_ends_the_process(qtbot: QtBot) -> None:
-    worker = Worker(_sleep)
+    worker = Worker(sleep)
     with qtbot.waitSignal(worker.told, timeout=PATIENCE_MS) as told:
         worker.start()
     begun = time.monotonic()

@@ -1,0 +1,54 @@
+"""What the tests let workers do: in a module that a process of its own can import."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tokenarium_core.errors import NotAvailable
+
+Tell = Callable[[object], None]
+
+
+def double(tell: Tell, number: int) -> int:
+    """Returns twice a number, and tells so before."""
+    tell("doubling")
+    return number * 2
+
+
+def refuse(tell: Tell) -> None:
+    """Fails with a sentence."""
+    raise NotAvailable("It is not here.")
+
+
+def stumble(tell: Tell) -> None:
+    """Fails by a fault of its own."""
+    raise KeyError("what")
+
+
+def die(tell: Tell) -> None:
+    """Ends the process."""
+    os._exit(3)
+
+
+def sleep(tell: Tell) -> None:
+    """Tells its process, and never ends."""
+    tell(os.getpid())
+    time.sleep(600)
+
+
+def snapshot_folder() -> list[str]:
+    """Returns the parts of the folder in which a repository's file lies."""
+    return [os.environ["HF_HUB_CACHE"], "models--owner--small", "snapshots", "c"]
+
+
+def fetch(tell: Callable[[str], None], name: str) -> Path:
+    """Stands for hub.fetch: one repository is gated, one never comes."""
+    tell(f"Getting {name}")
+    if name == "owner/none":
+        raise NotAvailable("It is gated.")
+    if name == "owner/slow":
+        time.sleep(600)
+    return Path(name.replace("owner", "/".join(snapshot_folder()), 1)).parent
