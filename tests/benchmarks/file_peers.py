@@ -23,9 +23,13 @@ JSON = "a tokenizer.json"
 
 
 def _tokenarium(path: Path) -> Loaded:
+    """With the cache of large files, where the app keeps it."""
+    import platformdirs
+
     import tokenarium_core as tc
 
-    tokenizer = tc.open(path)
+    kept = platformdirs.user_cache_path("tokenarium", appauthor=False) / "opened"
+    tokenizer = tc.open(path, cache=kept)
     return Loaded(tokenizer.encode_ids, tokenizer.encode_buffer)
 
 
