@@ -8,6 +8,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.columns import grown
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.pretokenizer import REMOVED
@@ -218,15 +219,6 @@ class EncodeJob:
             for word in range(self._words):
                 rules[word] = self._rules[word]
             self._rules = rules
-
-
-def grown(old: vec[i32], used: i64, needed: i64) -> vec[i32]:
-    """Returns a larger array that begins with ``old[:used]`` and has room for ``needed``."""
-    room: i64 = len(old) * 2
-    larger = vec[i32]([0] * (needed if needed > room else room))
-    for index in range(used):
-        larger[index] = old[index]
-    return larger
 
 
 def _wrapped(

@@ -12,6 +12,7 @@ from librt.strings import BytesWriter
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.columns import doubled
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.json_scanner import (
     BACKSLASH,
@@ -106,8 +107,8 @@ def read_vocabulary(scanner: JsonScanner, span: Span) -> HfVocabulary:
                 at, path, f"there are more than the {MAX_IDS:,} pieces that this program holds"
             )
         if number == len(ids):
-            ids = _doubled(ids)
-            places = _doubled(places)
+            ids = doubled(ids)
+            places = doubled(places)
         places[number] = i32(at)
         at = scanner.write_string(at, writer)
         table.add()
@@ -164,7 +165,7 @@ def read_scored(scanner: JsonScanner, span: Span) -> HfVocabulary:
                 at, path, f"there are more than the {MAX_IDS:,} pieces that this program holds"
             )
         if number == len(places):
-            places = _doubled(places)
+            places = doubled(places)
         places[number] = i32(at)
         place = f"{path}[{number}]"
         if byte != OPEN_LIST:
@@ -414,10 +415,3 @@ def _number_end(data: bytes, at: i64) -> i64:
         at += 1
         byte = data[at]
     return at
-
-
-def _doubled(old: vec[i32]) -> vec[i32]:
-    larger = vec[i32]([0] * (len(old) * 2))
-    for index in range(len(old)):
-        larger[index] = old[index]
-    return larger

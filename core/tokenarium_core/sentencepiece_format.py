@@ -21,6 +21,7 @@ from tokenarium_core.character_bpe import (
     thaw_sentencepiece_bpe,
 )
 from tokenarium_core.charsmap import Charsmap
+from tokenarium_core.columns import doubled
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
@@ -200,8 +201,8 @@ class _File:
                         raise FormatError(
                             f"{source} has more than {MAX_IDS:,} pieces, the most that this program holds."
                         )
-                    starts = _doubled(starts)
-                    stops = _doubled(stops)
+                    starts = doubled(starts)
+                    stops = doubled(stops)
                 starts[count] = i32(reader.start)
                 stops[count] = i32(reader.stop)
                 count += 1
@@ -217,13 +218,6 @@ class _File:
     def part(self, field: int) -> bytes:
         """Returns the content of a field; empty where it is not there."""
         return self.parts.get(field, b"")
-
-
-def _doubled(old: vec[i32]) -> vec[i32]:
-    larger = vec[i32]([0] * (len(old) * 2))
-    for index in range(len(old)):
-        larger[index] = old[index]
-    return larger
 
 
 def _model(kind: int, pieces: SentencePieces, source: str) -> Model:

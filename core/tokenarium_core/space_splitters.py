@@ -7,6 +7,7 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.columns import doubled
 from tokenarium_core.errors import FormatError
 from tokenarium_core.hf_splitters import WordSplitter
 from tokenarium_core.normalized_text import NormalizedWriter
@@ -100,7 +101,7 @@ class Metaspace(WordSplitter):
                         end = size + found - at
                         if end > begin:
                             if count == len(ends):
-                                ends = _grown(ends)
+                                ends = doubled(ends)
                             ends[count] = i32(end)
                             count += 1
                             begin = end
@@ -110,7 +111,7 @@ class Metaspace(WordSplitter):
                 if place < stop:
                     if self.cuts and size > begin:
                         if count == len(ends):
-                            ends = _grown(ends)
+                            ends = doubled(ends)
                         ends[count] = i32(size)
                         count += 1
                         begin = size
@@ -123,7 +124,7 @@ class Metaspace(WordSplitter):
                     copied = at
                     following = data.find(other, at, text.size)
             if count == len(ends):
-                ends = _grown(ends)
+                ends = doubled(ends)
             ends[count] = i32(size)
             count += 1
             start = stop
@@ -191,10 +192,3 @@ def with_spaces(words: SplitText) -> SplitText:
         return words
     writer.copy(copied, text.size)
     return SplitText(writer.finish(), ends, words.rules)
-
-
-def _grown(ends: vec[i32]) -> vec[i32]:
-    larger = vec[i32]([0] * (len(ends) * 2))
-    for index in range(len(ends)):
-        larger[index] = ends[index]
-    return larger

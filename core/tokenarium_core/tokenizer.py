@@ -15,9 +15,10 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import NONE, AddedTokens
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.columns import grown
 from tokenarium_core.decoder import Decoder
 from tokenarium_core.details import Detail, Source
-from tokenarium_core.encode_job import EncodeJob, grown
+from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.gathered_ids import GatheredIds
 from tokenarium_core.json_format import write_json

@@ -30,14 +30,6 @@ class PlayCommands:
         lane = self._lane
         return lane is not None and lane.length > 0
 
-    def can_step_on(self) -> bool:
-        """Whether there is a step to come."""
-        return self.can_play()
-
-    def can_step_back(self) -> bool:
-        """Whether a step can be taken back."""
-        return self.can_play()
-
     def play(self) -> None:
         """Plays, or pauses."""
         lane = self._lane

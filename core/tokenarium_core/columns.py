@@ -1,0 +1,20 @@
+"""Packed columns that grow."""
+
+from __future__ import annotations
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+
+def grown(old: vec[i32], used: i64, needed: i64) -> vec[i32]:
+    """Returns a larger array that begins with ``old[:used]`` and has room for ``needed``."""
+    room: i64 = len(old) * 2
+    larger = vec[i32]([0] * (needed if needed > room else room))
+    for index in range(used):
+        larger[index] = old[index]
+    return larger
+
+
+def doubled(old: vec[i32]) -> vec[i32]:
+    """Returns an array twice as long that begins with all of ``old``."""
+    return grown(old, len(old), 0)
