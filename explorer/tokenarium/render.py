@@ -219,8 +219,8 @@ class Renderer:
                 self._select(word)
                 view = window.workspace
                 assert isinstance(view, MergesView)
-                view.set_side_by_side(len(window.session.chosen()) > 1)
-                for lane in view.lanes.values():
+                view.steps.set_side_by_side(len(window.session.chosen()) > 1)
+                for lane in view.steps.lanes.values():
                     lane.go_to(round(lane.length * share))
                     lane.body.finish_motion()
 
@@ -264,7 +264,7 @@ class Renderer:
                 merges(share, word, text)(window)
                 view = window.workspace
                 assert isinstance(view, MergesView)
-                for lane in view.lanes.values():
+                for lane in view.steps.lanes.values():
                     if isinstance(lane.body, LatticeBody) and share == 1.0:
                         best = lane.body.list.best
                         best.setCurrentIndex(best.model().index(2, 0))
