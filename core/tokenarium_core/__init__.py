@@ -31,7 +31,9 @@ from tokenarium_core.pretokens import PreTokens, cut
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace
-from tokenarium_core.training import tokenizer_of, train
+from tokenarium_core.trainer import Trainer
+from tokenarium_core.training import ALGORITHMS, make_trainer, tokenizer_of, train
+from tokenarium_core.training_option import Option
 from tokenarium_core.vocabulary import Vocabulary
 
 __version__ = _version.__version__
@@ -40,6 +42,7 @@ COMPILED: bool = not (_version.__file__ or "").endswith(".py")
 """Whether the compiled core runs; the interpreted one gives the same results some fifty times slower."""
 
 __all__ = [
+    "ALGORITHMS",
     "COMPILED",
     "PRE_TOKENIZERS",
     "AddedToken",
@@ -53,6 +56,7 @@ __all__ = [
     "Model",
     "NormalizedText",
     "NotAvailable",
+    "Option",
     "PatternError",
     "PreTokenizer",
     "PreTokens",
@@ -62,9 +66,11 @@ __all__ = [
     "TokenariumError",
     "Tokenizer",
     "Trace",
+    "Trainer",
     "Vocabulary",
     "cut",
     "cutting",
+    "make_trainer",
     "open",
     "pattern",
     "pre_tokenizer",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from time import perf_counter
-from typing import final
+from typing import Final, final
 
 from librt.vecs import vec
 from mypy_extensions import i32, i64
@@ -13,13 +12,20 @@ from mypy_extensions import i32, i64
 from tokenarium_core.bpe_merger import BYTES, BpeMerger
 from tokenarium_core.corpus_reader import CorpusReader
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.merged_tokenizer import tokenizer_of_merges
 from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.progress import Progress
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.trainer import Trainer
+from tokenarium_core.training_option import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS
 from tokenarium_core.word_counter import WordCounter
+
+OPTIONS: Final = [PATTERN, MIN_FREQUENCY, SPECIAL_TOKENS]
+"""What can be chosen for BPE."""
 
 
 @final
-class BpeTrainer:
+class BpeTrainer(Trainer):
     """A training of byte-level BPE that is stepped through: ``step`` until it says "finished".
 
     Byte-pair encoding (Sennrich, Haddow, Birch 2016, https://aclanthology.org/P16-1162) over the
@@ -48,8 +54,8 @@ class BpeTrainer:
         min_frequency: int = 2,
         special_tokens: Sequence[str] = (),
     ) -> None:
+        super().__init__("bpe", vocab_size)
         self.pre_tokenizer = pre_tokenizer
-        self.vocab_size = vocab_size
         self.min_frequency = max(min_frequency, 1)
         self.special_tokens = list(special_tokens)
         if len(set(self.special_tokens)) < len(self.special_tokens):
@@ -99,6 +105,11 @@ class BpeTrainer:
         )
 
     @property
+    def piece_count(self) -> int:
+        """The bytes, the merges made so far and the special tokens."""
+        return BYTES + self.merges_made + len(self.special_tokens)
+
+    @property
     def byte_count(self) -> int:
         """How many bytes of the corpus were counted: its tokens before the first merge."""
         return self._counter.byte_count
@@ -124,25 +135,24 @@ class BpeTrainer:
             f" it {self.min_frequency:,} times or more."
         )
 
-    def step(self, budget_ms: float) -> Progress:
-        """Works on for about ``budget_ms`` milliseconds.
-
-        Returns how far it is: the phase "counting" in bytes of files and characters of texts, then
-        the phase "merging" in merges. Raises FormatError for a file that is not UTF-8, NotAvailable
-        for one that cannot be read.
-        """
-        end = perf_counter() + budget_ms / 1000
-        while self._advance() and perf_counter() < end:
-            pass
+    @property
+    def progress(self) -> Progress:
+        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
         if self._merger is not None:
             return Progress("merging", self._merger.made, self._merger.wanted, self._merger.done)
         assert self._reader is not None
         return Progress("counting", self._reader.done, self._reader.total, False)
 
-    def run(self) -> None:
-        """Works to the end."""
-        while self._advance():
-            pass
+    @property
+    def usable(self) -> bool:
+        """Always: before the first merge there are the bytes."""
+        return True
+
+    def tokenizer(self, name: str) -> Tokenizer:
+        """Returns the tokenizer of the merges that were made so far."""
+        return tokenizer_of_merges(
+            name, self.pre_tokenizer, self.left, self.right, self.special_tokens
+        )
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
