@@ -37,8 +37,11 @@ def _bpe(
     pattern: str,
     min_frequency: int,
     special_tokens: list[str],
+    way: str,
 ) -> Trainer:
-    return BpeTrainer(cutting(pattern), vocab_size, corpus, files, min_frequency, special_tokens)
+    return BpeTrainer(
+        cutting(pattern), vocab_size, corpus, files, min_frequency, special_tokens, way
+    )
 
 
 ALGORITHMS: Final[dict[str, Algorithm]] = {
