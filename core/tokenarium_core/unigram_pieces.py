@@ -1,0 +1,177 @@
+"""The pieces that a Unigram training still has, and where they may stand in the corpus."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.repeated_texts import NONE, RepeatedTexts
+from tokenarium_core.selection import kth_largest
+from tokenarium_core.word_trie import WordTrie
+
+UNKNOWN_PENALTY: Final = 10.0
+"""By how much an unknown character is worse than the worst piece."""
+
+
+@final
+class UnigramPieces:
+    """Pieces by number: first the characters of the trie's alphabet, then the longer ones.
+
+    ``scores`` are natural logarithms of probabilities; ``lengths`` count characters; ``nodes`` tell where in the trie
+    a piece begins, for its text. All pieces that may begin at a node are a chain: ``longest[node]`` is the first,
+    ``links[piece]`` the next shorter one, and the character itself the last. A character that is no piece any more
+    (``alive`` 0) keeps its number and stands for itself as unknown: with the score ``unknown``.
+
+    The seed: of the texts that are no longer than ``limit`` the ``most`` that have the most characters in
+    the corpus, and all characters.
+    """
+
+    def __init__(self, trie: WordTrie, texts: RepeatedTexts, limit: i64, most: i64) -> None:
+        self.trie = trie
+        self.characters: i64 = len(trie.alphabet)
+        self.unknown = 0.0
+        self.longest = texts.longest
+        chosen = _choose(texts, self.characters, limit, most)
+        numbers = vec[i32]([NONE] * texts.count)
+        self.count: i64 = 0
+        for text in range(texts.count):
+            if chosen[text] != 0:
+                numbers[text] = i32(self.count)
+                self.count += 1
+        self.live: i64 = self.count
+        """How many there are, without the characters that are unknown."""
+        self.alive = vec[u8]([1] * self.count)
+        self.lengths = vec[i32]([0] * self.count)
+        self.links = vec[i32]([NONE] * self.count)
+        self.nodes = vec[i32]([0] * self.count)
+        self.scores = vec[float]([0.0] * self.count)
+        total = 0.0
+        for text in range(texts.count):
+            # A text that was not chosen counts as the longest of those it begins with.
+            piece: i64 = i64(numbers[text])
+            if piece < 0:
+                continue
+            self.lengths[piece] = texts.lengths[text]
+            self.nodes[piece] = texts.nodes[text]
+            score = texts.counts[text] * float(texts.lengths[text])
+            self.scores[piece] = score
+            total += score
+            parent: i64 = i64(texts.parents[text])
+            while parent >= 0 and chosen[parent] == 0:
+                parent = i64(texts.parents[parent])
+            if parent >= 0:
+                self.links[piece] = numbers[parent]
+        for node in range(1, trie.size):
+            inner: i64 = i64(self.longest[node])
+            while chosen[inner] == 0:
+                inner = i64(texts.parents[inner])
+            self.longest[node] = numbers[inner]
+        log_total = math.log(total)
+        for piece in range(self.count):
+            self.scores[piece] = math.log(self.scores[piece]) - log_total
+        self.rate_unknown()
+
+    def rate_unknown(self) -> None:
+        """Works out the score of unknown characters, and gives it to those."""
+        lowest = 0.0
+        for piece in range(self.count):
+            if self.alive[piece] != 0 and self.scores[piece] < lowest:
+                lowest = self.scores[piece]
+        self.unknown = lowest - UNKNOWN_PENALTY
+        for piece in range(self.characters):
+            if self.alive[piece] == 0:
+                self.scores[piece] = self.unknown
+
+    @property
+    def lowest(self) -> float:
+        """The score of the worst piece."""
+        return self.unknown + UNKNOWN_PENALTY
+
+    def keep(self, wanted: vec[u8]) -> None:
+        """Drops the pieces that are not wanted (0); the numbers of the others change."""
+        characters = self.characters
+        numbers = vec[i32]([NONE] * self.count)
+        links = self.links
+        used: i64 = 0
+        self.live = 0
+        for piece in range(self.count):
+            if wanted[piece] != 0:
+                self.live += 1
+            elif piece >= characters:
+                continue
+            numbers[piece] = i32(used)
+            self.alive[used] = wanted[piece]
+            used += 1
+        if used == self.count:
+            self.rate_unknown()
+            return
+        # A piece that goes hands on its next shorter one. That may have a larger number, so go up until one stays.
+        new_links = vec[i32]([NONE] * used)
+        for piece in range(self.count):
+            number: i64 = i64(numbers[piece])
+            if number < 0:
+                continue
+            link: i64 = i64(links[piece])
+            while link >= 0 and numbers[link] < 0:
+                link = i64(links[link])
+            new_links[number] = numbers[link] if link >= 0 else NONE
+            self.lengths[number] = self.lengths[piece]
+            self.nodes[number] = self.nodes[piece]
+            self.scores[number] = self.scores[piece]
+        longest = self.longest
+        for node in range(1, self.trie.size):
+            inner: i64 = i64(longest[node])
+            while numbers[inner] < 0:
+                inner = i64(links[inner])
+            longest[node] = numbers[inner]
+        self.links = new_links
+        self.count = used
+        self.rate_unknown()
+
+    def text(self, piece: i64) -> str:
+        """Returns a piece as text."""
+        trie = self.trie
+        node: i64 = i64(self.nodes[piece])
+        characters: list[str] = []
+        for _ in range(i64(self.lengths[piece])):
+            characters.append(chr(trie.alphabet[i64(trie.symbols[node])]))
+            node = i64(trie.parents[node])
+        return "".join(characters)
+
+
+def _choose(texts: RepeatedTexts, characters: i64, limit: i64, most: i64) -> vec[u8]:
+    """Returns 1 for each text that becomes a piece: of two that are equal, the one with the smaller number."""
+    count = texts.count
+    chosen = vec[u8]([0] * count)
+    fitting: i64 = 0
+    for text in range(characters, count):
+        if i64(texts.lengths[text]) <= limit:
+            fitting += 1
+    bound = 0.0
+    more = fitting
+    if fitting > most:
+        scores = vec[float]([0.0] * fitting)
+        fitting = 0
+        for text in range(characters, count):
+            if i64(texts.lengths[text]) <= limit:
+                scores[fitting] = texts.counts[text] * float(texts.lengths[text])
+                fitting += 1
+        bound = kth_largest(scores, most)
+        more = most
+        for index in range(fitting):
+            if scores[index] > bound:
+                more -= 1  # of those at the bound, so many are wanted
+    for text in range(count):
+        if text < characters:
+            chosen[text] = 1
+        elif i64(texts.lengths[text]) <= limit:
+            score = texts.counts[text] * float(texts.lengths[text])
+            if score > bound:
+                chosen[text] = 1
+            elif score == bound and more > 0:
+                chosen[text] = 1
+                more -= 1
+    return chosen
