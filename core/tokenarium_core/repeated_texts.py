@@ -16,6 +16,14 @@ from tokenarium_core.word_trie import ROOT, WordTrie
 
 NONE: Final = -1
 
+LEAST_WHOLE: Final = 5.0
+"""How often the rest of a word has to stand in a corpus that nothing else goes on from.
+
+A suffix array of running text has no inner node for it where the next word is always preceded by a space. Of such
+texts, the frequent ones make a vocabulary better, but the rare ones worse for other texts (measured: 2 costs up to 0.6 %
+more tokens on held-out text than sentencepiece's model, 5 saves 0.4 %, leaving all out costs 4 to 10 %).
+"""
+
 
 @final
 class RepeatedTexts:
@@ -26,11 +34,12 @@ class RepeatedTexts:
     node of the trie the longest text that begins there. Some are one character longer than ``limit``: they
     are there for the nesting only.
 
-    A text is repeated if it stands in the corpus twice and what follows is not always the same character; the end of
-    a word counts as another one each time. ["▁ab", "▁ac", "▁ac"] → ▁a (3), ▁ac (2), ac (2), and the characters.
+    A text is repeated if what follows it in its words is not always the same, where the end of the word is one more
+    thing that can follow. What only ever ends words is repeated too if it stands there `LEAST_WHOLE` times.
+    ["▁ab", "▁abc", "▁ad"] → ▁a (3), ▁ab (2), ab (2), and the five characters.
     """
 
-    def __init__(self, trie: WordTrie, order: vec[i32], limit: i64, least: float = 1.5) -> None:
+    def __init__(self, trie: WordTrie, order: vec[i32], limit: i64) -> None:
         self.count: i64 = len(trie.alphabet)
         room: i64 = 2 * self.count + 1024
         self.lengths = vec[i32]([1] * room)
@@ -41,7 +50,6 @@ class RepeatedTexts:
         self._trie = trie
         self._order = order
         self._limit = limit
-        self._least = least
         self._index: i64 = 1  # of the next text in the order
         self._common: i64 = 0  # characters that it shares with the one before
         self._open = vec[i32]([0] * (limit + 2))  # intervals around it, the longest last
@@ -73,7 +81,7 @@ class RepeatedTexts:
             ends = trie.ends[node]
             self.counts[inner] += ends
             depth: i64 = i64(trie.depths[node])
-            if ends > self._least and depth <= limit and depth > i64(self.lengths[inner]):
+            if ends >= LEAST_WHOLE and depth <= limit and depth > i64(self.lengths[inner]):
                 # The whole rest of a word, which begins no other text.
                 alone = self._new(node, depth, ends)
                 self.parents[alone] = i32(inner)

@@ -27,7 +27,9 @@ class TextOrder:
         self._reach = reach
         self._compared: i64 = 1
         self._ahead = vec[i32]([0] * self._size)  # the node behind what was compared
-        self._ranks = vec[i32]([0] * self._size)  # the place of the first text that is the same so far
+        self._ranks = vec[i32](
+            [0] * self._size
+        )  # the place of the first text that is the same so far
         self.nodes = vec[i32]([0] * self._size)
         self._sort_symbols(trie)
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, final
+from typing import Any, Final, final
 
-from tokenarium_core import bpe_trainer
+from tokenarium_core import bpe_trainer, unigram_trainer
 from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.opening import cutting
+from tokenarium_core.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trainer import Trainer
 from tokenarium_core.training_option import Option, Value
+from tokenarium_core.unigram_trainer import UnigramTrainer
 
 Paths = Sequence[str | os.PathLike[str]]
 
@@ -41,8 +43,29 @@ def _bpe(
     return BpeTrainer(cutting(pattern), vocab_size, corpus, files, min_frequency, special_tokens)
 
 
+def _unigram(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    seed_sentencepiece_size: int,
+    shrinking_factor: float,
+    num_sub_iterations: int,
+    **options: Any,
+) -> Trainer:
+    return UnigramTrainer(
+        SentencePieceTraining(**options),
+        vocab_size,
+        corpus,
+        files,
+        seed_sentencepiece_size,
+        shrinking_factor,
+        num_sub_iterations,
+    )
+
+
 ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
+    "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram),
 }
 """The algorithms that `train` knows, by name."""
 

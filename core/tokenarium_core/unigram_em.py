@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from librt.vecs import vec
-from mypy_extensions import i64, u8
+from mypy_extensions import u8
 
 from tokenarium_core.unigram_pieces import UnigramPieces
 

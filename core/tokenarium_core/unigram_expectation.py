@@ -14,7 +14,6 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.unigram_pieces import UnigramPieces
-from tokenarium_core.word_trie import WordTrie
 
 SMALLEST: Final = 1e-280
 """Probabilities below this are kept as logarithms, far before they would be rounded to zero."""
@@ -38,14 +37,11 @@ class UnigramExpectation:
             self._odds[piece] = math.exp(pieces.scores[piece])
         # By node: the probability of the text from here to the end of the word; if negative, its logarithm.
         self._rests = vec[float]([1.0] * trie.size)
-        deepest: i64 = 0
-        for node in range(trie.size):
-            if i64(trie.depths[node]) > deepest:
-                deepest = i64(trie.depths[node])
+        height = trie.height
         # By depth, of the nodes between the present one and the root:
-        self._path = vec[i32]([0] * (deepest + 1))
-        self._path_rests = vec[float]([1.0] * (deepest + 1))
-        self._flow = vec[float]([0.0] * (deepest + 1))  # words expected to be cut in front of it
+        self._path = vec[i32]([0] * (height + 1))
+        self._path_rests = vec[float]([1.0] * (height + 1))
+        self._flow = vec[float]([0.0] * (height + 1))  # words expected to be cut in front of it
         self._next: i64 = 1
         self._last: i64 = trie.size - 1
 

@@ -8,6 +8,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.piece_rules import PieceRules
 from tokenarium_core.repeated_texts import NONE, RepeatedTexts
 from tokenarium_core.selection import kth_largest
 from tokenarium_core.word_trie import WordTrie
@@ -25,16 +26,16 @@ class UnigramPieces:
     ``links[piece]`` the next shorter one, and the character itself the last. A character that is no piece any more
     (``alive`` 0) keeps its number and stands for itself as unknown: with the score ``unknown``.
 
-    The seed: of the texts that are no longer than ``limit`` the ``most`` that have the most characters in
-    the corpus, and all characters.
+    The seed: of the texts that ``rules`` allow the ``most`` that have the most characters in the corpus (their count
+    times their length, of which the logarithm is the first score), and all characters.
     """
 
-    def __init__(self, trie: WordTrie, texts: RepeatedTexts, limit: i64, most: i64) -> None:
+    def __init__(self, trie: WordTrie, texts: RepeatedTexts, rules: PieceRules, most: i64) -> None:
         self.trie = trie
         self.characters: i64 = len(trie.alphabet)
         self.unknown = 0.0
         self.longest = texts.longest
-        chosen = _choose(texts, self.characters, limit, most)
+        chosen = _choose(trie, texts, rules, most)
         numbers = vec[i32]([NONE] * texts.count)
         self.count: i64 = 0
         for text in range(texts.count):
@@ -133,45 +134,67 @@ class UnigramPieces:
 
     def text(self, piece: i64) -> str:
         """Returns a piece as text."""
-        trie = self.trie
-        node: i64 = i64(self.nodes[piece])
-        characters: list[str] = []
-        for _ in range(i64(self.lengths[piece])):
-            characters.append(chr(trie.alphabet[i64(trie.symbols[node])]))
-            node = i64(trie.parents[node])
-        return "".join(characters)
+        return _text(self.trie, i64(self.nodes[piece]), i64(self.lengths[piece]))
 
 
-def _choose(texts: RepeatedTexts, characters: i64, limit: i64, most: i64) -> vec[u8]:
+def _text(trie: WordTrie, node: i64, length: i64) -> str:
+    """Returns the characters from a node on."""
+    characters: list[str] = []
+    for _ in range(length):
+        characters.append(chr(trie.alphabet[i64(trie.symbols[node])]))
+        node = i64(trie.parents[node])
+    return "".join(characters)
+
+
+def _choose(trie: WordTrie, texts: RepeatedTexts, rules: PieceRules, most: i64) -> vec[u8]:
     """Returns 1 for each text that becomes a piece: of two that are equal, the one with the smaller number."""
     count = texts.count
-    chosen = vec[u8]([0] * count)
-    fitting: i64 = 0
+    characters: i64 = len(trie.alphabet)
+    chosen = _allowed(trie, texts, rules)
+    allowed: i64 = 0
     for text in range(characters, count):
-        if i64(texts.lengths[text]) <= limit:
-            fitting += 1
-    bound = 0.0
-    more = fitting
-    if fitting > most:
-        scores = vec[float]([0.0] * fitting)
-        fitting = 0
-        for text in range(characters, count):
-            if i64(texts.lengths[text]) <= limit:
-                scores[fitting] = texts.counts[text] * float(texts.lengths[text])
-                fitting += 1
-        bound = kth_largest(scores, most)
-        more = most
-        for index in range(fitting):
-            if scores[index] > bound:
-                more -= 1  # of those at the bound, so many are wanted
-    for text in range(count):
-        if text < characters:
-            chosen[text] = 1
-        elif i64(texts.lengths[text]) <= limit:
+        allowed += i64(chosen[text])
+    if allowed <= most:
+        return chosen
+    scores = vec[float]([0.0] * allowed)
+    allowed = 0
+    for text in range(characters, count):
+        if chosen[text] != 0:
+            scores[allowed] = texts.counts[text] * float(texts.lengths[text])
+            allowed += 1
+    bound = kth_largest(scores, most)
+    more = most  # so many of those at the bound are wanted
+    for index in range(allowed):
+        if scores[index] > bound:
+            more -= 1
+    for text in range(characters, count):
+        if chosen[text] != 0:
             score = texts.counts[text] * float(texts.lengths[text])
-            if score > bound:
-                chosen[text] = 1
-            elif score == bound and more > 0:
-                chosen[text] = 1
+            if score < bound or (score == bound and more == 0):
+                chosen[text] = 0
+            elif score == bound:
                 more -= 1
     return chosen
+
+
+def _allowed(trie: WordTrie, texts: RepeatedTexts, rules: PieceRules) -> vec[u8]:
+    """Returns 1 for each text that may be a piece; all characters may."""
+    characters: i64 = len(trie.alphabet)
+    allowed = vec[u8]([1] * texts.count)
+    free = vec[u8]([0] * characters)
+    for symbol in range(characters):
+        if rules.is_free(trie.alphabet[symbol]):
+            free[symbol] = 1
+    for text in range(characters, texts.count):
+        length: i64 = i64(texts.lengths[text])
+        if length > rules.max_length:
+            allowed[text] = 0
+            continue
+        node: i64 = i64(texts.nodes[text])
+        for _ in range(length):
+            if free[i64(trie.symbols[node])] != 0:
+                if not rules.allows(_text(trie, i64(texts.nodes[text]), length)):
+                    allowed[text] = 0
+                break
+            node = i64(trie.parents[node])
+    return allowed

@@ -15,7 +15,6 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.repeated_texts import NONE
 from tokenarium_core.selection import kth_largest
 from tokenarium_core.unigram_pieces import UnigramPieces
-from tokenarium_core.word_trie import WordTrie
 
 _NEVER: Final = -1e300
 
@@ -35,16 +34,15 @@ class UnigramPruning:
         self._pieces = pieces
         self._trie = trie
         self._wanted = wanted
-        self._sums = vec[float]([0.0] * trie.size)  # by node: the score of the best cut from here on
-        self._firsts = vec[i32]([NONE] * trie.size)  # the first piece of that cut
-        self._used = vec[float]([0.0] * pieces.count)  # how often each piece stands in the best cuts
-        deepest: i64 = 0
-        for node in range(trie.size):
-            if i64(trie.depths[node]) > deepest:
-                deepest = i64(trie.depths[node])
-        self._path = vec[i32]([0] * (deepest + 1))
-        self._path_sums = vec[float]([0.0] * (deepest + 1))
-        self._flow = vec[float]([0.0] * (deepest + 1))
+        # By node: the first piece of the best cut from here on.
+        self._firsts = vec[i32]([NONE] * trie.size)
+        self._used = vec[float](
+            [0.0] * pieces.count
+        )  # how often each piece stands in the best cuts
+        height = trie.height
+        self._path = vec[i32]([0] * (height + 1))
+        self._path_sums = vec[float]([0.0] * (height + 1))
+        self._flow = vec[float]([0.0] * (height + 1))
         self._losses = vec[float]([_NEVER] * pieces.count)
         self._split = SecondCut(pieces)
         self._next: i64 = 1

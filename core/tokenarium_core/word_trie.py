@@ -16,7 +16,6 @@ from tokenarium_core.columns import doubled
 ROOT: Final = 0
 """The node behind the last character of every word."""
 
-_CODE_POINTS: Final = 0x110000
 _MULTIPLIER: Final = 0x2545F491
 _FIRST_ROOM: Final = 1024
 
@@ -25,27 +24,36 @@ _FIRST_ROOM: Final = 1024
 class WordTrie:
     """Words and how often each stands in a corpus, their last characters at the root.
 
-    Who goes from a node to the root reads the text from the node's character to the end of a word. By node, once
-    it is `settled`: ``parents``; ``symbols``, the places of characters in ``alphabet`` (their code points, sorted);
+    Who goes from a node to the root reads the text from the node's character to the end of a word. By node, once it
+    was told to `settle`: ``parents``; ``symbols``, the places of characters in ``alphabet``, a list of code points;
     ``depths``, the characters up to the end of the word; ``words``, how often the word stands in the corpus that
     begins here; ``ends``, how often the text from here on ends a word in it. A parent comes before its children, and
     all below a node directly behind it (preorder).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, alphabet: list[int]) -> None:
+        self.alphabet = alphabet
         self.size: i64 = 1
         self.total = 0.0  # words in the corpus
         self.parents = vec[i32]([0] * _FIRST_ROOM)
-        self.symbols = vec[i32]([0] * _FIRST_ROOM)  # code points, until it is settled
+        self.symbols = vec[i32]([0] * _FIRST_ROOM)
         self.words = vec[float]([0.0] * _FIRST_ROOM)
         self.depths = vec[i32]()
         self.ends = vec[float]()
-        self.alphabet = vec[i32]()
         self._slots = vec[i32]([0] * (2 * _FIRST_ROOM))
         self._mask: i64 = 2 * _FIRST_ROOM - 1
 
+    @property
+    def height(self) -> i64:
+        """The characters of the longest word."""
+        highest: i64 = 0
+        for node in range(len(self.depths)):
+            if i64(self.depths[node]) > highest:
+                highest = i64(self.depths[node])
+        return highest
+
     def add(self, symbols: vec[i32], start: i64, stop: i64, count: i64) -> None:
-        """Adds a word that stands ``count`` times in the corpus: the code points ``symbols[start:stop]``."""
+        """Adds a word that stands ``count`` times in the corpus: ``symbols[start:stop]``."""
         node: i64 = ROOT
         at = stop - 1
         while at >= start:
@@ -57,7 +65,6 @@ class WordTrie:
     def settle(self) -> None:
         """Puts the nodes in order and works out the other columns; no word can be added then."""
         self._slots = vec[i32]()
-        self._spell()
         self._arrange()
         self._measure()
 
@@ -104,27 +111,6 @@ class WordTrie:
             slots[slot] = i32(child)
         self._slots = slots
         self._mask = mask
-
-    def _spell(self) -> None:
-        """Turns code points into their places in the alphabet."""
-        symbols = self.symbols
-        places = vec[i32]([0] * _CODE_POINTS)
-        for node in range(1, self.size):
-            places[i64(symbols[node])] = 1
-        used: i64 = 0
-        for symbol in range(_CODE_POINTS):
-            if places[symbol] != 0:
-                used += 1
-        alphabet = vec[i32]([0] * used)
-        used = 0
-        for symbol in range(_CODE_POINTS):
-            if places[symbol] != 0:
-                alphabet[used] = i32(symbol)
-                places[symbol] = i32(used)
-                used += 1
-        for node in range(1, self.size):
-            symbols[node] = places[i64(symbols[node])]
-        self.alphabet = alphabet
 
     def _arrange(self) -> None:
         """Numbers the nodes anew, so that all below a node come directly behind it."""
