@@ -16,7 +16,7 @@ from tokenarium_core.word_trie import ROOT, WordTrie
 
 NONE: Final = -1
 
-LEAST_WHOLE: Final = 5.0
+LEAST_WHOLE: Final = 8.0
 """How often the rest of a word has to stand in a corpus that nothing else goes on from.
 
 A suffix array of running text has no inner node for it where the next word is always preceded by a space. Of such
