@@ -16,6 +16,15 @@ from tokenarium_core.word_trie import WordTrie
 UNKNOWN_PENALTY: Final = 10.0
 """By how much an unknown character is worse than the worst piece."""
 
+OFTEN: Final = 8.0
+"""How often a text that only ever ends words has to do so for being a piece at first.
+
+In the suffix array of running text, as sentencepiece has it, most of these are no inner nodes, because the same
+follows always: a space. The frequent ones make a vocabulary better, the rare ones worse for other texts. (Measured on
+20 MB of English, code and many languages, tokens of held-out text beside sentencepiece's model: all of them +0.3, +0.6
+and -2.1 %; from 8 on -0.7, -0.7 and -2.6 %; none +10, +4 and +6 %.)
+"""
+
 
 @final
 class UnigramPieces:
@@ -26,16 +35,19 @@ class UnigramPieces:
     ``links[piece]`` the next shorter one, and the character itself the last. A character that is no piece any more
     (``alive`` 0) keeps its number and stands for itself as unknown: with the score ``unknown``.
 
-    The seed: of the texts that ``rules`` allow the ``most`` that have the most characters in the corpus (their count
-    times their length, of which the logarithm is the first score), and all characters.
+    The seed: all characters; and of the texts that ``rules`` allow the ``most`` that have the most characters in the
+    corpus (their count times their length, of which the logarithm is the first score). Of texts that only ever end
+    words, those that do it less than `OFTEN` come in only up to ``enough`` texts.
     """
 
-    def __init__(self, trie: WordTrie, texts: RepeatedTexts, rules: PieceRules, most: i64) -> None:
+    def __init__(
+        self, trie: WordTrie, texts: RepeatedTexts, rules: PieceRules, most: i64, enough: i64
+    ) -> None:
         self.trie = trie
         self.characters: i64 = len(trie.alphabet)
         self.unknown = 0.0
         self.longest = texts.longest
-        chosen = _choose(trie, texts, rules, most)
+        chosen = _choose(trie, texts, rules, most, enough)
         numbers = vec[i32]([NONE] * texts.count)
         self.count: i64 = 0
         for text in range(texts.count):
@@ -146,35 +158,55 @@ def _text(trie: WordTrie, node: i64, length: i64) -> str:
     return "".join(characters)
 
 
-def _choose(trie: WordTrie, texts: RepeatedTexts, rules: PieceRules, most: i64) -> vec[u8]:
-    """Returns 1 for each text that becomes a piece: of two that are equal, the one with the smaller number."""
-    count = texts.count
+def _choose(
+    trie: WordTrie, texts: RepeatedTexts, rules: PieceRules, most: i64, enough: i64
+) -> vec[u8]:
+    """Returns 1 for each text that becomes a piece."""
     characters: i64 = len(trie.alphabet)
     chosen = _allowed(trie, texts, rules)
-    allowed: i64 = 0
-    for text in range(characters, count):
-        allowed += i64(chosen[text])
-    if allowed <= most:
-        return chosen
-    scores = vec[float]([0.0] * allowed)
-    allowed = 0
-    for text in range(characters, count):
+    rare = vec[u8]([0] * texts.count)
+    for text in range(characters, texts.count):
+        if chosen[text] != 0 and texts.final[text] != 0 and texts.counts[text] < OFTEN:
+            chosen[text] = 0
+            rare[text] = 1
+    count = _keep_best(chosen, texts, characters, most)
+    room = min(most, enough) - count
+    if room > 0:
+        _keep_best(rare, texts, characters, room)
+        for text in range(characters, texts.count):
+            chosen[text] |= rare[text]
+    return chosen
+
+
+def _keep_best(chosen: vec[u8], texts: RepeatedTexts, start: i64, most: i64) -> i64:
+    """Leaves 1 for the best texts from ``start`` on, of two that are equal the one with the smaller number.
+
+    Returns how many there are.
+    """
+    count: i64 = 0
+    for text in range(start, texts.count):
+        count += i64(chosen[text])
+    if count <= most:
+        return count
+    scores = vec[float]([0.0] * count)
+    count = 0
+    for text in range(start, texts.count):
         if chosen[text] != 0:
-            scores[allowed] = texts.counts[text] * float(texts.lengths[text])
-            allowed += 1
+            scores[count] = texts.counts[text] * float(texts.lengths[text])
+            count += 1
     bound = kth_largest(scores, most)
     more = most  # so many of those at the bound are wanted
-    for index in range(allowed):
+    for index in range(count):
         if scores[index] > bound:
             more -= 1
-    for text in range(characters, count):
+    for text in range(start, texts.count):
         if chosen[text] != 0:
             score = texts.counts[text] * float(texts.lengths[text])
             if score < bound or (score == bound and more == 0):
                 chosen[text] = 0
             elif score == bound:
                 more -= 1
-    return chosen
+    return most
 
 
 def _allowed(trie: WordTrie, texts: RepeatedTexts, rules: PieceRules) -> vec[u8]:

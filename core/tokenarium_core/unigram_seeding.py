@@ -30,13 +30,19 @@ class UnigramSeeding:
     """
 
     def __init__(
-        self, words: CharacterWords, alphabet: list[int], rules: PieceRules, most: i64
+        self,
+        words: CharacterWords,
+        alphabet: list[int],
+        rules: PieceRules,
+        most: i64,
+        enough: i64,
     ) -> None:
         self.pieces: UnigramPieces | None = None
         self.total: int = 0  # words to plant, and nodes of the trie after that
         self.done: int = 0
         self._rules = rules
         self._most = most
+        self._enough = enough
         self._words = words
         self._slots = words.slots_by_count()
         self._trie = WordTrie(alphabet)
@@ -61,7 +67,9 @@ class UnigramSeeding:
         elif self._texts.advance(_TEXTS):
             self.done += _TEXTS
         else:
-            self.pieces = UnigramPieces(self._trie, self._texts, self._rules, self._most)
+            self.pieces = UnigramPieces(
+                self._trie, self._texts, self._rules, self._most, self._enough
+            )
             self._trie.ends = vec[float]()
             return False
         return True

@@ -9,10 +9,10 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from tokenarium_core import sentencepiece_options
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.sentencepiece_corpus import SentencePieceCorpus
-from tokenarium_core.sentencepiece_options import SENTENCEPIECE_OPTIONS
 from tokenarium_core.sentencepiece_training import UNIGRAM, SentencePieceTraining
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trainer import Trainer
@@ -22,7 +22,7 @@ from tokenarium_core.unigram_rounds import UnigramRounds
 from tokenarium_core.unigram_seeding import UnigramSeeding
 
 OPTIONS: Final = [
-    *SENTENCEPIECE_OPTIONS,
+    *sentencepiece_options.OPTIONS,
     Option(
         "seed_sentencepiece_size", 1_000_000, "How many pieces it begins with at most.", least=1000
     ),
@@ -38,6 +38,7 @@ OPTIONS: Final = [
 """What can be chosen for Unigram."""
 
 _SURPLUS: Final = 1.1  # the rounds end with so many pieces for each that is asked for
+_SEED_SHARE: Final = 4  # pieces that the seed should have for each that is asked for
 _STEP_APART: Final = 0.0001
 
 
@@ -48,7 +49,7 @@ class UnigramTrainer(Trainer):
     Kudo 2018, "Subword Regularization" (https://aclanthology.org/P18-1007), as google/sentencepiece 0.2.3 has it
     (``src/unigram_model_trainer.cc``): a seed of frequent texts; then rounds of EM, each followed by a pruning of
     the pieces that matter least; at the end the characters of the corpus and the best other pieces.
-    Two things differ. The seed is taken from words, not from running text (see `LEAST_WHOLE`), and numbers
+    Two things differ. The seed is taken from words, not from running text (see `OFTEN`), and numbers
     are doubles, not 32-bit floats. So models resemble those of the reference, but are not equal to them.
 
     The result hangs on the corpus alone, not on the order of its texts. ``corpus`` gives texts, ``files`` are UTF-8
@@ -182,7 +183,11 @@ class UnigramTrainer(Trainer):
         if not characters:
             raise TokenariumError("The corpus has no text to train on: choose another.")
         self._seeding = UnigramSeeding(
-            corpus.words(characters), characters, self.training.rules, self.seed_sentencepiece_size
+            corpus.words(characters),
+            characters,
+            self.training.rules,
+            self.seed_sentencepiece_size,
+            self.vocab_size * _SEED_SHARE,
         )
         self._corpus = None
 
