@@ -77,16 +77,17 @@ def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
                 (Chip(_some(own)), f" is there, id {verdict.piece}, but no token crosses a cut"),
             )
         )
-    if verdict.kind == kinds.NOT_THERE and verdict.fallbacks:
-        lines.append(
-            Fact("No piece", (f"{_counted(verdict.fallbacks, 'byte')} stand for what it lacks",))
-        )
+    if verdict.kind != kinds.ONE and verdict.fallbacks:
+        size = _counted(verdict.fallbacks, "byte")
+        lines.append(Fact("Falls back", (f"to {size}, for characters that are no piece",)))
+    if verdict.kind == kinds.NOT_THERE and verdict.unknown:
+        lines.append(Fact("Unknown", ("what is no piece becomes the unknown token",)))
     scored = _scored(tokenizer)
     if verdict.kind == kinds.PREFIXED:
         lines += _merge_facts(verdict, scored)
     if verdict.path and verdict.kind != kinds.MERGED_ON:
         lines.append(Fact("Would be made by", _ancestry(verdict, scored)))
-    if verdict.own_score != verdict.best_score:
+    if verdict.kind == kinds.OUTSCORED:
         lines += [
             Fact("Best way", (f"score {score_text(verdict.best_score)}",)),
             Fact("With this piece", (f"score {score_text(verdict.own_score)}",)),
@@ -248,7 +249,11 @@ def _outscored(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     own = Chip(_some(_own(verdict)), verdict.token)
     best, mine = score_text(verdict.best_score), score_text(verdict.own_score)
     behind = verdict.best_score - verdict.own_score
-    here = "with it" if verdict.whole else "the best way through it"
+    here = (
+        "it"
+        if verdict.low == verdict.start and verdict.high == verdict.stop
+        else "the best way through it"
+    )
     if behind <= 0:
         return (
             own,

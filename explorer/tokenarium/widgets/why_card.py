@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -82,8 +82,8 @@ class WhyCard(QWidget):
         self._fact_grid.setColumnStretch(1, 1)
         for label in (self.note, self._near_title):
             label.setMinimumHeight(BUTTON_HEIGHT)
-        for widget in (self.play, self.note, self.put, self._near_title):
-            self._button_row.addWidget(widget)
+        for control in (self.play, self.note, self.put, self._near_title):
+            self._button_row.addWidget(control)
         inner = QVBoxLayout()
         inner.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
         inner.setSpacing(GRID)
@@ -101,8 +101,8 @@ class WhyCard(QWidget):
         layout.addSpacing(GRID)
         for title in (self.clash_title, self.tokens_title):
             title.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID // 2)
-        for widget in (self.clash_title, self.clash, self.tokens_title, self.tokens):
-            layout.addWidget(widget)
+        for part in (self.clash_title, self.clash, self.tokens_title, self.tokens):
+            layout.addWidget(part)
         layout.addLayout(below)
         layout.addWidget(Rule())
 
@@ -133,7 +133,8 @@ class WhyCard(QWidget):
         lit = (0, 0)
         if verdict is not None and not verdict.whole:
             lit = verdict.low, verdict.high
-        self.tokens.show_words([_tiles(run, word) for word in words] if run else [], lit)
+        tiles = [_tiles(run, word) for word in words] if run is not None else []
+        self.tokens.show_words(tiles, lit)
         self.tokens.setVisible(bool(words))
         self.tokens_title.setText(
             f"The first {SHOWN} of {more:,} tokens:" if more else "What comes out:"
@@ -141,7 +142,7 @@ class WhyCard(QWidget):
         self.tokens_title.setVisible(bool(more or (words and clash)))
         for widget in (self.clash_title, self.clash):
             widget.setVisible(clash is not None)
-        self.clash.show_scene(_scene(run, clash) if run and clash else Scene())
+        self.clash.show_scene(Scene() if run is None or clash is None else _scene(run, clash))
         self.clash.light(*lit)
         self.clash_title.setText(_title(clash))
 
@@ -176,7 +177,8 @@ class WhyCard(QWidget):
             label = SentenceLabel(self._theme)
             label.say(fact.sentence)
             self._fact_labels.append(label)
-            self._fact_grid.addWidget(secondary(QLabel(fact.label)), row, 0)
+            name = secondary(QLabel(fact.label))
+            self._fact_grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
             self._fact_grid.addWidget(label, row, 1)
         self.facts.setVisible(bool(finding.facts))
 
