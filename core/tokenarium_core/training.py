@@ -6,7 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, final
 
-from tokenarium_core import bpe_trainer, sentencepiece_bpe_trainer, superbpe_trainer, unigram_trainer
+from tokenarium_core import (
+    bpe_trainer,
+    sentencepiece_bpe_trainer,
+    superbpe_trainer,
+    unigram_trainer,
+)
 from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.opening import cutting, open_tokenizer

@@ -10,6 +10,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from tokenarium_core import sentencepiece_options
+from tokenarium_core.character_words import CharacterWords
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.sentencepiece_corpus import SentencePieceCorpus
@@ -183,7 +184,7 @@ class UnigramTrainer(Trainer):
         if not characters:
             raise TokenariumError("The corpus has no text to train on: choose another.")
         self._seeding = UnigramSeeding(
-            corpus.words(characters),
+            CharacterWords(corpus.counter, characters, corpus.character_count),
             characters,
             self.training.rules,
             self.seed_sentencepiece_size,
