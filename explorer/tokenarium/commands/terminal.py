@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import tokenarium_core as tc
+from tokenarium.models.keeping import store_folder
 from tokenarium.models.store import Store
 from tokenarium_core.named import NAMED
 
@@ -86,13 +87,6 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
                 tokenizer.name = kept.name
                 return tokenizer
     return tc.open(name, pattern=pattern or None)
-
-
-def store_folder() -> Path:
-    """Returns where trained tokenizers are kept."""
-    import platformdirs
-
-    return platformdirs.user_data_path("tokenarium", appauthor=False) / "trained"
 
 
 def text_of(text: str | None, file: Path | None) -> str:

@@ -12,19 +12,19 @@ import tokenarium_core as tc
 from tokenarium.commands.terminal import (
     JsonOption,
     sentences,
-    store_folder,
     table,
     write_json,
     write_table,
 )
 from tokenarium.models.corpus import Corpus
 from tokenarium.models.corpus_files import Source, source_of
-from tokenarium.models.store import Store, Trained
-from tokenarium_core.export_formats import EXPORT_FORMATS, files_of, save
+from tokenarium.models.keeping import keep as keep_trained
+from tokenarium.models.keeping import reading_notes, store_folder
+from tokenarium.models.store import Store
+from tokenarium_core.export_formats import EXPORT_FORMATS, save
 from tokenarium_core.trainer import Trainer
 from tokenarium_core.training import ALGORITHMS, make_trainer
 from tokenarium_core.training_option import Option, Value
-from tokenarium_core.version import __version__
 
 STEP_MS = 100
 
@@ -99,9 +99,9 @@ def train(
         files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
         identity = ""
         if keep and not interrupted:
-            identity = _keep(
-                tokenizer, trainer, texts, {"vocab_size": vocab_size, **chosen}
-            ).identity
+            settings = {"vocab_size": vocab_size, **chosen}
+            store = Store(store_folder())
+            identity = keep_trained(store, tokenizer, algorithm, settings, texts).identity
         _tell_left_out(texts)
         if as_json:
             write_json(
@@ -226,37 +226,10 @@ def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
     )
 
 
-def _keep(
-    tokenizer: tc.Tokenizer, trainer: Trainer, corpus: Corpus, settings: dict[str, Value]
-) -> Trained:
-    """Keeps a tokenizer in the store, in the first format that can hold it."""
-    format = next(name for name, kind in EXPORT_FORMATS.items() if not kind.obstacle(tokenizer))
-    content = next(iter(files_of(tokenizer, format, "kept").values()))
-    about = {
-        "sources": [source.title for source in corpus.sources],
-        "documents": corpus.documents,
-        "characters": corpus.characters,
-    }
-    trained = Trained(
-        name=tokenizer.name,
-        algorithm=trainer.algorithm,
-        settings=settings,
-        corpus=about,
-        fingerprint=corpus.fingerprint,
-        suffix=EXPORT_FORMATS[format].suffix,
-        pieces=len(tokenizer.vocabulary),
-        version=__version__,
-    )
-    return Store(store_folder()).save(trained, content)
-
-
-def _tell_left_out(corpus: Corpus) -> None:
-    """Says what of the corpus was not read, and why."""
-    for skipped in corpus.skipped:
-        typer.secho(f"Left out {skipped.path}: {skipped.reason}", fg="yellow", err=True)
-    for report in corpus.reports:
-        if report.note:
-            typer.secho(f"{report.file.path}: {report.note}", fg="yellow", err=True)
+def _tell_left_out(texts: Corpus) -> None:
+    """Says what of the corpus was not read as it is, and why."""
+    for note in reading_notes(texts):
+        typer.secho(note, fg="yellow", err=True)
 
 
 def _list_options(algorithm: str, as_json: bool) -> None:
