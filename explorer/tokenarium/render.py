@@ -260,7 +260,7 @@ class Renderer:
                 window.resize(size)
                 for entry in window.session.chosen():
                     window.session.turn_on(entry.key, False)
-                window.take_files([self._small_model(name) for name in names])
+                window.take_files([self.small_model(name) for name in names])
                 self.settle()
                 merges(share, word, text)(window)
                 view = window.workspace
@@ -392,7 +392,7 @@ class Renderer:
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
         ]
 
-    def _small_model(self, name: str) -> Path:
+    def small_model(self, name: str) -> Path:
         """Returns the path of a small model for the pictures, trained when it is first needed."""
         folder = Path(self._folder.name)
         unigram, wordpiece = folder / "unigram.model", folder / "wordpiece" / "vocab.txt"
