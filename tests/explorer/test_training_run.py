@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
+from tokenarium.models import training_run
 from tokenarium.models.corpus import Corpus
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.script_use import BYTES, COMMON, MIXED, script_of_piece
@@ -21,11 +22,11 @@ TEXTS = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]
 
 
 class Hearer:
-    """Hears what is told, and asks to stop after some news."""
+    """Hears what is told, and asks to stop once there are so many pieces."""
 
-    def __init__(self, patience: int = 10**6) -> None:
+    def __init__(self, enough: int = 10**9) -> None:
         self.news: list[TrainingNews] = []
-        self._patience = patience
+        self._enough = enough
 
     def __call__(self, what: object) -> None:
         assert isinstance(what, TrainingNews)
@@ -33,7 +34,7 @@ class Hearer:
 
     @property
     def asked_to_stop(self) -> bool:
-        return len(self.news) >= self._patience
+        return bool(self.news) and self.news[-1].pieces >= self._enough
 
 
 def request(
@@ -73,11 +74,15 @@ def test_equal_requests_have_equal_identities(tmp_path: Path) -> None:
     assert len(Store(tmp_path).all()) == 2
 
 
-def test_a_training_that_is_stopped_keeps_what_it_learned(tmp_path: Path) -> None:
+def test_a_training_that_is_stopped_keeps_what_it_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training_run, "STEP_MS", 1)
+    monkeypatch.setattr(training_run, "NEWS_MS", 0)
     path = tmp_path / "long.txt"
-    path.write_text(TEXTS[0] + "".join(f" {n:x}q{n * n:b}" for n in range(150_000)), "utf-8")
+    path.write_text("".join(f" {n * n:x}" for n in range(400_000)), "utf-8")
     wanted = TrainingRequest("cut", "bpe", 200_000, {}, [Source("file", str(path))], tmp_path / "s")
-    result = train(Hearer(4), wanted)
+    result = train(Hearer(257), wanted)
     assert not result.complete
     assert 256 < result.trained.pieces < 200_000
     assert result.trained.settings["stopped_at"] == result.trained.pieces
