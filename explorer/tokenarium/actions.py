@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Go", "Help")
+MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Train", "Go", "Help")
 """The menus, from left to right."""
 
 
@@ -84,6 +84,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "show_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
     Action("merges", "&Merges", "Go", "Ctrl+3", "show_workspace", "How the model makes tokens, step by step", checked="workspace_is", choice="workspace", argument="merges"),
     Action("bytes", "&Bytes", "Go", "Ctrl+4", "show_workspace", "Characters, code points, bytes and tokens, aligned", checked="workspace_is", choice="workspace", argument="bytes"),
+    Action("train", "T&rain", "Go", "Ctrl+8", "show_workspace", "Trains tokenizers, and shows how they come about", checked="workspace_is", choice="workspace", argument="train"),
     Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where the patterns cut differently", enabled="has_differences", starts_section=True),
     Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where the patterns cut differently", enabled="has_differences"),
     Action("play", "P&lay or pause", "Play", "Ctrl+Space", "play", "Plays the merges of the stretch, or pauses", enabled="can_play"),
@@ -97,6 +98,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("merge_why", "&Why not one token?", "Play", "Ctrl+D, 4", "show_merge_page", "What keeps a string from being one token", checked="merge_page_is", choice="merge_page", argument="why"),
     Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", enabled="plays_tokenizers", checked="is_side_by_side", starts_section=True),
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
+
+    Action("train_training", "Trainin&g", "Train", "Ctrl+D, 5", "show_train_page", "What to train, and how it goes", checked="train_page_is", choice="train_page", argument="training"),
+    Action("train_kept", "Trained &tokenizers", "Train", "Ctrl+D, 6", "show_train_page", "All that were trained and kept", checked="train_page_is", choice="train_page", argument="kept"),
+    Action("stop_training", "&Stop the training and keep what there is", "Train", "Ctrl+Alt+S", "stop_training", "Makes a tokenizer of what was learned so far", enabled="can_stop_training", starts_section=True),
 
     Action("next_pane", "Next pan&e", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),
     Action("previous_pane", "Previous p&ane", "Go", "Shift+F6", "previous_pane"),

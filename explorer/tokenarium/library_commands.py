@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.catalogue import needs_pattern
 from tokenarium.fetcher import Fetcher
-from tokenarium.models.library import Entry, Group, State
+from tokenarium.models.library import Entry, State
 from tokenarium.session import Session
 from tokenarium.widgets.library_panel import LibraryPanel
 from tokenarium.widgets.pattern_dialog import PatternDialog
@@ -117,9 +117,9 @@ class LibraryCommands:
         return entry is not None and entry.state in (State.MISSING, State.FAILED)
 
     def selection_is_a_file(self) -> bool:
-        """Whether the selected tokenizer was opened from a file."""
+        """Whether the selected tokenizer was put into the library by a person."""
         entry = self._panel.current
-        return entry is not None and entry.group is Group.FILES
+        return entry is not None and entry.group.can_be_removed
 
     def has_tokenizer(self) -> bool:
         """Whether a tokenizer is on."""

@@ -39,10 +39,12 @@ from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
 from tokenarium.theme import GRID
+from tokenarium.train_commands import TrainCommands
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
+from tokenarium.views.train import TrainView
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.job_bar import JobBar
@@ -61,7 +63,13 @@ from tokenarium.window_commands import (
 )
 from tokenarium_core.version import __version__
 
-WORKSPACES: tuple[type[Workspace], ...] = (TokensView, PretokensView, MergesView, BytesView)
+WORKSPACES: tuple[type[Workspace], ...] = (
+    TokensView,
+    PretokensView,
+    MergesView,
+    BytesView,
+    TrainView,
+)
 """The workspaces, in the order of their tabs."""
 
 JOBS_MS = 120
@@ -96,10 +104,18 @@ class MainWindow(QMainWindow):
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
+        self.train_commands = TrainCommands(session, lambda: self.workspace, self.show_workspace)
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
         self.late = LateCommands(session, store, self.fetcher, library, appearance, self)
-        hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
+        hosts = [
+            self.text_commands,
+            library,
+            self.play_commands,
+            self.train_commands,
+            self.late,
+            self.pipelining,
+        ]
         self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
@@ -220,6 +236,7 @@ class MainWindow(QMainWindow):
             session.display_changed,
             session.current_changed,
             session.patterns_changed,
+            session.trainings_changed,
             self.appearance.changed,
         ):
             signal.connect(self._refresh_soon.start)
@@ -501,8 +518,7 @@ class MainWindow(QMainWindow):
         window_state.keep(self, self._store)
         self.fetcher.cancel_all()
         self.late.stop()
-        self.session.opener.stop()
-        self.session.jobs.cancel_all()
+        self.session.stop()
         super().closeEvent(event)
 
 

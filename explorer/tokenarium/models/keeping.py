@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,10 @@ from tokenarium_core.version import __version__
 
 
 def store_folder() -> Path:
-    """Returns where trained tokenizers are kept."""
+    """Returns where trained tokenizers are kept: beside those that ``TOKENARIUM_DATA`` names, else as the system wants."""
+    named = os.environ.get("TOKENARIUM_DATA")
+    if named:
+        return Path(named) / "trained"
     import platformdirs
 
     return platformdirs.user_data_path("tokenarium", appauthor=False) / "trained"

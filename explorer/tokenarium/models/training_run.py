@@ -13,10 +13,12 @@ import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.corpus import Corpus
+from tokenarium.models.corpus_documents import FileReport
 from tokenarium.models.corpus_files import Source
-from tokenarium.models.keeping import keep, reading_notes
-from tokenarium.models.script_use import script_of_piece
+from tokenarium.models.keeping import keep
+from tokenarium.models.script_use import script_of_piece, scripts_of_pieces
 from tokenarium.models.store import Store, Trained
+from tokenarium.models.written_request import read_request
 from tokenarium_core.trainer import Trainer
 from tokenarium_core.training import ALGORITHMS, make_trainer
 
@@ -71,6 +73,17 @@ class TrainingRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class FileNews:
+    """What became of one file of the corpus; a file of no documents was skipped, and ``note`` says why."""
+
+    path: str
+    documents: int = 0
+    characters: int = 0
+    encoding: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingNews:
     """How far a training is. What is not known is 0 or empty."""
 
@@ -86,7 +99,7 @@ class TrainingNews:
     token_counts: tuple[tuple[int, int], ...] = ()  # (pieces, tokens of the corpus), thinned out
     last: tuple[bytes, ...] = ()  # pieces learned last, the latest first
     scripts: Mapping[str, int] = field(default_factory=dict)  # pieces by the name of their script
-    files: tuple[str, ...] = ()  # what was read or skipped, as sentences
+    files: tuple[FileNews, ...] = ()  # those that were read or skipped since the last news
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +145,11 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     return TrainingResult(trained, store.path(trained), complete, trainer.report)
 
 
+def train_written(tell: Tell, path: Path) -> TrainingResult:
+    """Trains what `write_request` wrote to a file; see `train`."""
+    return train(tell, read_request(path))
+
+
 class HeldOut:
     """A corpus but for some of its documents, which are kept in ``texts`` to measure with.
 
@@ -160,7 +178,9 @@ class HeldOut:
             return
         if not self.texts:
             share = max(len(waiting) - len(waiting) // HELD_OUT_EVERY, len(waiting) - HELD_OUT_MOST)
-            cut = waiting.find("\n", share) + 1 or share
+            cut = waiting.find("\n", share) + 1
+            if not 0 < cut < len(waiting):
+                cut = share
             self.texts.append(waiting[cut:])
             waiting = waiting[:cut]
         if waiting:
@@ -197,6 +217,9 @@ class _Reporter:
         self._phase_started = self._started
         self._scripts: Counter[str] = Counter()
         self._counted = 0
+        self._skipped = 0
+        self._read = 0
+        self._texts = 0
 
     def news(self, progress: tc.Progress) -> TrainingNews:
         """Returns how far the training is."""
@@ -228,8 +251,29 @@ class _Reporter:
                 for number in range(learned - 1, max(learned - 1 - LAST, -1), -1)
             ),
             scripts=dict(self._scripts),
-            files=tuple(reading_notes(corpus)),
+            files=tuple(self._files(reading)),
         )
+
+    def _files(self, reading: bool) -> Iterator[FileNews]:
+        """Yields what became of files since the last time; the one that is being read is told later."""
+        corpus = self._corpus
+        texts = [source for source in corpus.sources if source.kind == "text"]
+        for text in texts[self._texts :]:
+            yield FileNews(text.title[0].upper() + text.title[1:], 1, len(text.value))
+        self._texts = len(texts)
+        for skipped in corpus.skipped[self._skipped :]:
+            yield FileNews(str(skipped.path), note=skipped.reason)
+        self._skipped = len(corpus.skipped)
+        over = max(len(corpus.reports) - reading, self._read)
+        for report in corpus.reports[self._read : over]:
+            yield _file_news(report)
+        self._read = over
+
+
+def _file_news(report: FileReport) -> FileNews:
+    encoding = str(report.encoding) if report.encoding is not None else ""
+    path = str(report.file.path)
+    return FileNews(path, report.kept, report.characters, encoding, report.note)
 
 
 def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
@@ -248,11 +292,20 @@ def _figures(trainer: Trainer, tokenizer: tc.Tokenizer, held: HeldOut | None) ->
         "bytes": int(trainer.byte_count),
         "token_counts": [list(point) for point in curve_of(trainer)],
         "report": trainer.report,
+        "scripts": scripts_of_pieces(_texts_of(tokenizer)),
     }
     if held is not None and held.texts:
         figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
         figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
     return figures
+
+
+def _texts_of(tokenizer: tc.Tokenizer) -> Iterator[bytes]:
+    """Yields the pieces that a text becomes, as they stand in it."""
+    vocabulary = tokenizer.vocabulary
+    for token in range(len(vocabulary)):
+        if vocabulary.kind(token) not in ("unknown", "control", "unused"):
+            yield vocabulary.piece(token)
 
 
 def title_of(algorithm: str, vocab_size: int) -> str:
