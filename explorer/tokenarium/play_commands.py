@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tokenarium.views.merge_page import MergePage, Player
+from tokenarium.views.merge_sizes import SizesPage
 from tokenarium.views.merge_steps import StepsPage
 from tokenarium.views.merges import MergesView
 from tokenarium.views.workspace import Workspace
@@ -95,6 +96,32 @@ class PlayCommands:
     def plays_tokenizers(self) -> bool:
         """Whether the page with the players of tokenizers is shown."""
         return self._steps is not None
+
+    @property
+    def _sizes(self) -> SizesPage | None:
+        return self._page if isinstance(self._page, SizesPage) else None
+
+    def set_log_sizes(self, log: bool) -> None:
+        """Gives each factor of a vocabulary size as much room as the same factor elsewhere, or not."""
+        if self._sizes is not None:
+            self._sizes.set_log(log)
+
+    def sizes_are_log(self) -> bool:
+        """Whether vocabulary sizes stand on a log scale."""
+        return self._sizes is not None and self._sizes.log
+
+    def set_size_ratio(self, ratio: bool) -> None:
+        """Draws bytes per token over the vocabulary size, or tokens."""
+        if self._sizes is not None:
+            self._sizes.set_ratio(ratio)
+
+    def sizes_have_ratio(self) -> bool:
+        """Whether bytes per token are drawn."""
+        return self._sizes is not None and self._sizes.ratio
+
+    def shows_sizes(self) -> bool:
+        """Whether the page with the vocabulary sizes is shown."""
+        return self._sizes is not None
 
     def show_merge_page(self, page_id: str) -> None:
         """Shows a page of the workspace Merges."""

@@ -31,6 +31,7 @@ from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
+from tokenarium.tour_sizes import size_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.lattice_body import LatticeBody
@@ -259,7 +260,7 @@ class Renderer:
                 window.resize(size)
                 for entry in window.session.chosen():
                     window.session.turn_on(entry.key, False)
-                window.take_files([self._small_model(name) for name in names])
+                window.take_files([self.small_model(name) for name in names])
                 self.settle()
                 merges(share, word, text)(window)
                 view = window.workspace
@@ -388,9 +389,10 @@ class Renderer:
             ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
+            *size_stops(self),
         ]
 
-    def _small_model(self, name: str) -> Path:
+    def small_model(self, name: str) -> Path:
         """Returns the path of a small model for the pictures, trained when it is first needed."""
         folder = Path(self._folder.name)
         unigram, wordpiece = folder / "unigram.model", folder / "wordpiece" / "vocab.txt"

@@ -28,9 +28,8 @@ class SizeCuts:
         self._made = np.asarray(memoryview(cuts.merges.pieces))
         self._levels = np.asarray(memoryview(cuts.levels))
         self._firsts = np.asarray(memoryview(cuts.firsts))
-        orders = np.asarray(memoryview(cuts.orders)).astype(np.int64)
-        results = np.asarray(memoryview(cuts.results))
-        self._events = np.where(orders > 0, orders << 32 | results, -1)
+        self._orders = np.asarray(memoryview(cuts.orders))
+        self._results = np.asarray(memoryview(cuts.results))
         self._fixed = np.flatnonzero(self._levels == ALWAYS).astype(np.int32)
         merged = self._levels[(self._levels >= 0) & (self._levels < ALWAYS)]
         self._joins = np.sort(merged)
@@ -59,6 +58,21 @@ class SizeCuts:
         """Returns how many tokens the text is by the first ``number`` merges."""
         return self._most - int(np.searchsorted(self._joins, np.int32(number), "right"))
 
+    def joined(self, number: int) -> int:
+        """Returns at how many places of the text merge ``number`` joins what stood apart before it."""
+        first, behind = np.searchsorted(self._joins, np.array([number, number + 1], dtype=np.int32))
+        return int(behind - first)
+
+    def place(self, number: int) -> tuple[int, int] | None:
+        """Returns the bytes of the first token that merge ``number`` changes in the text; None where it changes none."""
+        at = np.flatnonzero(self._levels == number)
+        if not len(at):
+            return None
+        start, end = self._spans(at[:1], at[:1] + 1)[0].tolist()
+        parts = self.segmentation(number, start, max(end, start + 1))
+        touched = parts.between(start, max(end, start + 1))
+        return parts.span(touched.start) if len(touched) else (start, end)
+
     def counts(self, numbers: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Returns `count` of each of many numbers."""
         wanted = np.asarray(numbers, dtype=np.int32)
@@ -84,10 +98,11 @@ class SizeCuts:
         starts = np.flatnonzero(stands)
         if not len(starts):
             return Segmentation.empty()
-        events = np.where(stands, -1, self._events[first:last])
-        latest = np.maximum.reduceat(events, starts)
+        # The merge with the greatest order is the last one in a token: of 0 there is none.
+        orders = np.where(stands, 0, self._orders[first:last]).astype(np.int64)
+        latest = np.maximum.reduceat(orders << 32 | self._results[first:last] + 1, starts)
         unmerged = self._firsts[first:last][starts]
-        ids = np.where(latest >= 0, latest & 0xFFFFFFFF, unmerged).astype(np.int32)
+        ids = np.where(latest >> 32 > 0, (latest & 0xFFFFFFFF) - 1, unmerged).astype(np.int32)
         starts += first
         ends = np.append(starts[1:], last)
         tokens = ids != NOTHING
@@ -98,8 +113,9 @@ class SizeCuts:
         if self._starts is None or self._stops is None:
             first, last = start - self._origin, end - self._origin
         else:
-            first = int(np.searchsorted(self._stops, start, "right"))
-            last = int(np.searchsorted(self._starts, end, "left"))
+            # With those that were put in at either end, and stand for no byte.
+            first = int(np.searchsorted(self._stops, start, "left"))
+            last = int(np.searchsorted(self._starts, end, "right"))
         place = int(np.searchsorted(self._fixed, first, "right")) - 1
         behind = int(np.searchsorted(self._fixed, last, "left"))
         first = int(self._fixed[place]) if place >= 0 else 0

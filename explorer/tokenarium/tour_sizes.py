@@ -1,0 +1,87 @@
+"""The stops of the tour at the page Vocabulary size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize
+
+from tokenarium.app import WELCOME, sample_text
+from tokenarium.views.merge_sizes import SizesPage
+from tokenarium.views.merges import MergesView
+from tokenarium.window import MainWindow
+
+if TYPE_CHECKING:
+    from tokenarium.render import Renderer
+
+Stop = tuple[str, str, Callable[[MainWindow], object]]
+SMALL = QSize(800, 600)
+
+
+def size_stops(renderer: Renderer) -> list[Stop]:
+    """Returns the name, the workspace and the preparation of each stop."""
+
+    def sizes(
+        text: str,
+        share: float,
+        size: QSize | None = None,
+        log: bool = True,
+        ratio: bool = False,
+        current: str = "named:cl100k_base",
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            if size is not None:
+                window.resize(size)
+            window.session.set_current(current)
+            window.session.set_text(text)
+            page = _page(renderer, window)
+            page.set_log(log)
+            page.set_ratio(ratio)
+            page.player.go_to(round(page.player.length * share))
+            window.actions_by_id.refresh()
+
+        return prepare
+
+    def change(window: MainWindow) -> None:
+        sizes(sample_text(WELCOME), 0.05)(window)
+        _page(renderer, window).player.step(1)
+
+    def no_merges(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        window.take_files([renderer.small_model("unigram")])
+        renderer.settle()
+        window.session.set_current(window.session.chosen()[-1].key)
+        _page(renderer, window)
+
+    def empty(window: MainWindow) -> None:
+        _page(renderer, window)
+        window.session.set_text("")
+
+    text = sample_text(WELCOME)
+    return [
+        ("sizes", "merges", sizes(text, 0.05)),
+        ("sizes-start", "merges", sizes(text, 0.0)),
+        ("sizes-end", "merges", sizes(text, 1.0, ratio=True)),
+        ("sizes-linear", "merges", sizes(text, 0.2, log=False)),
+        ("sizes-arabic", "merges", sizes(sample_text("prose-ar"), 0.3)),
+        ("sizes-hindi", "merges", sizes(sample_text("prose-hi"), 0.6)),
+        ("sizes-japanese", "merges", sizes(sample_text("prose-ja"), 0.3)),
+        ("sizes-emoji", "merges", sizes(sample_text("emoji"), 0.5)),
+        ("sizes-small", "merges", sizes(text, 0.05, SMALL)),
+        ("sizes-change", "merges", change),
+        ("sizes-none", "merges", no_merges),
+        ("sizes-empty", "merges", empty),
+    ]
+
+
+def _page(renderer: Renderer, window: MainWindow) -> SizesPage:
+    window.play_commands.show_merge_page(SizesPage.id)
+    renderer.settle()
+    view = window.workspace
+    assert isinstance(view, MergesView)
+    page = view.page
+    assert isinstance(page, SizesPage)
+    page.recut()
+    renderer.settle()
+    return page

@@ -1,0 +1,406 @@
+"""The page Vocabulary size of the workspace Merges: the text as the first N merges of a vocabulary cut it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+import tokenarium_core as tc
+from tokenarium.models.library import Entry
+from tokenarium.models.piece import readable
+from tokenarium.models.segmentation import Segmentation
+from tokenarium.models.size_curve import Curve
+from tokenarium.models.size_cuts import SizeCuts
+from tokenarium.models.size_scale import SizeScale
+from tokenarium.theme import GRID
+from tokenarium.views.merge_page import MergePage
+from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.widgets.chip import Chip
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.panel import ElidedLabel, Rule, secondary, strong, tool_button
+from tokenarium.widgets.size_bar import SizeBar
+from tokenarium.widgets.size_player import SizePlayer
+from tokenarium.widgets.token_view import TokenView
+from tokenarium.widgets.transport import SPEEDS
+
+LONGEST = 1_000_000
+"""The most bytes of a text that are cut: about as many as a second is enough for, with four tokenizers."""
+
+SLICE_MS = 4.0
+"""What each tokenizer may take at once: enough for some 30 KB."""
+
+POINTS = 400
+"""Points of a curve: about one for two pixels."""
+
+WINDOW = 8192
+"""Bytes of text: so many before and behind what is seen are coloured with it."""
+
+
+class SizesPage(MergePage):
+    """The text by N merges of the current tokenizer, over the curves of all."""
+
+    id = "sizes"
+    title = "Vocabulary size"
+
+    def __init__(self, workspace: Workspace) -> None:
+        from tokenarium.widgets.size_chart import SizeChart  # which loads the library of plots
+
+        super().__init__(workspace)
+        session, appearance = self.session, self.appearance
+        theme = appearance.theme
+        self.log = True
+        self.ratio = False
+        self._cuts: dict[str, SizeCuts] = {}
+        self._reasons: dict[str, str] = {}  # why a tokenizer has no cuts, by its key
+        self._done: dict[str, tuple[object, ...]] = {}  # what the cuts of a key were made of
+        self._size = 0  # the vocabulary size that a person asked for last; 0: none yet
+        self._drawn: list[SizeCuts] = []  # those with a curve
+        self._replaced = False  # another text is there, which is to be read from its beginning
+        self.view = TokenView(theme=theme)
+        self.view.setAccessibleName("The text by the first merges")
+        self.chart = SizeChart(theme)
+        self.bar = SizeBar(self.help_with(*CONTROLS), theme)
+        self.switches = [
+            tool_button(action, text)
+            for action, text in self.help_with(
+                ("size_log", "Log scale"), ("size_ratio", "Bytes per token")
+            )
+        ]
+        self.chip = Chip(theme.tokenizer(0))
+        self.name = strong(QLabel())
+        self.sentence = ElidedLabel()
+        self.sentence.setAccessibleName("What the last merge made")
+        self.count = secondary(QLabel())
+        self.note = secondary(ElidedLabel())
+        self.empty = EmptyState()
+        self._sizes = SizePlayer(self)
+        self._build()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(REPLAY_MS)
+        self._soon.timeout.connect(self.recut)
+        for signal in (
+            session.text_changed,
+            session.tokenizers_changed,
+            session.current_changed,
+            session.special_changed,
+        ):
+            signal.connect(self._soon.start)
+        session.encoding_changed.connect(lambda _: self._soon.start())
+        session.text_replaced.connect(self._note_replaced)
+        session.selection_changed.connect(self._light)
+        session.hover_changed.connect(self._light)
+        session.display_changed.connect(self._show_display)
+        appearance.changed.connect(self._show_theme)
+        self.view.hovered.connect(session.point_at)
+        self.view.picked.connect(session.select)
+        self.view.scrolled.connect(lambda *_: self._show_tokens())
+        self.view.textLayout.changed.connect(self._show_tokens)
+        self.bar.moved.connect(self._go_to_size)
+        self.chart.moved.connect(self._go_to_size)
+        self.bar.speed_changed.connect(self._set_speed)
+        self._sizes.moved.connect(self._follow)
+        self._sizes.stepped.connect(self._show_change)
+        self._sizes.playing_changed.connect(self.bar.show_playing)
+        self._show_display()
+        self.recut()
+
+    def _build(self) -> None:
+        head = QWidget()
+        row = QHBoxLayout(head)
+        row.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
+        row.setSpacing(GRID)
+        row.addWidget(self.chip)
+        row.addWidget(self.name)
+        row.addWidget(self.sentence, 1)
+        row.addWidget(self.count)
+        above = QWidget()
+        rows = QVBoxLayout(above)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(head)
+        rows.addWidget(self.view, 1)
+        rows.addWidget(Rule())
+        below = QWidget()
+        rows = QVBoxLayout(below)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        over = QHBoxLayout()
+        over.setContentsMargins(2 * GRID, GRID // 2, GRID, 0)
+        over.addWidget(self.note, 1)
+        for button in self.switches:
+            over.addWidget(button)
+        rows.addLayout(over)
+        rows.addWidget(self.chart, 1)
+        rows.addWidget(self.bar)
+        self._parts = QSplitter(Qt.Orientation.Vertical)
+        self._parts.setChildrenCollapsible(False)
+        for part in (above, below):
+            self._parts.addWidget(part)
+            self._parts.setStretchFactor(self._parts.count() - 1, 1)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._parts)
+        self._pages.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        before: QWidget = self.view
+        for control in (*self.switches, *self.bar.controls):
+            QWidget.setTabOrder(before, control)
+            before = control
+
+    # The cuts.
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.recut()
+
+    def _note_replaced(self) -> None:
+        self._replaced = True
+
+    def recut(self) -> None:
+        """Cuts the text anew with the tokenizers whose cuts are of another text; waits where it is not seen."""
+        self._soon.stop()
+        entries = self.session.chosen()
+        if not self.session.text:
+            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+        elif not entries:
+            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+        shown = bool(self.session.text and entries)
+        self._pages.setCurrentIndex(0 if shown else 1)
+        for key in [key for key in self._done if key not in [entry.key for entry in entries]]:
+            self._forget(key)
+        if not shown or not self.isVisible():
+            return
+        self.view.setTextMap(self.session.text_map)
+        if self._replaced:
+            self._replaced = False
+            self.view.scrollTo(0)
+        for entry in entries:
+            self._cut(entry)
+        self._show_all()
+
+    def _forget(self, key: str) -> None:
+        self.session.jobs.cancel(_job_key(key))
+        for known in (self._cuts, self._reasons, self._done):
+            known.pop(key, None)
+
+    def _cut(self, entry: Entry) -> None:
+        """Begins to cut the text with one tokenizer; a short one is cut at once."""
+        assert entry.tokenizer is not None
+        made_of = (self.session.text_map, self.session.special, entry.tokenizer)
+        if self._done.get(entry.key) == made_of:
+            return
+        self._forget(entry.key)
+        self._done[entry.key] = made_of
+        text_map = self.session.text_map
+        text = text_map.text
+        if text_map.byte_count > LONGEST:
+            text = text_map.slice(0, text_map.characters(0, LONGEST)[1])
+        try:
+            work = entry.tokenizer.nested_cuts(text, self.session.special)
+            finished = work.step(SLICE_MS).finished
+        except tc.TokenariumError as error:
+            self._reasons[entry.key] = str(error)
+            return
+        if finished:
+            self._cuts[entry.key] = SizeCuts(work)
+            return
+
+        def take(progress: tc.Progress) -> None:
+            if progress.finished:
+                self._cuts[entry.key] = SizeCuts(work)
+                self._show_all()
+
+        def fail(error: tc.TokenariumError) -> None:
+            self._reasons[entry.key] = str(error)
+            self._show_all()
+
+        title = f"Merging with {entry.name}"
+        self.session.jobs.start(_job_key(entry.key), title, work, take, fail)
+
+    # Showing.
+
+    def _show_all(self) -> None:
+        """Shows the cuts that there are by now."""
+        current = self.session.current
+        if current is None:
+            return
+        self.chip.set_colour(self.appearance.theme.tokenizer(current.colour))
+        self.name.setText(current.name)
+        cuts = self._cuts.get(current.key)
+        number = 0
+        if cuts is not None:
+            number = cuts.number(self._size) if self._size else cuts.merges
+        self._sizes.set_cuts(cuts, number)
+        self._show_curves()
+        self._show_number()
+        self._light()
+
+    def _show_curves(self) -> None:
+        """Draws the curve of each tokenizer over the sizes of the largest."""
+        named = [(entry, self._cuts.get(entry.key)) for entry in self.session.chosen()]
+        found = [(entry, cuts) for entry, cuts in named if cuts is not None]
+        least = min((cuts.base for _, cuts in found), default=1)
+        most = max((cuts.size for _, cuts in found), default=1)
+        scale = SizeScale(max(least, 1), most, self.log)
+        curves = []
+        for entry, cuts in found:
+            own = SizeScale(max(cuts.base, 1), cuts.size, self.log).sizes(POINTS)
+            counts = cuts.counts(own - cuts.base).astype(np.float64)
+            values = self._bytes() / np.maximum(counts, 1) if self.ratio else counts
+            colour = self.appearance.theme.tokenizer(entry.colour)
+            curves.append(Curve(entry.name, colour, own, values))
+        self._drawn = [cuts for _, cuts in found]
+        self.chart.show_curves(curves, scale, "Bytes per token" if self.ratio else "Tokens")
+        current = self._sizes.cuts
+        if current is not None:
+            self._sizes.scale = SizeScale(max(current.base, 1), current.size, self.log)
+        without = [entry for entry in self.session.chosen() if entry.key in self._reasons]
+        self.note.setText(
+            "Without a curve: " + ", ".join(entry.name for entry in without) if without else ""
+        )
+        self.note.set_tip("\n".join(f"{one.name}: {self._reasons[one.key]}" for one in without))
+
+    def _value(self, count: int | None) -> float | None:
+        """Returns what the upright axis shows of a number of tokens."""
+        if count is None or not self.ratio:
+            return count
+        return self._bytes() / max(count, 1)
+
+    def _bytes(self) -> int:
+        return min(self.session.text_map.byte_count, LONGEST)
+
+    def _show_number(self) -> None:
+        """Shows the text, the line and the words for the number of merges that is chosen."""
+        cuts, current = self._sizes.cuts, self.session.current
+        if current is None or current.tokenizer is None:
+            return
+        if cuts is None:
+            self.bar.show_size(1, SizeScale())
+            self.sentence.setText(self._reasons.get(current.key, "Merging …"))
+            encoded = self.session.encoded(current.key)
+            encoding = encoded.encoding if encoded is not None else None
+            self.count.setText(f"{len(encoding.ids):,} tokens" if encoding is not None else "")
+            self.view.setSegmentation(_all_tokens(encoding))
+            return
+        number = self._sizes.position
+        size = cuts.base + number
+        tokens = cuts.count(number)
+        self.bar.show_size(size, self._sizes.scale)
+        reached = [
+            one.count(size - one.base) if one.base <= size <= one.size else None
+            for one in self._drawn
+        ]
+        self.chart.show_size(size, [self._value(one) for one in reached])
+        self.sentence.setText(self._told(cuts, number, current.tokenizer))
+        each = self._bytes() / max(tokens, 1)
+        self.count.setText(f"{tokens:,} tokens · {each:.2f} bytes per token")
+        self._show_tokens()
+
+    def _told(self, cuts: SizeCuts, number: int, tokenizer: tc.Tokenizer) -> str:
+        """Says in words what the last merge made."""
+        if number == 0:
+            return f"{cuts.base:,} entries and no merge: bytes or characters, and special tokens"
+        piece = readable(tokenizer.vocabulary.piece(cuts.piece(number)))
+        made = f"Merge {number:,} of {cuts.merges:,} made “{piece}”"
+        changed = cuts.joined(number)
+        if not changed:
+            return f"{made}, which changes nothing here"
+        return f"{made}, which joins {changed:,} {'place' if changed == 1 else 'places'} here"
+
+    def _show_tokens(self) -> None:
+        """Colours the tokens that are seen, and some before and behind."""
+        cuts = self._sizes.cuts
+        if cuts is None:
+            return
+        top, bottom = self.view.visibleBytes()
+        first = max(0, (top // WINDOW - 1) * WINDOW)
+        last = min(self._bytes(), (bottom // WINDOW + 2) * WINDOW)
+        self.view.setSegmentation(cuts.segmentation(self._sizes.position, first, last))
+
+    def _go_to_size(self, size: int) -> None:
+        cuts = self._sizes.cuts
+        if cuts is not None:
+            number = cuts.number(size)
+            if number == self._sizes.position:
+                self._show_number()  # the line was dragged beyond this vocabulary, and comes back
+            self._sizes.go_to(number, by_hand=True)
+
+    def _follow(self, number: int) -> None:
+        cuts = self._sizes.cuts
+        if cuts is not None:
+            self._size = cuts.base + number
+        self._show_number()
+
+    def _show_change(self, number: int) -> None:
+        """Scrolls to the first place that a merge changes, and points at it."""
+        cuts = self._sizes.cuts
+        place = cuts.place(number) if cuts is not None else None
+        if place is not None:
+            self.view.ensureVisible(place[0])
+            self.session.point_at(*place)
+
+    def _set_speed(self, speed: float) -> None:
+        self._sizes.speed = speed
+
+    # What the commands ask for.
+
+    @property
+    def player(self) -> SizePlayer:
+        """What goes through the sizes."""
+        return self._sizes
+
+    def set_log(self, log: bool) -> None:
+        """Gives each factor of the size as much room as the same factor elsewhere, or each size as much."""
+        self.log = log
+        self._show_all()
+
+    def set_ratio(self, ratio: bool) -> None:
+        """Draws bytes per token, or tokens."""
+        self.ratio = ratio
+        self._show_all()
+
+    def change_speed(self, step: int) -> None:
+        speed = self.bar.speed
+        speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+
+    def focus_first(self) -> None:
+        self.bar.slider.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.bar.speed
+
+    # Looks.
+
+    def _light(self) -> None:
+        self.view.setHighlight(*(self.session.selection or (-1, -1)))
+        self.view.setPointed(*(self.session.hover or (-1, -1)))
+
+    def _show_display(self) -> None:
+        self.view.setShowWhitespace(self.session.show_whitespace)
+        self.view.setAnnotations(self.session.annotations)
+
+    def _show_theme(self) -> None:
+        theme = self.appearance.theme
+        self.view.setTheme(theme)
+        self.chart.set_theme(theme)
+        self.bar.set_theme(theme)
+        self._show_all()
+
+
+def _all_tokens(encoding: tc.Encoding | None) -> Segmentation:
+    """Returns what a tokenizer with no first merges makes of the text."""
+    if encoding is None:
+        return Segmentation.empty()
+    return Segmentation.of_tokens(
+        np.asarray(memoryview(encoding.ids)), np.asarray(memoryview(encoding.spans))
+    )
+
+
+def _job_key(key: str) -> str:
+    return f"sizes {key}"
