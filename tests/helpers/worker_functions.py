@@ -52,3 +52,13 @@ def fetch(tell: Callable[[str], None], name: str) -> Path:
     if name == "owner/slow":
         time.sleep(600)
     return Path(name.replace("owner", "/".join(snapshot_folder()), 1)).parent
+
+
+def keep_saving(folder: Path, first: int) -> None:
+    """Saves one tokenizer after the other into a store, for as long as it lives."""
+    from tokenarium.models.store import Store, Trained
+
+    store = Store(folder)
+    for number in range(first, first + 1_000_000):
+        trained = Trained(str(number), "bpe", {"n": number}, {}, "", ".json", 1, "0")
+        store.save(trained, str(number).encode() * 200_000)
