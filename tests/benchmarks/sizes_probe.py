@@ -43,7 +43,7 @@ def main(order: dict[str, Any]) -> dict[str, Any]:
     assert isinstance(page, SizesPage)
     page.recut()
     renderer.settle()
-    painted = Painted([page.view.viewport(), page.chart.viewport()])
+    painted = Painted([page.view.viewport(), page.stage.chart.viewport()])
     found: dict[str, Any] = {}
     for entry in session.chosen():
         assert entry.tokenizer is not None

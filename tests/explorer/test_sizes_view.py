@@ -42,7 +42,7 @@ def test_it_begins_with_the_whole_vocabulary(window: MainWindow, page: SizesPage
     assert shown_ids(page) == current.tokenizer.encode_ids(TEXT)
     assert page.bar.number.value() == len(current.tokenizer.vocabulary)
     assert page.player.position == page.player.length
-    assert f"{len(shown_ids(page)):,} tokens" in page.count.text()
+    assert f"{len(shown_ids(page)):,} tokens" in page.stage.count.text()
 
 
 def test_the_keyboard_moves_the_slider(page: SizesPage) -> None:
@@ -54,7 +54,7 @@ def test_the_keyboard_moves_the_slider(page: SizesPage) -> None:
     QTest.keyClick(slider, Qt.Key.Key_Right)
     QTest.keyClick(slider, Qt.Key.Key_Up)
     assert player.position == 2
-    assert "Merge 2 of" in page.sentence.text()
+    assert "Merge 2 of" in page.stage.sentence.text()
     QTest.keyClick(slider, Qt.Key.Key_Left)
     assert player.position == 1
     QTest.keyClick(slider, Qt.Key.Key_PageUp)
@@ -72,11 +72,11 @@ def test_all_controls_show_one_size(page: SizesPage) -> None:
     page.bar.number.setValue(base + 1000)
     assert page.player.position == 1000
     assert page.bar.slider.size_shown == base + 1000
-    page.chart.moved.emit(base + 50)
+    page.stage.chart.moved.emit(base + 50)
     assert page.bar.number.value() == base + 50
     page.bar.slider.setValue(page.bar.slider.maximum())
     assert page.bar.number.value() == base + page.player.length
-    page.chart.moved.emit(10_000_000)
+    page.stage.chart.moved.emit(10_000_000)
     assert page.bar.number.value() == base + page.player.length
 
 
@@ -163,7 +163,7 @@ def test_a_model_without_merges_says_why(
     assert "unigram" in page.note.text()
     window.session.set_current(f"file:{path}")
     page.recut()
-    assert "Unigram does not merge" in page.sentence.text()
+    assert "Unigram does not merge" in page.stage.sentence.text()
     assert not page.bar.slider.isEnabled()
     assert page.player.length == 0
     assert shown_ids(page) == list(window.session.current.tokenizer.encode_ids(TEXT))  # type: ignore[union-attr]

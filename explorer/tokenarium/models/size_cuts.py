@@ -6,6 +6,8 @@ columns at a time.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -131,3 +133,13 @@ class SizeCuts:
             spans[:, 0] = self._starts[starts]
             spans[:, 1] = np.maximum(self._stops[ends - 1], spans[:, 0])
         return spans
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerCuts:
+    """One tokenizer with the cuts of a text: its name and the number of its colour."""
+
+    name: str
+    colour: int
+    tokenizer: tc.Tokenizer
+    cuts: SizeCuts

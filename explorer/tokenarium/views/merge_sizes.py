@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.library import Entry
-from tokenarium.models.piece import readable
 from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.size_curve import Curve
-from tokenarium.models.size_cuts import SizeCuts
+from tokenarium.models.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.size_scale import SizeScale
-from tokenarium.theme import GRID
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
-from tokenarium.widgets.chip import Chip
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.panel import ElidedLabel, Rule, secondary, strong, tool_button
+from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
 from tokenarium.widgets.size_bar import SizeBar
 from tokenarium.widgets.size_player import SizePlayer
-from tokenarium.widgets.token_view import TokenView
 from tokenarium.widgets.transport import SPEEDS
 
 LONGEST = 1_000_000
@@ -31,12 +26,6 @@ LONGEST = 1_000_000
 
 SLICE_MS = 4.0
 """What each tokenizer may take at once: enough for some 30 KB."""
-
-POINTS = 400
-"""Points of a curve: about one for two pixels."""
-
-WINDOW = 8192
-"""Bytes of text: so many before and behind what is seen are coloured with it."""
 
 
 class SizesPage(MergePage):
@@ -46,22 +35,18 @@ class SizesPage(MergePage):
     title = "Vocabulary size"
 
     def __init__(self, workspace: Workspace) -> None:
-        from tokenarium.widgets.size_chart import SizeChart  # which loads the library of plots
+        from tokenarium.widgets.size_stage import SizeStage  # which loads the library of plots
 
         super().__init__(workspace)
         session, appearance = self.session, self.appearance
         theme = appearance.theme
-        self.log = True
-        self.ratio = False
         self._cuts: dict[str, SizeCuts] = {}
         self._reasons: dict[str, str] = {}  # why a tokenizer has no cuts, by its key
         self._done: dict[str, tuple[object, ...]] = {}  # what the cuts of a key were made of
         self._size = 0  # the vocabulary size that a person asked for last; 0: none yet
-        self._drawn: list[SizeCuts] = []  # those with a curve
         self._replaced = False  # another text is there, which is to be read from its beginning
-        self.view = TokenView(theme=theme)
-        self.view.setAccessibleName("The text by the first merges")
-        self.chart = SizeChart(theme)
+        self.stage = SizeStage(theme)
+        self.view = self.stage.view
         self.bar = SizeBar(self.help_with(*CONTROLS), theme)
         self.switches = [
             tool_button(action, text)
@@ -69,11 +54,6 @@ class SizesPage(MergePage):
                 ("size_log", "Log scale"), ("size_ratio", "Bytes per token")
             )
         ]
-        self.chip = Chip(theme.tokenizer(0))
-        self.name = strong(QLabel())
-        self.sentence = ElidedLabel()
-        self.sentence.setAccessibleName("What the last merge made")
-        self.count = secondary(QLabel())
         self.note = secondary(ElidedLabel())
         self.empty = EmptyState()
         self._sizes = SizePlayer(self)
@@ -97,10 +77,8 @@ class SizesPage(MergePage):
         appearance.changed.connect(self._show_theme)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
-        self.view.scrolled.connect(lambda *_: self._show_tokens())
-        self.view.textLayout.changed.connect(self._show_tokens)
         self.bar.moved.connect(self._go_to_size)
-        self.chart.moved.connect(self._go_to_size)
+        self.stage.size_asked.connect(self._go_to_size)
         self.bar.speed_changed.connect(self._set_speed)
         self._sizes.moved.connect(self._follow)
         self._sizes.stepped.connect(self._show_change)
@@ -109,40 +87,17 @@ class SizesPage(MergePage):
         self.recut()
 
     def _build(self) -> None:
-        head = QWidget()
-        row = QHBoxLayout(head)
-        row.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
-        row.setSpacing(GRID)
-        row.addWidget(self.chip)
-        row.addWidget(self.name)
-        row.addWidget(self.sentence, 1)
-        row.addWidget(self.count)
-        above = QWidget()
-        rows = QVBoxLayout(above)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(head)
-        rows.addWidget(self.view, 1)
-        rows.addWidget(Rule())
-        below = QWidget()
-        rows = QVBoxLayout(below)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        over = QHBoxLayout()
-        over.setContentsMargins(2 * GRID, GRID // 2, GRID, 0)
-        over.addWidget(self.note, 1)
+        self.stage.over.addWidget(self.note, 1)
         for button in self.switches:
-            over.addWidget(button)
-        rows.addLayout(over)
-        rows.addWidget(self.chart, 1)
+            self.stage.over.addWidget(button)
+        shown = QWidget()
+        rows = QVBoxLayout(shown)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.stage, 1)
         rows.addWidget(self.bar)
-        self._parts = QSplitter(Qt.Orientation.Vertical)
-        self._parts.setChildrenCollapsible(False)
-        for part in (above, below):
-            self._parts.addWidget(part)
-            self._parts.setStretchFactor(self._parts.count() - 1, 1)
         self._pages = QStackedWidget()
-        self._pages.addWidget(self._parts)
+        self._pages.addWidget(shown)
         self._pages.addWidget(self.empty)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -173,9 +128,12 @@ class SizesPage(MergePage):
         self._pages.setCurrentIndex(0 if shown else 1)
         for key in [key for key in self._done if key not in [entry.key for entry in entries]]:
             self._forget(key)
+        if not shown:
+            self._sizes.set_cuts(None, 0)
         if not shown or not self.isVisible():
             return
-        self.view.setTextMap(self.session.text_map)
+        text_map = self.session.text_map
+        self.stage.set_text(text_map, min(text_map.byte_count, LONGEST))
         if self._replaced:
             self._replaced = False
             self.view.scrollTo(0)
@@ -229,98 +187,45 @@ class SizesPage(MergePage):
         current = self.session.current
         if current is None:
             return
-        self.chip.set_colour(self.appearance.theme.tokenizer(current.colour))
-        self.name.setText(current.name)
-        cuts = self._cuts.get(current.key)
-        number = 0
-        if cuts is not None:
-            number = cuts.number(self._size) if self._size else cuts.merges
-        self._sizes.set_cuts(cuts, number)
-        self._show_curves()
-        self._show_number()
+        cut = {entry.key: self._cut_of(entry) for entry in self.session.chosen()}
+        self.stage.show_curves([one for one in cut.values() if one is not None])
+        shown = cut[current.key]
+        if shown is None:
+            self._show_whole(current)
+        else:
+            self.stage.set_shown(shown)
+            number = shown.cuts.number(self._size) if self._size else shown.cuts.merges
+            self._sizes.set_cuts(shown.cuts, number)
+            self._sizes.scale = SizeScale(max(shown.cuts.base, 1), shown.cuts.size, self.log)
+            self._show_number()
+        without = [entry for entry in self.session.chosen() if entry.key in self._reasons]
+        names = ", ".join(entry.name for entry in without)
+        self.note.setText(f"Without a curve: {names}" if without else "")
+        self.note.set_tip("\n".join(f"{one.name}: {self._reasons[one.key]}" for one in without))
         self._light()
 
-    def _show_curves(self) -> None:
-        """Draws the curve of each tokenizer over the sizes of the largest."""
-        named = [(entry, self._cuts.get(entry.key)) for entry in self.session.chosen()]
-        found = [(entry, cuts) for entry, cuts in named if cuts is not None]
-        least = min((cuts.base for _, cuts in found), default=1)
-        most = max((cuts.size for _, cuts in found), default=1)
-        scale = SizeScale(max(least, 1), most, self.log)
-        curves = []
-        for entry, cuts in found:
-            own = SizeScale(max(cuts.base, 1), cuts.size, self.log).sizes(POINTS)
-            counts = cuts.counts(own - cuts.base).astype(np.float64)
-            values = self._bytes() / np.maximum(counts, 1) if self.ratio else counts
-            colour = self.appearance.theme.tokenizer(entry.colour)
-            curves.append(Curve(entry.name, colour, own, values))
-        self._drawn = [cuts for _, cuts in found]
-        self.chart.show_curves(curves, scale, "Bytes per token" if self.ratio else "Tokens")
-        current = self._sizes.cuts
-        if current is not None:
-            self._sizes.scale = SizeScale(max(current.base, 1), current.size, self.log)
-        without = [entry for entry in self.session.chosen() if entry.key in self._reasons]
-        self.note.setText(
-            "Without a curve: " + ", ".join(entry.name for entry in without) if without else ""
-        )
-        self.note.set_tip("\n".join(f"{one.name}: {self._reasons[one.key]}" for one in without))
+    def _cut_of(self, entry: Entry) -> TokenizerCuts | None:
+        cuts = self._cuts.get(entry.key)
+        if cuts is None or entry.tokenizer is None:
+            return None
+        return TokenizerCuts(entry.name, entry.colour, entry.tokenizer, cuts)
 
-    def _value(self, count: int | None) -> float | None:
-        """Returns what the upright axis shows of a number of tokens."""
-        if count is None or not self.ratio:
-            return count
-        return self._bytes() / max(count, 1)
-
-    def _bytes(self) -> int:
-        return min(self.session.text_map.byte_count, LONGEST)
+    def _show_whole(self, entry: Entry) -> None:
+        """Shows all tokens of a tokenizer that has no cuts, or none yet."""
+        self._sizes.set_cuts(None, 0)
+        self.bar.show_size(1, SizeScale())
+        encoded = self.session.encoded(entry.key)
+        parts = _all_tokens(encoded.encoding if encoded is not None else None)
+        colour = self.appearance.theme.tokenizer(entry.colour)
+        self.stage.show_whole(entry.name, colour, self._reasons.get(entry.key, "Merging …"), parts)
 
     def _show_number(self) -> None:
-        """Shows the text, the line and the words for the number of merges that is chosen."""
-        cuts, current = self._sizes.cuts, self.session.current
-        if current is None or current.tokenizer is None:
-            return
-        if cuts is None:
-            self.bar.show_size(1, SizeScale())
-            self.sentence.setText(self._reasons.get(current.key, "Merging …"))
-            encoded = self.session.encoded(current.key)
-            encoding = encoded.encoding if encoded is not None else None
-            self.count.setText(f"{len(encoding.ids):,} tokens" if encoding is not None else "")
-            self.view.setSegmentation(_all_tokens(encoding))
-            return
-        number = self._sizes.position
-        size = cuts.base + number
-        tokens = cuts.count(number)
-        self.bar.show_size(size, self._sizes.scale)
-        reached = [
-            one.count(size - one.base) if one.base <= size <= one.size else None
-            for one in self._drawn
-        ]
-        self.chart.show_size(size, [self._value(one) for one in reached])
-        self.sentence.setText(self._told(cuts, number, current.tokenizer))
-        each = self._bytes() / max(tokens, 1)
-        self.count.setText(f"{tokens:,} tokens · {each:.2f} bytes per token")
-        self._show_tokens()
-
-    def _told(self, cuts: SizeCuts, number: int, tokenizer: tc.Tokenizer) -> str:
-        """Says in words what the last merge made."""
-        if number == 0:
-            return f"{cuts.base:,} entries and no merge: bytes or characters, and special tokens"
-        piece = readable(tokenizer.vocabulary.piece(cuts.piece(number)))
-        made = f"Merge {number:,} of {cuts.merges:,} made “{piece}”"
-        changed = cuts.joined(number)
-        if not changed:
-            return f"{made}, which changes nothing here"
-        return f"{made}, which joins {changed:,} {'place' if changed == 1 else 'places'} here"
-
-    def _show_tokens(self) -> None:
-        """Colours the tokens that are seen, and some before and behind."""
+        """Shows the number of merges that is chosen."""
         cuts = self._sizes.cuts
-        if cuts is None:
-            return
-        top, bottom = self.view.visibleBytes()
-        first = max(0, (top // WINDOW - 1) * WINDOW)
-        last = min(self._bytes(), (bottom // WINDOW + 2) * WINDOW)
-        self.view.setSegmentation(cuts.segmentation(self._sizes.position, first, last))
+        if cuts is not None:
+            number = self._sizes.position
+            self.bar.show_size(cuts.base + number, self._sizes.scale)
+            self.stage.show_number(number)
 
     def _go_to_size(self, size: int) -> None:
         cuts = self._sizes.cuts
@@ -354,14 +259,24 @@ class SizesPage(MergePage):
         """What goes through the sizes."""
         return self._sizes
 
+    @property
+    def log(self) -> bool:
+        """Whether sizes stand on a log scale."""
+        return self.stage.log
+
+    @property
+    def ratio(self) -> bool:
+        """Whether bytes per token are drawn, not tokens."""
+        return self.stage.ratio
+
     def set_log(self, log: bool) -> None:
         """Gives each factor of the size as much room as the same factor elsewhere, or each size as much."""
-        self.log = log
+        self.stage.log = log
         self._show_all()
 
     def set_ratio(self, ratio: bool) -> None:
         """Draws bytes per token, or tokens."""
-        self.ratio = ratio
+        self.stage.ratio = ratio
         self._show_all()
 
     def change_speed(self, step: int) -> None:
@@ -387,8 +302,7 @@ class SizesPage(MergePage):
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme
-        self.view.setTheme(theme)
-        self.chart.set_theme(theme)
+        self.stage.set_theme(theme)
         self.bar.set_theme(theme)
         self._show_all()
 
