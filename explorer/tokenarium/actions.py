@@ -43,6 +43,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer as Tokenarium's readable JSON", enabled="has_tokenizer"),
     Action("export_png", "Export view as &PNG …", "File", "Ctrl+E", "export_png", "Writes the workspace as it is seen now", starts_section=True),
     Action("export_svg", "Export view as S&VG …", "File", "Ctrl+Shift+E", "export_svg", "Writes the workspace as it is seen now, as vectors"),
+    Action("export_steps", "E&xport steps …", "File", "Ctrl+Alt+E", "export_steps", "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", enabled="has_film"),
     Action("quit", "&Quit", "File", "Ctrl+Q", "close", starts_section=True),
 
     Action("undo_library", "&Undo library change", "Edit", "Ctrl+Alt+Z", "undo_library", "Undoes the last change of the library; the text has its own undo", enabled="can_undo_library"),

@@ -26,16 +26,17 @@ class PlayCommands:
         return workspace if isinstance(workspace, MergesView) else None
 
     @property
-    def _page(self) -> MergePage | None:
+    def page(self) -> MergePage | None:
+        """The page of the workspace Merges that is shown, if one is."""
         return self._view.page if self._view is not None else None
 
     @property
     def _steps(self) -> StepsPage | None:
-        return self._page if isinstance(self._page, StepsPage) else None
+        return self.page if isinstance(self.page, StepsPage) else None
 
     @property
     def _player(self) -> Player | None:
-        return self._page.player if self._page is not None else None
+        return self.page.player if self.page is not None else None
 
     def can_play(self) -> bool:
         """Whether there is something to play."""
@@ -99,7 +100,7 @@ class PlayCommands:
 
     @property
     def _sizes(self) -> SizesPage | None:
-        return self._page if isinstance(self._page, SizesPage) else None
+        return self.page if isinstance(self.page, SizesPage) else None
 
     def set_log_sizes(self, log: bool) -> None:
         """Gives each factor of a vocabulary size as much room as the same factor elsewhere, or not."""
@@ -131,7 +132,7 @@ class PlayCommands:
 
     def merge_page_is(self, page_id: str) -> bool:
         """Whether a page of the workspace Merges is shown."""
-        return self._page is not None and self._page.id == page_id
+        return self.page is not None and self.page.id == page_id
 
     def _step(self, count: int) -> None:
         player = self._player
@@ -144,5 +145,5 @@ class PlayCommands:
             player.go_to(position, by_hand=True)
 
     def _change_speed(self, step: int) -> None:
-        if self._page is not None:
-            self._page.change_speed(step)
+        if self.page is not None:
+            self.page.change_speed(step)

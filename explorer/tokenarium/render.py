@@ -31,6 +31,7 @@ from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
+from tokenarium.tour_export import export_stops
 from tokenarium.tour_sizes import size_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
@@ -135,7 +136,7 @@ class Renderer:
             window.take_files(files)
         else:
             window.session.set_text(sample_text(WELCOME))
-            self._select(WORD)
+            self.select(WORD)
         for space in ("tokens", "pretokens"):
             for scheme in ("light", "dark"):
                 yield self._picture(folder, f"{space}-{scheme}", space, scheme)
@@ -158,7 +159,7 @@ class Renderer:
             window.session.set_text(sample_text("mixed"))
             self.settle()
             window.session.set_annotations("ids")
-            self._select("कुछ मीठा")
+            self.select("कुछ मीठा")
 
         def emoji(window: MainWindow) -> None:
             window.session.set_text(sample_text("emoji"))
@@ -217,7 +218,7 @@ class Renderer:
                 window.session.set_text(sample_text(sample_id))
                 self.settle()
                 window.show_workspace("merges")
-                self._select(word)
+                self.select(word)
                 view = window.workspace
                 assert isinstance(view, MergesView)
                 view.steps.set_side_by_side(len(window.session.chosen()) > 1)
@@ -236,7 +237,7 @@ class Renderer:
                 window.show_workspace("bytes")
                 self.settle()
                 if word:
-                    self._select(word)
+                    self.select(word)
 
             return prepare
 
@@ -390,6 +391,7 @@ class Renderer:
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
             *size_stops(self),
+            *export_stops(self),
         ]
 
     def small_model(self, name: str) -> Path:
@@ -402,7 +404,8 @@ class Renderer:
             write_wordpiece(write_unigram(text, unigram), wordpiece)
         return unigram if name == "unigram" else wordpiece
 
-    def _select(self, word: str) -> None:
+    def select(self, word: str) -> None:
+        """Selects a word of the text, where it stands first."""
         text_map = self.window.session.text_map
         start = text_map.text.index(word)
         first, last = text_map.char_to_byte([start, start + len(word)]).tolist()

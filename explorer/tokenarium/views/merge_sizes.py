@@ -12,13 +12,15 @@ from tokenarium.models.library import Entry
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.size_scale import SizeScale
+from tokenarium.theme import Theme
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.film import Film
 from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
 from tokenarium.widgets.size_bar import SizeBar
-from tokenarium.widgets.size_player import SizePlayer
+from tokenarium.widgets.size_player import SWEEP_S, SizePlayer
 from tokenarium.widgets.transport import SPEEDS
 
 LONGEST = 1_000_000
@@ -258,6 +260,34 @@ class SizesPage(MergePage):
     def player(self) -> SizePlayer:
         """What goes through the sizes."""
         return self._sizes
+
+    @property
+    def has_film(self) -> bool:
+        return self._sizes.length > 0
+
+    def film(self, theme: Theme) -> Film | None:
+        from tokenarium.widgets.size_film import SizeFilm
+
+        cut = {entry.key: self._cut_of(entry) for entry in self.session.chosen()}
+        current = self.session.current
+        shown = cut[current.key] if current is not None else None
+        if shown is None:
+            return None
+        text_map = self.session.text_map
+        return SizeFilm(
+            (text_map, min(text_map.byte_count, LONGEST)),
+            shown,
+            [one for one in cut.values() if one is not None],
+            self._sizes.scale,
+            self._sizes.position,
+            self.stage,
+            SWEEP_S / self._sizes.speed,
+            theme,
+        )
+
+    @property
+    def pictured(self) -> QWidget:
+        return self.stage
 
     @property
     def log(self) -> bool:

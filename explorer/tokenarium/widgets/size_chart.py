@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyqtgraph
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QColor, QPen, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.models.size_curve import Curve
@@ -71,6 +71,10 @@ class SizeChart(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(30 * GRID, 12 * GRID)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_names()
 
     # What is drawn.
 
