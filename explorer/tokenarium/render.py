@@ -31,8 +31,12 @@ from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
+<<<<<<< HEAD
 from tokenarium.tour_export import export_stops
 from tokenarium.tour_sizes import size_stops
+=======
+from tokenarium.tour_why import why_stops
+>>>>>>> main
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.lattice_body import LatticeBody
@@ -371,6 +375,7 @@ class Renderer:
             ("wordpiece", "merges", played(("wordpiece",), WELCOME, "phlogiston", 0.4)),
             ("wordpiece-end", "merges", played(("wordpiece",), WELCOME, "phlogiston", 1.0)),
             ("players", "merges", played(("unigram", "wordpiece"), WELCOME, "unfamiliar", 0.5)),
+            *why_stops(self),
             ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
             ("bytes-arabic", "bytes", byte_rows(sample_text("prose-ar"))),
             ("bytes-hindi", "bytes", byte_rows(sample_text("prose-hi"), "रेलगाड़ी")),
