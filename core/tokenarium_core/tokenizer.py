@@ -20,11 +20,7 @@ from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.gathered_ids import GatheredIds
-<<<<<<< HEAD
-from tokenarium_core.json_format import write_json
 from tokenarium_core.merge_levels import MergeLevels, merge_levels
-=======
->>>>>>> main
 from tokenarium_core.model import Model
 from tokenarium_core.nested_cuts import NestedCuts
 from tokenarium_core.normalizer import Normalizer

@@ -95,13 +95,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("slower", "&Slower", "Play", "Ctrl+Alt+Down", "slower", enabled="can_play", starts_section=True),
     Action("faster", "&Faster", "Play", "Ctrl+Alt+Up", "faster", enabled="can_play"),
     Action("merge_steps", "Ste&ps of the tokenizers", "Play", "Ctrl+D, 3", "show_merge_page", "What the model does to the selection, step by step", checked="merge_page_is", choice="merge_page", argument="steps", starts_section=True),
-<<<<<<< HEAD
     Action("merge_sizes", "&Vocabulary size", "Play", "Ctrl+D, V", "show_merge_page", "The text as the first merges of a vocabulary cut it, as many as you like", checked="merge_page_is", choice="merge_page", argument="sizes"),
     Action("size_log", "Lo&g scale of sizes", "Play", "Ctrl+D, G", "set_log_sizes", "Twice the size takes the same room everywhere", enabled="shows_sizes", checked="sizes_are_log"),
     Action("size_ratio", "B&ytes per token at each size", "Play", "Ctrl+D, Y", "set_size_ratio", "Draws bytes per token instead of tokens", enabled="shows_sizes", checked="sizes_have_ratio"),
-=======
     Action("merge_why", "&Why not one token?", "Play", "Ctrl+D, 4", "show_merge_page", "What keeps a string from being one token", checked="merge_page_is", choice="merge_page", argument="why"),
->>>>>>> main
     Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", enabled="plays_tokenizers", checked="is_side_by_side", starts_section=True),
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
 

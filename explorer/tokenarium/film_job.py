@@ -40,6 +40,8 @@ class FilmJob:
     def step(self, budget_ms: float, /) -> Progress:
         """Makes one picture, however long that takes: none can be interrupted."""
         looked, total = len(self._looked), len(self._shots)
+        if not self._open:
+            return Progress("exporting", self._done, looked + total, True)
         try:
             if self._folder is None:
                 self._begin()
@@ -189,7 +191,7 @@ def png(image: QImage) -> bytes:
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, b"PNG")
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # its stub asks for bytes, which it refuses
     return bytes(content.data())
 
 

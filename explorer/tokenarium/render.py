@@ -31,12 +31,9 @@ from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
-<<<<<<< HEAD
 from tokenarium.tour_export import export_stops
 from tokenarium.tour_sizes import size_stops
-=======
 from tokenarium.tour_why import why_stops
->>>>>>> main
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.lattice_body import LatticeBody
@@ -140,7 +137,7 @@ class Renderer:
             window.take_files(files)
         else:
             window.session.set_text(sample_text(WELCOME))
-            self.select(WORD)
+            self._select(WORD)
         for space in ("tokens", "pretokens"):
             for scheme in ("light", "dark"):
                 yield self._picture(folder, f"{space}-{scheme}", space, scheme)
@@ -163,7 +160,7 @@ class Renderer:
             window.session.set_text(sample_text("mixed"))
             self.settle()
             window.session.set_annotations("ids")
-            self.select("कुछ मीठा")
+            self._select("कुछ मीठा")
 
         def emoji(window: MainWindow) -> None:
             window.session.set_text(sample_text("emoji"))
@@ -222,7 +219,7 @@ class Renderer:
                 window.session.set_text(sample_text(sample_id))
                 self.settle()
                 window.show_workspace("merges")
-                self.select(word)
+                self._select(word)
                 view = window.workspace
                 assert isinstance(view, MergesView)
                 view.steps.set_side_by_side(len(window.session.chosen()) > 1)
@@ -241,7 +238,7 @@ class Renderer:
                 window.show_workspace("bytes")
                 self.settle()
                 if word:
-                    self.select(word)
+                    self._select(word)
 
             return prepare
 
@@ -265,7 +262,7 @@ class Renderer:
                 window.resize(size)
                 for entry in window.session.chosen():
                     window.session.turn_on(entry.key, False)
-                window.take_files([self.small_model(name) for name in names])
+                window.take_files([self._small_model(name) for name in names])
                 self.settle()
                 merges(share, word, text)(window)
                 view = window.workspace
@@ -395,11 +392,11 @@ class Renderer:
             ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
-            *size_stops(self),
+            *size_stops(self, self._small_model),
             *export_stops(self),
         ]
 
-    def small_model(self, name: str) -> Path:
+    def _small_model(self, name: str) -> Path:
         """Returns the path of a small model for the pictures, trained when it is first needed."""
         folder = Path(self._folder.name)
         unigram, wordpiece = folder / "unigram.model", folder / "wordpiece" / "vocab.txt"
@@ -409,8 +406,7 @@ class Renderer:
             write_wordpiece(write_unigram(text, unigram), wordpiece)
         return unigram if name == "unigram" else wordpiece
 
-    def select(self, word: str) -> None:
-        """Selects a word of the text, where it stands first."""
+    def _select(self, word: str) -> None:
         text_map = self.window.session.text_map
         start = text_map.text.index(word)
         first, last = text_map.char_to_byte([start, start + len(word)]).tolist()

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
 
 from tokenarium.app import WELCOME, sample_text
+from tokenarium.tour_sizes import Guide
 from tokenarium.window import MainWindow
-
-if TYPE_CHECKING:
-    from tokenarium.render import Renderer
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 WORD = "unfamiliar"
 SMALL = QSize(800, 600)
 
 
-def export_stops(renderer: Renderer) -> list[Stop]:
+def export_stops(guide: Guide) -> list[Stop]:
     """Returns the name, the workspace and the preparation of each stop."""
 
     def export(page: str, kind: int, size: QSize | None = None) -> Callable[[MainWindow], object]:
@@ -27,8 +24,10 @@ def export_stops(renderer: Renderer) -> list[Stop]:
                 window.resize(size)
             window.session.set_text(sample_text(WELCOME))
             window.play_commands.show_merge_page(page)
-            renderer.select(WORD)
-            renderer.settle()
+            text_map = window.session.text_map
+            start = text_map.utf8.index(WORD.encode())
+            window.session.select(start, start + len(WORD))
+            guide.settle()
             window.late.export_steps()
             sheet = window.late.filming.sheet
             assert sheet is not None

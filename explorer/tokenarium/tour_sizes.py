@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QSize
 
@@ -12,15 +13,19 @@ from tokenarium.views.merge_sizes import SizesPage
 from tokenarium.views.merges import MergesView
 from tokenarium.window import MainWindow
 
-if TYPE_CHECKING:
-    from tokenarium.render import Renderer
-
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 SMALL = QSize(800, 600)
 
 
-def size_stops(renderer: Renderer) -> list[Stop]:
-    """Returns the name, the workspace and the preparation of each stop."""
+class Guide(Protocol):
+    """What takes the pictures."""
+
+    def settle(self) -> None:
+        """Waits until nothing goes on any more."""
+
+
+def size_stops(guide: Guide, small_model: Callable[[str], Path]) -> list[Stop]:
+    """Returns the name, the workspace and the preparation of each stop; ``small_model`` makes a model by its kind."""
 
     def sizes(
         text: str,
@@ -35,7 +40,7 @@ def size_stops(renderer: Renderer) -> list[Stop]:
                 window.resize(size)
             window.session.set_current(current)
             window.session.set_text(text)
-            page = _page(renderer, window)
+            page = _page(guide, window)
             page.set_log(log)
             page.set_ratio(ratio)
             page.player.go_to(round(page.player.length * share))
@@ -45,17 +50,17 @@ def size_stops(renderer: Renderer) -> list[Stop]:
 
     def change(window: MainWindow) -> None:
         sizes(sample_text(WELCOME), 0.05)(window)
-        _page(renderer, window).player.step(1)
+        _page(guide, window).player.step(1)
 
     def no_merges(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
-        window.take_files([renderer.small_model("unigram")])
-        renderer.settle()
+        window.take_files([small_model("unigram")])
+        guide.settle()
         window.session.set_current(window.session.chosen()[-1].key)
-        _page(renderer, window)
+        _page(guide, window)
 
     def empty(window: MainWindow) -> None:
-        _page(renderer, window)
+        _page(guide, window)
         window.session.set_text("")
 
     text = sample_text(WELCOME)
@@ -75,13 +80,13 @@ def size_stops(renderer: Renderer) -> list[Stop]:
     ]
 
 
-def _page(renderer: Renderer, window: MainWindow) -> SizesPage:
+def _page(guide: Guide, window: MainWindow) -> SizesPage:
     window.play_commands.show_merge_page(SizesPage.id)
-    renderer.settle()
+    guide.settle()
     view = window.workspace
     assert isinstance(view, MergesView)
     page = view.page
     assert isinstance(page, SizesPage)
     page.recut()
-    renderer.settle()
+    guide.settle()
     return page
