@@ -111,7 +111,10 @@ class _Writer:
     def picture(self, film: Film, shot: Shot) -> QImage:
         """Returns the picture of a shot."""
         film.show_step(shot.step, shot.share)
-        return film.picture(self.order.scale)
+        image = film.picture(self.order.scale)
+        if image.isNull():
+            raise ExportError("The memory is too small for such a picture. Choose a smaller size.")
+        return image
 
 
 class _Png(_Writer):

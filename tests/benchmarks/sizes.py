@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from measure import Goal
+from measure import BUSY, Goal
 from model_files import model_file
 from report import Settings, table, warn_of_samples
 
@@ -65,4 +65,13 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
             Goal.within(f"Run for all sizes of 10 KB, {name}, worst", RUN_MS, max(figures["run"]))
         )
     settings.console.print(overview)
+    frames, worked = (
+        sum(sum(figures[what]) for figures in found.values())
+        for what in ("frame", "frame, processor")
+    )
+    if worked < BUSY * frames:
+        settings.console.print(
+            f"The machine was busy with other things: {worked / frames:.0%} of a processor was left for"
+            " the window. The frames took as much longer."
+        )
     return found, goals

@@ -152,6 +152,32 @@ def test_a_long_text_is_cut_in_steps(qtbot: QtBot, window: MainWindow, page: Siz
     assert 0 < len(shown_ids(page)) < 30_000
 
 
+def test_merging_that_is_stopped_says_so(qtbot: QtBot, window: MainWindow, page: SizesPage) -> None:
+    window.session.set_text("".join(f"word{number} of many, " for number in range(20_000)))
+    page.recut()
+    assert window.session.jobs.running()
+    window.session.jobs.cancel_all()
+    page.recut()
+    assert "was stopped" in page.stage.sentence.text()
+    window.session.set_text("Short.")
+    page.recut()
+    assert page.player.cuts is not None
+
+
+def test_walking_through_the_tokens_keeps_its_place(window: MainWindow, page: SizesPage) -> None:
+    window.session.set_text("Many words stand in many lines.\n" * 100)
+    page.recut()
+    page.view.setFocus()
+    for _ in range(3):
+        QTest.keyClick(page.view, Qt.Key.Key_PageDown)
+    QTest.keyClick(page.view, Qt.Key.Key_Right)
+    start = window.session.selection
+    QTest.keyClick(page.view, Qt.Key.Key_Right)
+    assert start is not None
+    assert window.session.selection is not None
+    assert window.session.selection[0] == start[1] > 0
+
+
 def test_a_model_without_merges_says_why(
     qtbot: QtBot, window: MainWindow, page: SizesPage, tmp_path: Path
 ) -> None:

@@ -179,8 +179,14 @@ class SizesPage(MergePage):
             self._reasons[entry.key] = str(error)
             self._show_all()
 
+        def stop() -> None:
+            self._reasons[entry.key] = (
+                "The merging was stopped: a change of the text begins it anew."
+            )
+            self._soon.start()
+
         title = f"Merging with {entry.name}"
-        self.session.jobs.start(_job_key(entry.key), title, work, take, fail)
+        self.session.jobs.start(_job_key(entry.key), title, work, take, fail, stop)
 
     # Showing.
 
@@ -273,9 +279,8 @@ class SizesPage(MergePage):
         shown = cut[current.key] if current is not None else None
         if shown is None:
             return None
-        text_map = self.session.text_map
         return SizeFilm(
-            (text_map, min(text_map.byte_count, LONGEST)),
+            self.stage.text,
             shown,
             [one for one in cut.values() if one is not None],
             self._sizes.scale,

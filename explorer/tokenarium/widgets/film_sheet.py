@@ -34,7 +34,7 @@ KINDS: tuple[tuple[Kind, str], ...] = (
 )
 RATES = (0, 25, 30, 60)
 SCALES = (1.0, 2.0, 3.0)
-SMALLEST, LARGEST = QSize(320, 200), QSize(3840, 2160)
+SMALLEST, LARGEST = QSize(320, 200), QSize(2560, 1440)
 PREVIEW = QSize(44 * GRID, 30 * GRID)
 PREVIEW_MS = 120
 """How soon the preview follows."""

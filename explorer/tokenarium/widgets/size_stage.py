@@ -40,6 +40,7 @@ class SizeStage(QWidget):
         self._curves: Sequence[TokenizerCuts] = ()
         self._number = 0
         self._length = 0  # the bytes of the text that were cut
+        self._coloured: tuple[object, ...] = ()  # what the tokens that are shown were made of
         self.log = True
         self.ratio = False
         self.view = TokenView(theme=theme)
@@ -88,7 +89,13 @@ class SizeStage(QWidget):
     def set_text(self, text_map: TextMap, length: int) -> None:
         """Shows another text, of which the first ``length`` bytes are cut."""
         self._length = length
+        self._coloured = ()
         self.view.setTextMap(text_map)
+
+    @property
+    def text(self) -> tuple[TextMap, int]:
+        """The text that is shown, and how many of its bytes are cut."""
+        return self.view.textLayout.text_map, self._length
 
     def show_curves(self, cuts: Sequence[TokenizerCuts]) -> None:
         """Draws the curves of tokenizers over the sizes of all, by ``log`` and ``ratio``; `show_number` follows."""
@@ -110,6 +117,7 @@ class SizeStage(QWidget):
         self._name(name, colour)
         self.sentence.setText(sentence)
         self.count.setText(f"{len(parts):,} tokens" if len(parts) else "")
+        self._coloured = ()
         self.view.setSegmentation(parts)
 
     def show_number(self, number: int) -> None:
@@ -144,7 +152,10 @@ class SizeStage(QWidget):
         top, bottom = self.view.visibleBytes()
         first = max(0, (top // WINDOW - 1) * WINDOW)
         last = min(self._length, (bottom // WINDOW + 2) * WINDOW)
-        self.view.setSegmentation(shown.cuts.segmentation(self._number, first, last))
+        wanted = (shown.cuts, self._number, first, last)
+        if wanted != self._coloured:  # a view forgets where somebody stands when it gets others
+            self._coloured = wanted
+            self.view.setSegmentation(shown.cuts.segmentation(self._number, first, last))
 
     def _curve(self, one: TokenizerCuts) -> Curve:
         cuts = one.cuts
