@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage, QPainter
 from tokenarium.export import ExportError
 from tokenarium.models.film_plan import Order, Shot, shots
 from tokenarium.theme import DARK, LIGHT
-from tokenarium.widgets.film import Film
+from tokenarium.widgets.film import Film, png
 from tokenarium_core.progress import Progress
 
 LOOKED_AT = 12
@@ -187,15 +187,6 @@ class _Gif(_Writer):
 
 
 _WRITERS: dict[str, type[_Writer]] = {"png": _Png, "svg": _Svg, "gif": _Gif, "frames": _Frames}
-
-
-def png(image: QImage) -> bytes:
-    """Returns a picture as the bytes of a PNG file."""
-    content = QByteArray()
-    buffer = QBuffer(content)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # its stub asks for bytes, which it refuses
-    return bytes(content.data())
 
 
 def svg(film: Film) -> bytes:

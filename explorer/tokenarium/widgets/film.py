@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
@@ -79,3 +79,12 @@ class Film:
         """Lets the widget go."""
         self.widget.hide()
         self.widget.deleteLater()
+
+
+def png(image: QImage) -> bytes:
+    """Returns a picture as the bytes of a PNG file."""
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # its stub asks for bytes, which it refuses
+    return bytes(content.data())

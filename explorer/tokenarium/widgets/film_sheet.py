@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.film_plan import Kind, Order, seconds, shots
 from tokenarium.theme import DARK, GRID, LIGHT
-from tokenarium.widgets.film import Film
+from tokenarium.widgets.film import Film, png
 from tokenarium.widgets.panel import secondary
 from tokenarium.widgets.transport import SPEEDS
 
@@ -58,6 +58,7 @@ class FilmSheet(QDialog):
         self._make_film = make_film
         self._film = make_film(dark)
         self._film_dark = dark
+        self._png_bytes = 0  # of the picture in the preview
         self.kind = _combo("What is written", [text for _, text in KINDS])
         self.first, self.last = _spin("First step"), _spin("Last step")
         self.step_name = secondary(QLabel())
@@ -216,13 +217,17 @@ class FilmSheet(QDialog):
         names = [film.name_of(order.first), film.name_of(order.last)]
         self.step_name.setText(names[0] if self.single or not names[0] else " to ".join(names))
         width, height = round(order.width * order.scale), round(order.height * order.scale)
-        if self.single:
-            self.estimate.setText(f"One picture of {width:,} × {height:,} pixels")
-            return
         found = shots(order)
-        self.estimate.setText(
-            f"{len(found):,} pictures of {width:,} × {height:,} pixels, {seconds(found):,.1f} seconds"
-        )
+        told = f"{len(found):,} pictures" if len(found) > 1 else "One picture"
+        told += f" of {width:,} × {height:,} pixels"
+        if not self.single:
+            told += f", {seconds(found):,.1f} seconds"
+        if order.kind in ("png", "frames") and self._png_bytes:
+            size = self._png_bytes * order.scale * len(found)  # text grows less than its area
+            told += (
+                f", about {size / 1e6:,.1f} MB" if size > 1e6 else f", about {size / 1e3:,.0f} KB"
+            )
+        self.estimate.setText(told)
 
     def show_preview(self) -> None:
         """Shows the first step as it will look."""
@@ -237,6 +242,8 @@ class FilmSheet(QDialog):
         film.set_up(DARK if order.dark else LIGHT, QSize(order.width, order.height))
         film.show_step(order.first)
         picture = film.picture(1.0)
+        self._png_bytes = len(png(picture))
+        self._tell()
         ratio = self.devicePixelRatioF()
         fitted = picture.scaled(
             PREVIEW * ratio,
