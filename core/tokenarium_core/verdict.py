@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from tokenarium_core.encoding import Encoding
+from tokenarium_core.lattice import Edge
 from tokenarium_core.merge_path import Merge
 from tokenarium_core.trace import Trace
 
@@ -72,7 +73,7 @@ class Verdict:
     NO_MERGE      no merge makes the entry ``token`` at ``start`` to ``stop``, which it is or needs
     OUTRANKED     ``merge`` came first (``event`` of the trace), and took a part of what ``blocked`` needs
     MERGED_ON     it was made, and then ``merge`` made it a part of something longer
-    OUTSCORED     the best path has ``best_score``, the best one with the piece ``own_score``
+    OUTSCORED     ``best_path`` has ``best_score``, the best one with the piece, ``own_path``, ``own_score``
     WRONG_PLACE   ``token`` is the entry, but of a kind for another place in a word
     TOO_LONG      the word has more characters than ``limit``
     UNCOVERED     the word is unknown as a whole: from byte ``start`` on no piece fits
@@ -80,9 +81,10 @@ class Verdict:
     PARTED        the model gives several tokens, and nothing above tells why
     ============= ========================================================================================
 
-    For OUTRANKED, ``path`` are the merges that make the piece, ``needed`` is the first of them that was waiting when
-    ``merge`` was made, ``blocked`` the one that has lost a side. PREFIXED and WRONG_PLACE come with whatever of
-    ``merge`` and the scores is known too.
+    For OUTRANKED, ``path`` are the merges that make the piece, ``blocked`` is the smallest piece among them that has
+    lost a side, and ``needed`` the merge, it or one below it, that was waiting when ``merge`` was made. PREFIXED
+    comes with whatever of the merges and scores is known too. Of the two paths only the stretch is told where they differ,
+    ``start`` to ``stop``.
     """
 
     def __init__(
@@ -109,6 +111,8 @@ class Verdict:
         self.needed: Merge | None = None
         self.blocked: Merge | None = None
         self.path: list[Merge] = []
+        self.best_path: list[Edge] = []
+        self.own_path: list[Edge] = []
         self.best_score = 0.0
         self.own_score = 0.0
         self.limit = 0

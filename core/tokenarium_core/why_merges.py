@@ -122,28 +122,27 @@ def _hindrance(
 
 
 def _name_needed(verdict: Verdict, hindrance: _Hindrance) -> None:
-    """Names the merge that lost a side to the hindrance, and the one that was waiting for its turn."""
+    """Names the smallest piece that lost a side to the hindrance, and which of its merges was waiting for its turn."""
     merges = hindrance.path.merges
     made = hindrance.made
     standing: dict[tuple[int, int], bool] = {}
+    blocked: Merge | None = None
     for index in range(len(merges)):
         merge = merges[index]
         standing[merge.start, merge.stop] = made[index]
-    ready: Merge | None = None
+        crosses = merge.start < hindrance.merge.stop and hindrance.merge.start < merge.stop
+        if blocked is None and crosses and not made[index]:
+            blocked = merge
+    assert blocked is not None
+    needed: Merge | None = None
     for index in range(len(merges)):
         merge = merges[index]
-        if made[index]:
+        if made[index] or merge.start < blocked.start or merge.stop > blocked.stop:
             continue
-        crosses = merge.start < hindrance.merge.stop and hindrance.merge.start < merge.stop
-        if crosses and verdict.blocked is None:
-            verdict.blocked = merge
         # A side that is no merge of its own is there from the beginning.
-        if standing.get((merge.start, merge.middle), True) and standing.get(
-            (merge.middle, merge.stop), True
-        ):
-            if merge is verdict.blocked:
-                ready = merge
-                break
-            if ready is None or merge.rank < ready.rank:
-                ready = merge
-    verdict.needed = ready
+        left = standing.get((merge.start, merge.middle), True)
+        right = standing.get((merge.middle, merge.stop), True)
+        if left and right and (needed is None or merge.rank < needed.rank):
+            needed = merge
+    verdict.blocked = blocked
+    verdict.needed = needed

@@ -6,7 +6,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.character_bpe import CharacterBpe
-from tokenarium_core.lattice import Lattice
+from tokenarium_core.lattice import Edge, Lattice
 from tokenarium_core.model import Model
 from tokenarium_core.pretokenizer import PADDING
 from tokenarium_core.trace import PIECE, UNKNOWN, Trace
@@ -72,27 +72,66 @@ def _judge_unigram(
         if found:
             _judge_ends(verdict, model.vocabulary, found)
         return
-    best = Lattice(data[start:stop], model.scores, model.unknown_id).best().score
-    middle = Lattice(data[low:high], model.scores, model.unknown_id)
-    own = middle.path([high - low]).score
-    # Sums of scores add up, so the best path through the piece is the best one before it, it, and the best behind.
-    if start < low:
-        own += Lattice(data[start:low], model.scores, model.unknown_id).best().score
-    if high < stop:
-        own += Lattice(data[high:stop], model.scores, model.unknown_id).best().score
+    # The scores of a path add up, so the best one through the piece is the best one up to it, it, and the best behind.
+    best = _best_edges(model, data, start, stop)
+    own = _best_edges(model, data, start, low)
+    own.append(
+        Edge(low, high, token, model.scores.lattice_score(token, _characters(data[low:high])))
+    )
+    own += _best_edges(model, data, high, stop)
+    first, last = _where_they_part(best, own, low, high)
     verdict.kind = OUTSCORED
     verdict.token = token
-    verdict.best_score = best
-    verdict.own_score = own
-    verdict.start = start
-    verdict.stop = stop
+    verdict.best_path = [edge for edge in best if first <= edge.start and edge.stop <= last]
+    verdict.own_path = [edge for edge in own if first <= edge.start and edge.stop <= last]
+    verdict.best_score = _sum(verdict.best_path)
+    verdict.own_score = _sum(verdict.own_path)
+    verdict.start = first
+    verdict.stop = last
+
+
+def _best_edges(model: Unigram, data: bytes, start: int, stop: int) -> list[Edge]:
+    """Returns the edges of the best path over ``data[start:stop]``, at their places in ``data``."""
+    if start == stop:
+        return []
+    lattice = Lattice(data[start:stop], model.scores, model.unknown_id)
+    edges: list[Edge] = []
+    for number in lattice.best().edges:
+        edge = lattice.edge(number)
+        edges.append(Edge(edge.start + start, edge.stop + start, edge.token, edge.score))
+    return edges
+
+
+def _where_they_part(best: list[Edge], own: list[Edge], low: int, high: int) -> tuple[int, int]:
+    """Returns where two paths over the same bytes part before ``low``, and where they meet again behind ``high``."""
+    ends = {edge.stop for edge in best}
+    first = best[0].start
+    last = best[len(best) - 1].stop
+    for edge in own:
+        if edge.stop in ends:
+            if first < edge.stop <= low:
+                first = edge.stop
+            if high <= edge.stop < last:
+                last = edge.stop
+    return first, last
+
+
+def _sum(edges: list[Edge]) -> float:
+    total = 0.0
+    for edge in edges:
+        total += edge.score
+    return total
+
+
+def _characters(data: bytes) -> int:
+    return len(data.decode("utf-8", "replace"))
 
 
 def _judge_wordpiece(
     verdict: Verdict, model: WordPiece, found: list[int], start: int, stop: int
 ) -> None:
     vocabulary = model.vocabulary
-    characters = len(verdict.data[start:stop].decode("utf-8", "replace"))
+    characters = _characters(verdict.data[start:stop])
     if characters > model.max_input_chars:
         verdict.kind = TOO_LONG
         verdict.limit = model.max_input_chars

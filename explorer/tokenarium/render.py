@@ -262,7 +262,7 @@ class Renderer:
                 window.resize(size)
                 for entry in window.session.chosen():
                     window.session.turn_on(entry.key, False)
-                window.take_files([self._small_model(name) for name in names])
+                window.take_files([self.small_model(name) for name in names])
                 self.settle()
                 merges(share, word, text)(window)
                 view = window.workspace
@@ -396,7 +396,7 @@ class Renderer:
             *export_stops(self),
         ]
 
-    def _small_model(self, name: str) -> Path:
+    def small_model(self, name: str) -> Path:
         """Returns the path of a small model for the pictures, trained when it is first needed."""
         folder = Path(self._folder.name)
         unigram, wordpiece = folder / "unigram.model", folder / "wordpiece" / "vocab.txt"

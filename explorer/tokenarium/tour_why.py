@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QSize
@@ -22,6 +23,9 @@ class Guide(Protocol):
 
     def settle(self) -> None:
         """Waits until nothing goes on any more."""
+
+    def small_model(self, name: str) -> Path:
+        """Returns the path of a small model: "unigram" or "wordpiece"."""
 
 
 def why_stops(guide: Guide) -> list[Stop]:
@@ -56,6 +60,13 @@ def why_stops(guide: Guide) -> list[Stop]:
 
         return prepare
 
+    def scored(window: MainWindow) -> None:
+        for entry in window.session.chosen():
+            window.session.turn_on(entry.key, False)
+        window.take_files([guide.small_model(name) for name in ("unigram", "wordpiece")])
+        guide.settle()
+        selected(sample_text(WELCOME), "elcome")(window)
+
     def offered(window: MainWindow) -> None:
         asked("unbelievable")(window)
         shown = page(window)
@@ -67,6 +78,7 @@ def why_stops(guide: Guide) -> list[Stop]:
         ("why-cut", "merges", asked("don't")),
         ("why-blanks", "merges", asked("\t  x\n")),
         ("why-outranked", "merges", selected("The slower one is international.", "low")),
+        ("why-scored", "merges", scored),
         ("why-arabic", "merges", asked("المكتبة")),
         ("why-hindi", "merges", asked("रेलगाड़ी")),
         ("why-japanese", "merges", selected("駅の前の本屋で、", "本屋")),

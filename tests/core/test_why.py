@@ -193,11 +193,17 @@ def test_missing_merge_is_named_with_its_place() -> None:
 
 def test_scores_of_the_best_way_and_of_the_piece() -> None:
     verdict = why_not(UNIGRAM, " ab")
-    assert verdict.own_score == -45.0
+    assert (verdict.best_score, verdict.own_score) == (-22.0, -45.0)
     assert verdict.best_score == pytest.approx(UNIGRAM.model.lattice(" ab").best().score)
-    inside = why_not(UNIGRAM, " ab", 1, 3)
-    assert inside.own_score == -23.0
-    assert inside.own_score < inside.best_score
+    assert [edge.token for edge in verdict.best_path] == [7, 5]
+    assert [edge.token for edge in verdict.own_path] == [6]
+
+
+def test_paths_are_told_only_where_they_differ() -> None:
+    verdict = why_not(UNIGRAM, "b ab a", 2, 4)
+    assert (verdict.kind, verdict.start, verdict.stop) == (kinds.OUTSCORED, 1, 4)
+    assert (verdict.best_score, verdict.own_score) == (-22.0, -23.0)
+    assert [edge.token for edge in verdict.own_path] == [3, 8]
 
 
 def test_what_is_lacking_is_told() -> None:
@@ -262,6 +268,8 @@ def check_evidence(verdict: Verdict) -> None:
         assert merge.rank <= needed.rank
         assert merge.start < blocked.stop
         assert blocked.start < merge.stop
+        assert blocked.start <= needed.start
+        assert needed.stop <= blocked.stop
         if merge.rank == needed.rank and merge.result == needed.result:
             assert merge.start < needed.start
 

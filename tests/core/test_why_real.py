@@ -12,7 +12,7 @@ from tokenarium_core.trace import MERGE
 from tokenarium_core.why import why_not
 
 ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
-MODELS = ("gemma3.model", "mistral-v3.model")
+MODELS = ("gemma3.model", "gemma3-tokenizer.json", "mistral-v3.model")
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def opened() -> dict[str, tc.Tokenizer]:
 def tokenizer(opened: dict[str, tc.Tokenizer], data: Path, name: str) -> tc.Tokenizer:
     """Returns a tokenizer, opened once."""
     if name not in opened:
-        opened[name] = tc.open(str(data / "tokenizers" / name) if name.endswith(".model") else name)
+        opened[name] = tc.open(str(data / "tokenizers" / name) if "." in name else name)
     return opened[name]
 
 
@@ -46,6 +46,7 @@ def tokenizer(opened: dict[str, tc.Tokenizer], data: Path, name: str) -> tc.Toke
         ("gemma3.model", "hello", kinds.ONE),
         ("gemma3.model", "<eos>", kinds.NEVER_TEXT),
         ("gemma3.model", "\U0001f469\u200d\U0001f680", kinds.NOT_THERE),
+        ("gemma3-tokenizer.json", " YYYY", kinds.OUTRANKED),
         ("mistral-v3.model", "hello", kinds.PREFIXED),
         ("mistral-v3.model", "Hello", kinds.ONE),
         ("mistral-v3.model", "\n", kinds.NOT_THERE),
@@ -95,3 +96,16 @@ def test_words_in_their_place(
                     assert verdict.trace.results[verdict.event] == merge.result
     assert kinds.OUTRANKED in told
     assert kinds.PARTED not in told
+
+
+@pytest.mark.parametrize("word", [" YYYY", " diffformul", " ::::::::"])
+def test_both_forms_of_gemma_name_the_same_merges(
+    opened: dict[str, tc.Tokenizer], data: Path, word: str
+) -> None:
+    """One has scores alone, the other lists every way to make a piece."""
+    told = []
+    for name in ("gemma3.model", "gemma3-tokenizer.json"):
+        verdict = why_not(tokenizer(opened, data, name), word)
+        merges = (verdict.merge, verdict.needed, verdict.blocked)
+        told.append([merge and (merge.start, merge.middle, merge.stop) for merge in merges])
+    assert told[0] == told[1]

@@ -15,8 +15,8 @@ from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
 from tokenarium.models.playback import Symbol
+from tokenarium.models.sentence import plain
 from tokenarium.models.why_finding import LONGEST, Question, alone, finding, place_to_play
-from tokenarium.models.why_sentences import plain
 from tokenarium.views.merge_why import EXAMPLES, WhyPage
 from tokenarium.views.merges import MergesView
 from tokenarium.window import MainWindow

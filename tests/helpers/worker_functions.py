@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tokenarium.worker import Teller
 from tokenarium_core.errors import NotAvailable
 
 Tell = Callable[[object], None]
@@ -37,6 +38,21 @@ def sleep(tell: Tell) -> None:
     """Tells its process, and never ends."""
     tell(os.getpid())
     time.sleep(600)
+
+
+def starve(tell: Tell) -> None:
+    """Runs out of memory."""
+    raise MemoryError
+
+
+def count_on(tell: Teller) -> int:
+    """Counts until it is asked to stop; returns how far it came."""
+    number = 0
+    while not tell.asked_to_stop:
+        number += 1
+        tell(number)
+        time.sleep(0.01)
+    return number
 
 
 def snapshot_folder() -> list[str]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import tokenarium_core as tc
 from tokenarium.models.playback import Symbol
 from tokenarium.models.run import Run, traced_part
-from tokenarium.models.why_sentences import Fact, Sentence, count_of, facts, why
+from tokenarium.models.sentence import Sentence
+from tokenarium.models.why_facts import Fact, facts
+from tokenarium.models.why_sentences import count_of, why
 from tokenarium_core.near_spellings import NearSpelling, near_spellings
 from tokenarium_core.verdict import Verdict
 from tokenarium_core.why import why_not

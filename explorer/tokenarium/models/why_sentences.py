@@ -1,49 +1,22 @@
-"""Why a string is not one token, in words: one sentence, and the facts beneath it."""
+"""Why a string is not one token, in one sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import tokenarium_core as tc
 from tokenarium.models.piece import readable, score_text
 from tokenarium.models.pipeline import cuts_by
+from tokenarium.models.sentence import Chip, Sentence
 from tokenarium_core import verdict as kinds
 from tokenarium_core.merge_path import Merge
 from tokenarium_core.trace import NO_PIECE
 from tokenarium_core.verdict import Verdict
 from tokenarium_core.vocabulary import BYTE, CONTINUING, KINDS, UNUSED, WORD_END
+from tokenarium_core.wordpiece import WordPiece
 
 LONGEST = 60
 """Characters of a piece in a sentence."""
-
-SHOWN_MERGES = 12
-"""Merges of an ancestry that are listed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """A piece within a sentence: its text as a person reads it, and its id (-1: it has none)."""
-
-    text: str
-    id: int = -1
-
-
-Sentence = tuple[str | Chip, ...]
-"""Words and pieces, one behind the other."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One line of evidence: what it is, and what it says."""
-
-    label: str
-    sentence: Sentence
-
-
-def plain(sentence: Sentence) -> str:
-    """Returns a sentence with its pieces in quotation marks."""
-    return "".join(part if isinstance(part, str) else f"“{part.text}”" for part in sentence)
 
 
 def count_of(verdict: Verdict) -> str:
@@ -60,71 +33,24 @@ def why(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     return _SENTENCES[verdict.kind](verdict, tokenizer)
 
 
-def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
-    """Returns what else is to be known: the normalised form, the merges and scores behind the verdict."""
-    lines = []
-    own = _own(verdict)
-    normalised = verdict.data if verdict.whole else own
-    if verdict.changed and verdict.kind not in (kinds.CHANGED, kinds.PREFIXED, kinds.NOTHING):
-        who = _who_changes(tokenizer)
-        lines.append(
-            Fact("The model gets", (Chip(_some(normalised)), f", which {who} makes of it"))
-        )
-    if verdict.kind == kinds.CUT and verdict.piece >= 0:
-        lines.append(
-            Fact(
-                "In the vocabulary",
-                (Chip(_some(own)), f" is there, id {verdict.piece}, but no token crosses a cut"),
-            )
-        )
-    if verdict.kind != kinds.ONE and verdict.fallbacks:
-        size = _counted(verdict.fallbacks, "byte")
-        lines.append(Fact("Falls back", (f"to {size}, for characters that are no piece",)))
-    if verdict.kind == kinds.NOT_THERE and verdict.unknown:
-        lines.append(Fact("Unknown", ("what is no piece becomes the unknown token",)))
-    scored = _scored(tokenizer)
-    if verdict.kind == kinds.PREFIXED:
-        lines += _merge_facts(verdict, scored)
-    if verdict.path and verdict.kind != kinds.MERGED_ON:
-        lines.append(Fact("Would be made by", _ancestry(verdict, scored)))
-    if verdict.kind == kinds.OUTSCORED:
-        lines += [
-            Fact("Best way", (f"score {score_text(verdict.best_score)}",)),
-            Fact("With this piece", (f"score {score_text(verdict.own_score)}",)),
-        ]
-    return lines
-
-
-def _merge_facts(verdict: Verdict, scored: bool) -> list[Fact]:
-    """Returns the merges of an outranked piece where the sentence does not tell of them."""
-    named = [("Came first", verdict.merge), ("Had to wait", verdict.needed)]
-    if verdict.blocked is not verdict.needed:
-        named.append(("Lost a side", verdict.blocked))
-    return [
-        Fact(label, (*_joining(verdict, merge), f"  {_value(merge, scored)}"))
-        for label, merge in named
-        if merge is not None
-    ]
-
-
 def _one(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     token = verdict.token
     piece = tokenizer.vocabulary.piece(token)
     if verdict.whole and verdict.changed and piece != verdict.text.encode():
-        return ("It is one token: ", Chip(_some(piece), token), f", id {token}.")
+        return ("It is one token: ", Chip(some(piece), token), f", id {token}.")
     return ("It is one token, id ", f"{token}.")
 
 
 def _nothing(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     if not verdict.text:
         return ("There is nothing to look at.",)
-    return (f"Nothing is left of it: {_who_changes(tokenizer)} takes all of it away.",)
+    return (f"Nothing is left of it: {who_changes(tokenizer)} takes all of it away.",)
 
 
 def _never_text(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     token = verdict.token
     kind = tokenizer.vocabulary.kinds[token]
-    subject = (Chip(_some(verdict.text.encode()), token), f" has an entry, id {token}, ")
+    subject = (Chip(some(verdict.text.encode()), token), f" has an entry, id {token}, ")
     if kind == BYTE:
         return (
             *subject,
@@ -141,15 +67,15 @@ def _never_text(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 
 
 def _added(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
-    piece = Chip(_some(verdict.data[verdict.start : verdict.stop]), verdict.token)
+    piece = Chip(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
     return (piece, f", id {verdict.token}, stands for itself and is taken out before all else.")
 
 
 def _changed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     return (
-        Chip(_some(verdict.text.encode()), verdict.token),
-        f" is in the vocabulary, id {verdict.token}, but the model never gets it: {_who_changes(tokenizer)} makes ",
-        Chip(_some(verdict.data)),
+        Chip(some(verdict.text.encode()), verdict.token),
+        f" is in the vocabulary, id {verdict.token}, but the model never gets it: {who_changes(tokenizer)} makes ",
+        Chip(some(verdict.data)),
         " of it.",
     )
 
@@ -162,21 +88,21 @@ def _cut(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     where = _characters(data[verdict.low : verdict.start])
     return (
         f"The pre-tokenizer ({cuts_by(tokenizer)}) cuts it after {where}: ",
-        Chip(_some(left)),
+        Chip(some(left)),
         f" is a pre-token by the rule “{first}”, ",
-        Chip(_some(right)),
+        Chip(some(right)),
         f" by “{second}”.",
     )
 
 
 def _not_there(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     sentence: Sentence = (
-        Chip(_some(_own(verdict))),
+        Chip(some(own_of(verdict))),
         f" is none of the {len(tokenizer.vocabulary):,} entries",
     )
     if verdict.token >= 0:
         piece = verdict.data[verdict.low : verdict.stop]
-        longest = (Chip(_some(piece), verdict.token), f", id {verdict.token}.")
+        longest = (Chip(some(piece), verdict.token), f", id {verdict.token}.")
         return (*sentence, "; the longest that it begins with is ", *longest)
     return (*sentence, ", and none of them is how it begins.")
 
@@ -188,21 +114,21 @@ def _prefixed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
         for part, where in ((data[: verdict.low], "before"), (data[verdict.high :], "behind"))
         if part
     )
-    own = Chip(_some(_own(verdict)), verdict.token)
+    own = Chip(some(own_of(verdict)), verdict.token)
     return (
         own,
-        f" is in the vocabulary, id {verdict.token}, but {_who_changes(tokenizer)} puts {more} it, and ",
-        Chip(_some(data)),
+        f" is in the vocabulary, id {verdict.token}, but {who_changes(tokenizer)} puts {more} it, and ",
+        Chip(some(data)),
         " is no entry.",
     )
 
 
 def _no_merge(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
-    own = Chip(_some(_own(verdict)), verdict.piece)
+    own = Chip(some(own_of(verdict)), verdict.piece)
     start = (own, f" is in the vocabulary, id {verdict.piece}, but ")
     if verdict.token == verdict.piece:
         return (*start, "no merge makes it.")
-    lacking = Chip(_some(verdict.data[verdict.start : verdict.stop]), verdict.token)
+    lacking = Chip(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
     return (*start, "it is made of ", lacking, ", and no merge makes that.")
 
 
@@ -211,42 +137,42 @@ def _outranked(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     assert merge is not None
     assert needed is not None
     assert blocked is not None
-    scored = _scored(tokenizer)
-    first = (*_joining(verdict, merge), f" came first, with {_value(merge, scored)}")
-    own = Chip(_some(_own(verdict)), verdict.piece)
+    scored = is_scored(tokenizer)
+    first = (*joining(verdict, merge), f" came first, with {value_of(merge, scored)}")
+    own = Chip(some(own_of(verdict)), verdict.piece)
     if needed is blocked:
         if needed.rank == merge.rank:
             tail: Sentence = (" has the same, and stands farther right.",)
         else:
-            tail = (f", with {_value(needed, scored)}, had to wait.",)
-        return (*first, "; ", *_joining(verdict, needed), ", which ", own, " needs", *tail)
+            tail = (f", with {value_of(needed, scored)}, had to wait.",)
+        return (*first, "; ", *joining(verdict, needed), ", which ", own, " needs", *tail)
     return (
         *first,
         ", and took a part of ",
-        Chip(_some(verdict.data[blocked.start : blocked.stop]), blocked.result),
+        Chip(some(verdict.data[blocked.start : blocked.stop]), blocked.result),
         *((", which ", own, " needs") if blocked.result != verdict.piece else ()),
         ": ",
-        *_joining(verdict, needed),
-        f", with {_value(needed, scored)}, had to be made before that.",
+        *joining(verdict, needed),
+        f", with {value_of(needed, scored)}, had to be made before that.",
     )
 
 
 def _merged_on(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     merge = verdict.merge
     assert merge is not None
-    scored = _scored(tokenizer)
+    scored = is_scored(tokenizer)
     return (
-        Chip(_some(_own(verdict)), verdict.piece),
+        Chip(some(own_of(verdict)), verdict.piece),
         f", id {verdict.piece}, is made, but then ",
-        *_joining(verdict, merge),
+        *joining(verdict, merge),
         " become ",
-        Chip(_some(verdict.data[merge.start : merge.stop]), merge.result),
-        f", with {_value(merge, scored)}.",
+        Chip(some(verdict.data[merge.start : merge.stop]), merge.result),
+        f", with {value_of(merge, scored)}.",
     )
 
 
 def _outscored(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
-    own = Chip(_some(_own(verdict)), verdict.token)
+    own = Chip(some(own_of(verdict)), verdict.token)
     best, mine = score_text(verdict.best_score), score_text(verdict.own_score)
     behind = verdict.best_score - verdict.own_score
     here = (
@@ -288,7 +214,7 @@ def _too_long(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 
 
 def _uncovered(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
-    rest = Chip(_some(verdict.data[verdict.start : verdict.stop]))
+    rest = Chip(some(verdict.data[verdict.start : verdict.stop]))
     token = verdict.ids[0]
     return (
         "No piece fits where ",
@@ -300,12 +226,13 @@ def _uncovered(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 
 
 def _joined(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
-    whole = Chip(_some(verdict.data[verdict.start : verdict.stop]), verdict.token)
-    return (
-        "Here it is a part of ",
-        whole,
-        f", id {verdict.token}, which is longer and was found first.",
-    )
+    piece = Chip(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
+    rule = "."
+    if isinstance(tokenizer.model, WordPiece):
+        rule = ": from the left, the longest piece that fits is taken."
+    if verdict.start <= verdict.low and verdict.high <= verdict.stop:
+        return ("Here it is a part of ", piece, f", id {verdict.token}{rule}")
+    return ("Here ", piece, f", id {verdict.token}, takes a part of it{rule}")
 
 
 def _parted(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
@@ -333,36 +260,42 @@ _SENTENCES: dict[str, Callable[[Verdict, tc.Tokenizer], Sentence]] = {
 }
 
 
-def _own(verdict: Verdict) -> bytes:
+def own_of(verdict: Verdict) -> bytes:
+    """Returns the bytes of the string."""
     return verdict.data[verdict.low : verdict.high]
 
 
-def _some(data: bytes) -> str:
+def some(data: bytes) -> str:
+    """Returns the beginning of some bytes as a person reads it."""
     return readable(data, LONGEST)
 
 
 def _characters(data: bytes) -> str:
-    return _counted(len(data.decode("utf-8", "replace")), "character")
+    return counted(len(data.decode("utf-8", "replace")), "character")
 
 
-def _counted(count: int, unit: str) -> str:
+def counted(count: int, unit: str) -> str:
+    """Returns a number with its unit."""
     return f"{count:,} {unit}{'' if count == 1 else 's'}"
 
 
-def _scored(tokenizer: tc.Tokenizer) -> bool:
+def is_scored(tokenizer: tc.Tokenizer) -> bool:
+    """Tells whether merges are told by scores, and not by ranks."""
     return len(tokenizer.vocabulary.scores) > 0
 
 
-def _value(merge: Merge, scored: bool) -> str:
+def value_of(merge: Merge, scored: bool) -> str:
+    """Returns the rank or the score of a merge."""
     return f"score {score_text(merge.score)}" if scored else f"rank {merge.rank:,}"
 
 
-def _joining(verdict: Verdict, merge: Merge) -> Sentence:
+def joining(verdict: Verdict, merge: Merge) -> Sentence:
+    """Returns the two sides of a merge."""
     data = verdict.data
     return (
-        Chip(_some(data[merge.start : merge.middle]), _shown(merge.left)),
+        Chip(some(data[merge.start : merge.middle]), _shown(merge.left)),
         " + ",
-        Chip(_some(data[merge.middle : merge.stop]), _shown(merge.right)),
+        Chip(some(data[merge.middle : merge.stop]), _shown(merge.right)),
     )
 
 
@@ -370,21 +303,8 @@ def _shown(token: int) -> int:
     return -1 if token == NO_PIECE else token
 
 
-def _ancestry(verdict: Verdict, scored: bool) -> Sentence:
-    """Returns the merges of a piece in the order in which they would be made."""
-    merges = sorted(verdict.path, key=lambda merge: (merge.rank, merge.start))
-    parts: list[str | Chip] = []
-    for merge in merges[:SHOWN_MERGES]:
-        if parts:
-            parts.append(" → ")
-        value = score_text(merge.score) if scored else f"{merge.rank:,}"
-        parts += [Chip(_some(verdict.data[merge.start : merge.stop]), merge.result), f" {value}"]
-    if len(merges) > SHOWN_MERGES:
-        parts.append(f" … {len(merges) - SHOWN_MERGES:,} more")
-    return tuple(parts)
-
-
-def _who_changes(tokenizer: tc.Tokenizer) -> str:
+def who_changes(tokenizer: tc.Tokenizer) -> str:
+    """Returns the name of the stage that changes a text."""
     if tokenizer.normalizer is not None:
         return f"the normalizer ({tokenizer.normalizer.name})"
     return f"the pre-tokenizer ({cuts_by(tokenizer)})"

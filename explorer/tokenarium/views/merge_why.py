@@ -81,6 +81,9 @@ class WhyPage(MergePage):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(ANSWER_MS)
+        self._waiting: list[Entry] = []
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
         self._connect()
         self._take_selection()
         self.answer()
@@ -121,7 +124,8 @@ class WhyPage(MergePage):
 
     def _connect(self) -> None:
         session = self.session
-        self._soon.timeout.connect(self.answer)
+        self._soon.timeout.connect(self._begin)
+        self._turn.timeout.connect(self._answer_next)
         self.field.textEdited.connect(self._take_typed)
         self.by_itself.clicked.connect(lambda: self.ask(self.field.text()))
         self.in_text.clicked.connect(self._take_selection)
@@ -167,7 +171,13 @@ class WhyPage(MergePage):
     # The answers.
 
     def answer(self) -> None:
-        """Shows what each tokenizer says to the question."""
+        """Shows at once what each tokenizer says to the question."""
+        self._begin()
+        while self._waiting:
+            self._answer_next()
+
+    def _begin(self) -> None:
+        """Makes room for the answers, which follow one in each turn of the event loop."""
         if not self.isVisible() and self.cards:
             return  # asked again when it is shown
         self._soon.stop()
@@ -177,6 +187,7 @@ class WhyPage(MergePage):
         self.by_itself.setChecked(self._place is None)
         self.in_text.setChecked(self._place is not None)
         self._describe(size)
+        self._waiting = []
         if size == 0 or size > LONGEST or not entries:
             self._say_why_none(size, bool(entries))
             return
@@ -186,12 +197,34 @@ class WhyPage(MergePage):
             self._rows.removeWidget(card)
             card.setParent(None)
             card.deleteLater()
-        for row, entry in enumerate(entries):
-            shown = self.cards.get(entry.key) or self._add(entry)
-            self._rows.insertWidget(row, shown)
-            assert entry.tokenizer is not None
-            shown.show_finding(finding(entry.tokenizer, question, self.session.special))
-        self._order_focus()
+        self._waiting = entries
+        self._turn.start()
+
+    def _answer_next(self) -> None:
+        """Shows what the next tokenizer says."""
+        if not self._waiting:
+            self._turn.stop()
+            return
+        entry = self._waiting.pop(0)
+        if entry.tokenizer is not None:
+            card = self.cards.get(entry.key) or self._add(entry)
+            self._rows.insertWidget(list(self.cards).index(entry.key), card)
+            card.show_finding(finding(entry.tokenizer, self.question, self.session.special))
+        if not self._waiting:
+            self._turn.stop()
+            self._put_in_order()
+
+    def _put_in_order(self) -> None:
+        """Puts the cards into the order of the library, for the eye and for Tab."""
+        before: QWidget = self.in_text
+        for row, entry in enumerate(self.session.chosen()):
+            card = self.cards.get(entry.key)
+            if card is None:
+                continue
+            self._rows.insertWidget(row, card)
+            for control in card.controls:
+                QWidget.setTabOrder(before, control)
+                before = control
 
     def _say_why_none(self, size: int, tokenizers: bool) -> None:
         self._pages.setCurrentIndex(1)
@@ -228,13 +261,6 @@ class WhyPage(MergePage):
         card.put_wanted.connect(lambda key=entry.key: self._put(key))
         self.cards[entry.key] = card
         return card
-
-    def _order_focus(self) -> None:
-        before: QWidget = self.in_text
-        for card in self.cards.values():
-            for control in card.controls:
-                QWidget.setTabOrder(before, control)
-                before = control
 
     # Playing.
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from tokenarium.models.segmentation import token_colour
-from tokenarium.models.why_sentences import Chip, Sentence, plain
+from tokenarium.models.sentence import Chip, Sentence, plain
 from tokenarium.theme import Theme
 
 DOTTED_CIRCLE = "\N{DOTTED CIRCLE}"
