@@ -392,7 +392,7 @@ class Renderer:
             ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
-            *size_stops(self, self._small_model),
+            *size_stops(self, self.small_model),
             *export_stops(self),
         ]
 
