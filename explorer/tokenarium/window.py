@@ -107,7 +107,9 @@ class MainWindow(QMainWindow):
         self.train_commands = TrainCommands(session, lambda: self.workspace, self.show_workspace)
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
-        self.late = LateCommands(session, store, self.fetcher, library, appearance, self)
+        self.late = LateCommands(
+            session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
+        )
         hosts = [
             self.text_commands,
             library,
@@ -158,7 +160,7 @@ class MainWindow(QMainWindow):
         self.tabs.setAccessibleName("Workspaces")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setUsesScrollButtons(True)  # where the window is too narrow for all
         for space in WORKSPACES:
             self.tabs.addTab(space.title)
         self._pages = QStackedWidget()
