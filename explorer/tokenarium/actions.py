@@ -40,7 +40,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("open_text", "&Open text …", "File", "Ctrl+O", "open_text", "Reads a text file"),
     Action("open_tokenizer", "Open &tokenizer …", "File", "Ctrl+Shift+O", "open_tokenizer", "Adds a tokenizer file: .tiktoken, encoder.json with vocab.bpe, or Tokenarium's own JSON"),
     Action("find_tokenizers", "&Find tokenizers …", "File", "Ctrl+Shift+F", "find_tokenizers", "Looks for tokenizers on this computer, and gets those of the catalogue and of Hugging Face"),
-    Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer as Tokenarium's readable JSON", enabled="has_tokenizer"),
+    Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or our own, and proves it", enabled="has_tokenizer"),
     Action("export_png", "Export view as &PNG …", "File", "Ctrl+E", "export_png", "Writes the workspace as it is seen now", starts_section=True),
     Action("export_svg", "Export view as S&VG …", "File", "Ctrl+Shift+E", "export_svg", "Writes the workspace as it is seen now, as vectors"),
     Action("export_steps", "E&xport steps …", "File", "Ctrl+Alt+E", "export_steps", "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", enabled="has_film"),

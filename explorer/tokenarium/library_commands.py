@@ -1,4 +1,4 @@
-"""What the menus do with the library: open, get, turn on, move, remove, save."""
+"""What the menus do with the library: open, get, turn on, move, remove."""
 
 from __future__ import annotations
 
@@ -51,20 +51,6 @@ class LibraryCommands:
         pattern = PatternDialog.ask(self._window, path.name) if ask else ""
         if pattern is not None:
             self._session.add_file(path, pattern)
-
-    def save_tokenizer(self) -> None:
-        """Asks for a name and writes the current tokenizer."""
-        entry = self._session.current
-        if entry is None or entry.tokenizer is None:
-            return
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the tokenizer", f"{entry.name}.json", "Tokenarium's JSON (*.json)"
-        )
-        if name:
-            try:
-                entry.tokenizer.save(name)
-            except OSError as error:
-                self._session.problem.emit(f"{name} cannot be written: {error.strerror}.")
 
     def toggle_tokenizer(self) -> None:
         """Turns the selected tokenizer on or off."""

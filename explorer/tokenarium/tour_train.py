@@ -103,7 +103,27 @@ def train_stops(guide: Guide) -> list[Stop]:
         page(window)
         window.train_commands.show_train_page("kept")
 
+    def export(source: str, size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            done(source, size)(window)
+            guide.settle()
+            run = window.session.trainings.runs[-1]
+            assert run.result is not None
+            window.session.set_current(f"trained:{run.result.trained.identity}")
+            window.late.save_tokenizer()
+
+        return prepare
+
+    def exported(window: MainWindow) -> None:
+        export("bpe")(window)
+        exporting = window.late.exporting
+        exporting.save("huggingface", Path(store.name) / "tokenizer.json")
+        wait(lambda: exporting.worker is None)
+
     return [
+        ("save-as", "train", export("bpe")),
+        ("save-as-small", "train", export("unigram", SMALL)),
+        ("save-as-proved", "train", exported),
         ("train", "train", page),
         ("train-form", "train", form()),
         ("train-small", "train", form(SMALL)),
