@@ -104,6 +104,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
 
     Action("train_training", "Trainin&g", "Train", "Ctrl+D, 5", "show_train_page", "What to train, and how it goes", checked="train_page_is", choice="train_page", argument="training"),
+    Action("train_sizes", "&Vocabulary size", "Train", "Ctrl+D, 7", "show_train_page", "What each size of a trained vocabulary brings, and what it costs a model", checked="train_page_is", choice="train_page", argument="sizes"),
     Action("train_kept", "Trained &tokenizers", "Train", "Ctrl+D, 6", "show_train_page", "All that were trained and kept", checked="train_page_is", choice="train_page", argument="kept"),
     Action("stop_training", "&Stop the training and keep what there is", "Train", "Ctrl+Alt+S", "stop_training", "Makes a tokenizer of what was learned so far", enabled="can_stop_training", starts_section=True),
 

@@ -15,6 +15,7 @@ from tokenarium.models.corpus_files import Source
 from tokenarium.models.training_queue import Run
 from tokenarium.tour_why import SMALL, Guide, Stop
 from tokenarium.views.train import TrainView
+from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.window import MainWindow
 
@@ -103,6 +104,17 @@ def train_stops(guide: Guide) -> list[Stop]:
         page(window)
         window.train_commands.show_train_page("kept")
 
+    def sizes(size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            done("bpe", size)(window)
+            window.train_commands.show_train_page("sizes")
+            view = window.workspace
+            assert isinstance(view, TrainView)
+            assert isinstance(view.page, SizesPage)
+            view.page.budget.setText("1M")
+
+        return prepare
+
     def export(source: str, size: QSize | None = None) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             done(source, size)(window)
@@ -134,6 +146,8 @@ def train_stops(guide: Guide) -> list[Stop]:
         ("train-done-small", "train", done("bpe", SMALL)),
         ("train-unigram", "train", done("unigram")),
         ("train-corpus", "train", corpus),
+        ("train-sizes", "train", sizes()),
+        ("train-sizes-small", "train", sizes(SMALL)),
         ("train-failed", "train", failed),
         ("train-kept", "train", kept),
     ]

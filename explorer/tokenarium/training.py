@@ -35,6 +35,7 @@ class Trainings(QObject):
     changed = Signal()  # which there are, and their states
     told = Signal(object)  # the run that there is news of
     store_changed = Signal()
+    sizes_asked = Signal(str)  # the identity of a kept tokenizer: what do its sizes bring
     settings_chosen = Signal(object)  # a kept tokenizer: its settings are to be trained with again
 
     def __init__(self, session: Session, folder: Path) -> None:

@@ -16,10 +16,12 @@ from tokenarium import settings
 from tokenarium.app import make_window, sample_text
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.library import Group
+from tokenarium.models.size_budget import parsed_count
 from tokenarium.models.training_queue import Run, RunState, duration, scripts_chart
 from tokenarium.settings import Settings
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_kept import KeptPage
+from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.window import MainWindow
 
@@ -247,6 +249,43 @@ def test_a_deletion_is_undone(window: MainWindow, page: TrainingPage, qtbot: QtB
     assert len(window.session.library.group(Group.TRAINED)) == 1
 
 
+def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
+    run = train(page, qtbot)
+    qtbot.mouseClick(page.view.sizes, Qt.MouseButton.LeftButton)
+    assert isinstance(window.workspace, TrainView)
+    sizes = window.workspace.page
+    assert isinstance(sizes, SizesPage)
+    assert run.result is not None
+    assert sizes.chosen == run.result.trained
+    curves = {curve.title: curve.points for curve in sizes.compression.chart.curves}
+    assert set(curves) == {"Training text", "Held-out text"}
+    figures = run.result.trained.figures
+    held = figures["held_out_bytes"] / figures["held_out_tokens"]
+    assert curves["Held-out text"][-1] == (600, pytest.approx(held))
+    sizes.width_field.setText("1,000")
+    sizes.budget.setText("0.8M")
+    assert [mark.at for mark in sizes.compression.chart.marks] == [400]
+    assert "allows 400 pieces" in sizes.sentence.text()
+    assert sizes.parameters.chart.curves[0].points[-1] == (600, 1.2)
+    for budget, words in (("9G", "more than there are"), ("10k", "fewer than the smallest")):
+        sizes.budget.setText(budget)
+        assert words in sizes.sentence.text()
+        assert not sizes.compression.chart.marks
+    sizes.budget.setText("much")
+    assert "no number" in sizes.problem.text()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("4,096", 4096), ("1.5B", 1_500_000_000), ("120 M", 120_000_000), ("64k", 64_000)],
+)
+def test_large_numbers_are_typed_short(text: str, number: int) -> None:
+    assert parsed_count(text) == number
+    for wrong in ("", "x", "0", "-3", "nan", "inf", "1e99"):
+        with pytest.raises(tc.TokenariumError):
+            parsed_count(wrong)
+
+
 def test_settings_are_taken_up_again(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
     page.form.fill("bpe", 612, {"min_frequency": 5})
     train(page, qtbot)
@@ -283,6 +322,17 @@ def test_a_window_that_closes_ends_its_training(
     window.close()
     assert page.trainings.worker is None
     assert {run.state for run in page.trainings.runs} == {RunState.CANCELLED}
+
+
+def test_every_page_fits_a_small_screen(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    train(page, qtbot)
+    for action in ("train_sizes", "train_kept", "train_training"):
+        window.actions_by_id[action].trigger()
+    window.resize(1400, 900)
+    window.resize(800, 600)
+    assert (window.width(), window.height()) == (800, 600)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from tokenarium.models.corpus_documents import FileReport
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.keeping import keep
 from tokenarium.models.script_use import script_of_piece, scripts_of_pieces
+from tokenarium.models.size_cuts import SizeCuts
 from tokenarium.models.store import Store, Trained
 from tokenarium.models.written_request import read_request
 from tokenarium_core.trainer import Trainer
@@ -297,7 +298,29 @@ def _figures(trainer: Trainer, tokenizer: tc.Tokenizer, held: HeldOut | None) ->
     if held is not None and held.texts:
         figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
         figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
+        sizes = [size for size, _ in figures["token_counts"]]
+        figures["held_out_counts"] = _nested_counts(tokenizer, held.texts, sizes)
     return figures
+
+
+def _nested_counts(
+    tokenizer: tc.Tokenizer, texts: Sequence[str], sizes: Sequence[int]
+) -> list[list[int]]:
+    """Returns how many tokens some texts take with the first merges alone, for each of some sizes; merges nest.
+
+    Empty where the model has no merges that nest.
+    """
+    total = np.zeros(len(sizes), dtype=np.int64)
+    try:
+        for text in texts:
+            cuts = tokenizer.nested_cuts(text)
+            while not cuts.step(STEP_MS).finished:
+                pass
+            nested = SizeCuts(cuts)
+            total += nested.counts([nested.number(size) for size in sizes])
+    except tc.NotAvailable:
+        return []
+    return [[size, int(count)] for size, count in zip(sizes, total, strict=True)]
 
 
 def _texts_of(tokenizer: tc.Tokenizer) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""The workspace Train: a page on which tokenizers are trained, and one with all that were."""
+"""The workspace Train: pages to train tokenizers, to choose a size, and with all that were trained."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from tokenarium.appearance import Appearance
 from tokenarium.session import Session
 from tokenarium.views.train_kept import KeptPage
 from tokenarium.views.train_page import TrainPage
+from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.views.workspace import Workspace
 
-PAGES: tuple[type[TrainPage], ...] = (TrainingPage, KeptPage)
+PAGES: tuple[type[TrainPage], ...] = (TrainingPage, SizesPage, KeptPage)
 
 
 class TrainView(Workspace):
@@ -22,7 +23,11 @@ class TrainView(Workspace):
 
     id = "train"
     title = "Train"
-    switches = (("train_training", "Training"), ("train_kept", "Trained"))
+    switches = (
+        ("train_training", "Training"),
+        ("train_sizes", "Vocabulary size"),
+        ("train_kept", "Trained"),
+    )
 
     def __init__(
         self,

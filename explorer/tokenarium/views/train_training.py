@@ -43,11 +43,11 @@ class TrainingPage(TrainPage):
         self.trainings = session.trainings
         self._methods = methods()
         self.form = TrainingForm(self._methods, load_presets(), theme)
-        self.form.setMinimumWidth(36 * GRID)
+        self.form.setMinimumWidth(23 * GRID)
         self.form.sources.set_sources([Source("library")])
         self.runs = RunList()
         self.view = TrainingView(theme)
-        self.view.setMinimumWidth(30 * GRID)
+        self.view.setMinimumWidth(22 * GRID)
         self.empty = EmptyState()
         self.empty.say(
             "Nothing has been trained yet",
@@ -59,6 +59,7 @@ class TrainingPage(TrainPage):
         self._body.addWidget(self.view)
         self._rule = Rule()
         right = QWidget()
+        right.setMinimumWidth(22 * GRID)
         rows = QVBoxLayout(right)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
@@ -90,7 +91,7 @@ class TrainingPage(TrainPage):
         self.view.stop_requested.connect(lambda: self._with_run(self.trainings.stop))
         self.view.cancel_requested.connect(lambda: self._with_run(self.trainings.cancel))
         self.view.export_requested.connect(self._export)
-        self.view.sizes_requested.connect(lambda: self.page_requested.emit("sizes"))
+        self.view.sizes_requested.connect(self._show_sizes)
         self.view.problem.connect(self.session.problem)
         self.appearance.changed.connect(self._show_theme)
 
@@ -128,6 +129,12 @@ class TrainingPage(TrainPage):
             entry = self.session.add_trained(trained.identity, trained.name, run.result.path)
             self.session.set_current(entry.key)
             self.trigger("save_tokenizer")
+
+    def _show_sizes(self) -> None:
+        run = self.view.run
+        if run is not None and run.result is not None:
+            self.page_requested.emit("sizes")
+            self.trainings.sizes_asked.emit(run.result.trained.identity)
 
     def _show_runs(self) -> None:
         runs = self.trainings.runs

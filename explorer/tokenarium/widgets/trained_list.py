@@ -8,7 +8,6 @@ from datetime import datetime
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.store import Trained
 from tokenarium.models.trained_facts import facts
 from tokenarium.theme import GRID
+from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 
@@ -79,11 +79,10 @@ class TrainedList(QWidget):
             button.clicked.connect(lambda _, s=signal: self._ask(s))
         self.rename.clicked.connect(lambda: self._edit(NAME))
         self.note.clicked.connect(lambda: self._edit(NOTE))
-        row = QHBoxLayout()
+        row = FlowLayout()
         row.setSpacing(GRID)
         for button in self.buttons:
             row.addWidget(button)
-        row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         layout.setSpacing(GRID)

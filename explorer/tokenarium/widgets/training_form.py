@@ -111,6 +111,7 @@ class TrainingForm(QWidget):
         self.sources.text_requested.connect(self.text_requested)
         for edit in (self.size, self.name, self.seed):
             edit.textChanged.connect(lambda _: self._soon.start())
+        self.say_estimate("")
         self.check()
 
     def _lay_out(self) -> None:

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
@@ -22,6 +21,7 @@ from tokenarium.models.training_queue import Run, RunState
 from tokenarium.theme import GRID, Theme
 from tokenarium.widgets.file_news_list import FileNewsList
 from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 from tokenarium.widgets.plot import Plot
 from tokenarium.widgets.sentence_label import SentenceLabel
@@ -106,11 +106,10 @@ class TrainingView(QWidget):
         self._pages.addWidget(progress)
         self._pages.addWidget(self.files)
         self.tabs.currentChanged.connect(self._pages.setCurrentIndex)
-        buttons = QHBoxLayout()
+        buttons = FlowLayout()
         buttons.setSpacing(GRID)
         for button in (self.stop, self.cancel, self.export, self.sizes):
             buttons.addWidget(button)
-        buttons.addStretch(1)
         shown = QWidget()
         layout = QVBoxLayout(shown)
         layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
