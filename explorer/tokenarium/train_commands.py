@@ -38,5 +38,6 @@ class TrainCommands:
             self._session.trainings.stop(run)
 
     def can_stop_training(self) -> bool:
-        """Whether a training runs."""
-        return self._session.trains
+        """Whether a training runs of which something can be kept."""
+        run = self._session.trainings.running if self._session.trains else None
+        return run is not None and run.can_stop

@@ -31,22 +31,31 @@ def keep(
     settings: Mapping[str, Any],
     corpus: Corpus,
     figures: Mapping[str, Any] | None = None,
+    file: tuple[bytes, str] | None = None,
 ) -> Trained:
-    """Keeps a tokenizer in the store, in the first format that can hold it, and returns it as it is kept."""
-    format = next(name for name, kind in EXPORT_FORMATS.items() if not kind.obstacle(tokenizer))
-    content = next(iter(files_of(tokenizer, format, "kept").values()))
+    """Keeps a tokenizer in the store and returns it as it is kept.
+
+    ``file`` is the content of its own file with the suffix; without one it is written in the first format that can
+    hold it.
+    """
+    content, suffix = file or _written(tokenizer)
     trained = Trained(
         name=tokenizer.name,
         algorithm=algorithm,
         settings=settings,
         corpus=_about(corpus),
         fingerprint=corpus.fingerprint,
-        suffix=EXPORT_FORMATS[format].suffix,
+        suffix=suffix,
         pieces=len(tokenizer.vocabulary),
         version=__version__,
         figures=figures or {},
     )
     return store.save(trained, content)
+
+
+def _written(tokenizer: tc.Tokenizer) -> tuple[bytes, str]:
+    format = next(name for name, kind in EXPORT_FORMATS.items() if not kind.obstacle(tokenizer))
+    return next(iter(files_of(tokenizer, format, "kept").values())), EXPORT_FORMATS[format].suffix
 
 
 def _about(corpus: Corpus) -> dict[str, Any]:

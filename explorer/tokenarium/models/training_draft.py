@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from tokenarium.models.corpus_files import Source
-from tokenarium.models.training_methods import Method
-from tokenarium.models.training_run import TrainingRequest, title_of
+from tokenarium.models.training_methods import Method, title_of
+from tokenarium.models.training_run import TrainingRequest
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.named import NAMED
 from tokenarium_core.opening import cutting

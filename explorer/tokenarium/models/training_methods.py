@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tokenarium.models.training_engines import ENGINES
 from tokenarium_core.training import ALGORITHMS
 from tokenarium_core.training_option import Option
 
@@ -25,7 +26,18 @@ class Method:
 
 def methods() -> dict[str, Method]:
     """Returns all methods by their names, in the order in which they are offered."""
-    return {
+    ours = {
         name: Method(name, algorithm.title, algorithm.options)
         for name, algorithm in ALGORITHMS.items()
     }
+    theirs = {
+        name: Method(name, engine.title, engine.options, engine.library, engine.obstacle)
+        for name, engine in ENGINES.items()
+    }
+    return {**ours, **theirs}
+
+
+def title_of(name: str, vocab_size: int) -> str:
+    """Returns what a training by a method is called that nobody named."""
+    title = ALGORITHMS[name].title if name in ALGORITHMS else ENGINES[name].title
+    return f"{title} {vocab_size:,}"

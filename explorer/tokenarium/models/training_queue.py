@@ -8,6 +8,7 @@ from enum import Enum
 
 from tokenarium.models.chart import Axis, Chart, Curve
 from tokenarium.models.training_run import FileNews, TrainingNews, TrainingRequest, TrainingResult
+from tokenarium_core.training import ALGORITHMS
 
 SIZE_AXIS = Axis("Vocabulary size", "pieces")
 COMPRESSION_AXIS = Axis("Compression", "bytes/token")
@@ -43,6 +44,11 @@ class Run:
     files: list[FileNews] = field(default_factory=list)
     result: TrainingResult | None = None
     problem: str = ""
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether what it has learned can be kept now: the trainers of other libraries give nothing before the end."""
+        return self.state is RunState.TRAINING and self.request.algorithm in ALGORITHMS
 
     @property
     def fraction(self) -> float | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,9 +20,10 @@ from tokenarium.models.keeping import keep
 from tokenarium.models.script_use import script_of_piece, scripts_of_pieces
 from tokenarium.models.size_cuts import SizeCuts
 from tokenarium.models.store import Store, Trained
+from tokenarium.models.training_engines import ENGINES, Engine, train_by
 from tokenarium.models.written_request import read_request
 from tokenarium_core.trainer import Trainer
-from tokenarium_core.training import ALGORITHMS, make_trainer
+from tokenarium_core.training import make_trainer
 
 STEP_MS = 40
 """How long the trainer works between two looks at the clock and at whether it should stop."""
@@ -128,6 +130,8 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     """
     corpus = Corpus(request.sources, request.seed)
     held = HeldOut(corpus) if request.hold_out else None
+    if request.algorithm in ENGINES:
+        return _train_theirs(tell, request, corpus, held)
     trainer = make_trainer(
         request.algorithm,
         held if held is not None else corpus,
@@ -137,13 +141,95 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     complete = _run(tell, trainer, _Reporter(trainer, corpus, request.vocab_size))
     trainer.check_usable()
     tokenizer = trainer.tokenizer(request.name)
-    figures = _figures(trainer, tokenizer, held)
+    figures = {
+        "bytes": int(trainer.byte_count),
+        "token_counts": [list(point) for point in curve_of(trainer)],
+        "report": trainer.report,
+    }
+    figures |= _measured(tokenizer, held, [size for size, _ in figures["token_counts"]])
     settings = request.settings
     if not complete:
         settings["stopped_at"] = int(trainer.piece_count)
     store = Store(request.store)
     trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures)
     return TrainingResult(trained, store.path(trained), complete, trainer.report)
+
+
+def _train_theirs(
+    tell: Tell, request: TrainingRequest, corpus: Corpus, held: HeldOut | None
+) -> TrainingResult:
+    """Trains by the library of another; it tells how much it has read, and from then on nothing."""
+    engine = ENGINES[request.algorithm]
+    reader = _Reading(tell, corpus, held if held is not None else corpus, engine, request)
+    content = train_by(engine, reader, request.vocab_size, request.options)
+    with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
+        path = Path(folder) / f"tokenizer{engine.suffix}"
+        path.write_bytes(content)
+        tokenizer = tc.open(path)
+    tokenizer.name = request.name
+    figures = {"bytes": reader.bytes, "seconds": reader.seconds, "token_counts": [], "report": ""}
+    figures |= _measured(tokenizer, held, [])
+    tell(reader.news("finished", 1.0))
+    settings = {**request.settings, "library": engine.version}
+    store = Store(request.store)
+    trained = keep(
+        store, tokenizer, request.algorithm, settings, corpus, figures, (content, engine.suffix)
+    )
+    return TrainingResult(trained, store.path(trained), True, "")
+
+
+class _Reading:
+    """Texts on their way to the trainer of another library, with the news of how far that is."""
+
+    def __init__(
+        self,
+        tell: Tell,
+        corpus: Corpus,
+        texts: Iterable[str],
+        engine: Engine,
+        request: TrainingRequest,
+    ) -> None:
+        self._tell = tell
+        self._corpus = corpus
+        self._texts = texts
+        self._library = engine.library
+        self._wanted = request.vocab_size
+        self._started = time.monotonic()
+        self._files = FileReporter(corpus)
+        self.bytes = 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it takes so far."""
+        return time.monotonic() - self._started
+
+    def __iter__(self) -> Iterator[str]:
+        told = 0.0
+        for text in self._texts:
+            self.bytes += len(text.encode("utf-8", "surrogatepass"))
+            if self.seconds - told >= NEWS_MS / 1000:
+                told = self.seconds
+                self._tell(
+                    self.news("reading", self._corpus.done / max(self._corpus.total, 1), True)
+                )
+            yield text
+        self._tell(self.news(f"training in {self._library}, which does not tell how far it is"))
+
+    def news(self, phase: str, fraction: float = 0.0, reading: bool = False) -> TrainingNews:
+        """Returns how far it is."""
+        rate = self.bytes / self.seconds if reading and self.seconds > SETTLED_S else 0.0
+        return TrainingNews(
+            phase=phase,
+            fraction=min(fraction, 1.0),
+            rate=rate,
+            unit="bytes",
+            seconds=self.seconds,
+            seconds_left=0.0,
+            pieces=0,
+            wanted=self._wanted,
+            byte_count=self.bytes,
+            files=tuple(self._files.new(reading)),
+        )
 
 
 def train_written(tell: Tell, path: Path) -> TrainingResult:
@@ -218,9 +304,7 @@ class _Reporter:
         self._phase_started = self._started
         self._scripts: Counter[str] = Counter()
         self._counted = 0
-        self._skipped = 0
-        self._read = 0
-        self._texts = 0
+        self._files = FileReporter(corpus)
 
     def news(self, progress: tc.Progress) -> TrainingNews:
         """Returns how far the training is."""
@@ -252,10 +336,20 @@ class _Reporter:
                 for number in range(learned - 1, max(learned - 1 - LAST, -1), -1)
             ),
             scripts=dict(self._scripts),
-            files=tuple(self._files(reading)),
+            files=tuple(self._files.new(reading)),
         )
 
-    def _files(self, reading: bool) -> Iterator[FileNews]:
+
+class FileReporter:
+    """What became of the files of a corpus, each told once."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._skipped = 0
+        self._read = 0
+        self._texts = 0
+
+    def new(self, reading: bool) -> Iterator[FileNews]:
         """Yields what became of files since the last time; the one that is being read is told later."""
         corpus = self._corpus
         texts = [source for source in corpus.sources if source.kind == "text"]
@@ -287,18 +381,14 @@ def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
     return tuple((int(first + place), int(counts[place])) for place in places)
 
 
-def _figures(trainer: Trainer, tokenizer: tc.Tokenizer, held: HeldOut | None) -> dict[str, Any]:
-    """Returns what is measured once it is trained."""
-    figures: dict[str, Any] = {
-        "bytes": int(trainer.byte_count),
-        "token_counts": [list(point) for point in curve_of(trainer)],
-        "report": trainer.report,
-        "scripts": scripts_of_pieces(_texts_of(tokenizer)),
-    }
+def _measured(
+    tokenizer: tc.Tokenizer, held: HeldOut | None, sizes: Sequence[int]
+) -> dict[str, Any]:
+    """Returns what is measured once it is trained, the held-out text at each of some sizes."""
+    figures: dict[str, Any] = {"scripts": scripts_of_pieces(_texts_of(tokenizer))}
     if held is not None and held.texts:
         figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
         figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
-        sizes = [size for size, _ in figures["token_counts"]]
         figures["held_out_counts"] = _nested_counts(tokenizer, held.texts, sizes)
     return figures
 
@@ -329,8 +419,3 @@ def _texts_of(tokenizer: tc.Tokenizer) -> Iterator[bytes]:
     for token in range(len(vocabulary)):
         if vocabulary.kind(token) not in ("unknown", "control", "unused"):
             yield vocabulary.piece(token)
-
-
-def title_of(algorithm: str, vocab_size: int) -> str:
-    """Returns what a training is called that nobody named."""
-    return f"{ALGORITHMS[algorithm].title} {vocab_size:,}"

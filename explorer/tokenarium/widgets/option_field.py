@@ -21,7 +21,7 @@ from tokenarium.widgets.panel import secondary
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium_core.training_option import Option
 
-WIDTH = 16 * GRID
+WIDTH = 12 * GRID
 """Of a control."""
 
 

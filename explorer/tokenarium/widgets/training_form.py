@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.training_draft import SIZE, SOURCES, Draft, parsed_size, texts_of
-from tokenarium.models.training_methods import Method
-from tokenarium.models.training_run import title_of
+from tokenarium.models.training_methods import Method, title_of
 from tokenarium.resources.training_presets import Preset
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.fit_area import FitArea

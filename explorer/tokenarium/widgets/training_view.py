@@ -147,7 +147,7 @@ class TrainingView(QWidget):
         self.bar.setVisible(run.state.going)
         self.bar.setAccessibleName(run.status)
         over = run.result is not None
-        self.stop.setVisible(run.state is RunState.TRAINING)
+        self.stop.setVisible(run.can_stop)
         self.cancel.setVisible(run.state.going or run.state is RunState.WAITING)
         self.export.setVisible(over)
         self.sizes.setVisible(over)
