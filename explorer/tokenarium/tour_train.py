@@ -53,7 +53,17 @@ def train_stops(guide: Guide) -> list[Stop]:
         shown.form.fill(algorithm, size, {}, texts)
 
     def form(size: QSize | None = None) -> Callable[[MainWindow], object]:
-        return lambda window: small(page(window, size))
+        def prepare(window: MainWindow) -> None:
+            shown = page(window, size)
+            small(shown)
+            wait(lambda: not shown.trainings.estimating.busy)
+
+        return prepare
+
+    def first(window: MainWindow) -> None:
+        shown = page(window)
+        shown.form.fill("bpe", 8192, {}, [Source("library")])
+        wait(lambda: not shown.trainings.estimating.busy)
 
     def faulty(window: MainWindow) -> None:
         shown = page(window)
@@ -136,7 +146,7 @@ def train_stops(guide: Guide) -> list[Stop]:
         ("save-as", "train", export("bpe")),
         ("save-as-small", "train", export("unigram", SMALL)),
         ("save-as-proved", "train", exported),
-        ("train", "train", page),
+        ("train", "train", first),
         ("train-form", "train", form()),
         ("train-small", "train", form(SMALL)),
         ("train-faulty", "train", faulty),

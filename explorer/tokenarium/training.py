@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from tokenarium.estimating import Estimating
 from tokenarium.models.store import Store, Trained
 from tokenarium.models.training_queue import Run, RunState
 from tokenarium.models.training_run import (
@@ -47,6 +48,7 @@ class Trainings(QObject):
         self.folder = folder
         self.runs: list[Run] = []
         self.worker: Worker | None = None
+        self.estimating = Estimating(self)
 
     @property
     def running(self) -> Run | None:
@@ -91,6 +93,7 @@ class Trainings(QObject):
 
     def stop_all(self) -> None:
         """Ends everything, as when the window closes."""
+        self.estimating.stop()
         for run in self.runs:
             if run.state is RunState.WAITING:
                 run.state = RunState.CANCELLED

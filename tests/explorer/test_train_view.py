@@ -324,6 +324,15 @@ def test_a_window_that_closes_ends_its_training(
     assert {run.state for run in page.trainings.runs} == {RunState.CANCELLED}
 
 
+def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> None:
+    assert page.trainings.estimating.busy
+    qtbot.waitUntil(lambda: not page.trainings.estimating.busy, timeout=PATIENCE_MS)
+    assert "Takes about" in page.form.estimate.text()
+    page.form.size.setText("12")
+    page.form.check()
+    assert not page.form.estimate.isVisible()
+
+
 def test_every_page_fits_a_small_screen(
     window: MainWindow, page: TrainingPage, qtbot: QtBot
 ) -> None:

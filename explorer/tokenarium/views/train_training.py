@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
 from tokenarium.models.corpus_files import Source
+from tokenarium.models.memory_estimate import Estimate
 from tokenarium.models.store import Trained
 from tokenarium.models.training_methods import methods
 from tokenarium.models.training_queue import Run
@@ -22,6 +23,8 @@ from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.run_list import RunList
 from tokenarium.widgets.training_form import TrainingForm
 from tokenarium.widgets.training_view import TrainingView
+
+ESTIMATING = "Reading a sample, to estimate the memory that it takes …"
 
 FORM, VIEW = 45, 55
 """Shares of the width, in hundredths."""
@@ -83,6 +86,8 @@ class TrainingPage(TrainPage):
     def _connect(self) -> None:
         self.form.train_requested.connect(self.train)
         self.form.text_requested.connect(self._add_text)
+        self.form.checked.connect(self._estimate)
+        self.trainings.estimating.estimated.connect(self._show_estimate)
         self.trainings.changed.connect(self._show_runs)
         self.trainings.told.connect(self._take_news)
         self.trainings.settings_chosen.connect(self._fill)
@@ -100,6 +105,28 @@ class TrainingPage(TrainPage):
         self.form.check()
         if not self.form.problems:
             self.trainings.add(self.form.draft.request(self.trainings.folder))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._estimate()
+
+    def _estimate(self) -> None:
+        """Asks for the memory that it would take, where that is known of the method."""
+        estimating, form = self.trainings.estimating, self.form
+        if not self.isVisible():
+            return
+        if form.problems or form.method.library:
+            estimating.stop()
+            self._show_estimate(None)
+        else:
+            estimating.ask(form.draft.request(self.trainings.folder))
+
+    def _show_estimate(self, estimate: Estimate | None) -> None:
+        if estimate is None:
+            asked = self.trainings.estimating.busy or not self.form.problems
+            self.form.say_estimate(ESTIMATING if asked and not self.form.method.library else "")
+        else:
+            self.form.say_estimate(estimate.sentence, estimate.too_large)
 
     def _add_text(self) -> None:
         self.form.sources.add_source(Source("text", self.session.text))
