@@ -68,7 +68,7 @@ def train_stops(guide: Guide) -> list[Stop]:
     def faulty(window: MainWindow) -> None:
         shown = page(window)
         shown.form.fill("bpe", 8192, {"pattern": r"\p{L}+|("}, [])
-        shown.form.size.setText("12")
+        shown.form.vocab_size.setText("12")
         shown.form.check()
 
     def going(window: MainWindow) -> None:
@@ -78,7 +78,7 @@ def train_stops(guide: Guide) -> list[Stop]:
         small(shown)
         shown.train()
         first = shown.trainings.runs[0]
-        shown.runs.setCurrentItem(shown.runs.topLevelItem(0))
+        shown.runs.choose(0)
 
         def far() -> bool:
             news = first.news

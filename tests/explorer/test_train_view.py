@@ -101,14 +101,14 @@ def test_several_are_trained_one_after_the_other(page: TrainingPage, qtbot: QtBo
         qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
     runs = page.trainings.runs
     assert [run.state for run in runs] == [RunState.TRAINING, RunState.WAITING, RunState.WAITING]
-    page.runs.setCurrentItem(page.runs.topLevelItem(2))
+    page.runs.choose(2)
     assert page.view.run is runs[2]
     qtbot.keyClick(page.runs, Qt.Key.Key_Delete)
     assert len(page.trainings.runs) == 2
     qtbot.waitUntil(
         lambda: all(run.state is RunState.FINISHED for run in runs[:2]), timeout=PATIENCE_MS
     )
-    page.runs.setCurrentItem(page.runs.topLevelItem(1))
+    page.runs.choose(1)
     assert page.view.compression.chart.empty
     assert "no merges" in page.view.compression.note.text()
     assert not page.view.scripts.chart.empty
@@ -162,7 +162,7 @@ def test_a_killed_worker_is_reported_and_the_next_begins(
     qtbot.waitUntil(lambda: first.state is RunState.FAILED, timeout=PATIENCE_MS)
     assert "memory ran out" in first.problem
     qtbot.waitUntil(lambda: second.state is RunState.FINISHED, timeout=PATIENCE_MS)
-    page.runs.setCurrentItem(page.runs.topLevelItem(0))
+    page.runs.choose(0)
     assert "SIGKILL" in page.view.status.text()
     assert len(window.session.library.group(Group.TRAINED)) == 1
 
@@ -191,7 +191,7 @@ def test_files_that_are_dropped_are_trained_on(
         Qt.KeyboardModifier.NoModifier,
     )
     page.form.sources.dropEvent(drop)
-    page.form.size.setText("270")
+    page.form.vocab_size.setText("270")
     page.form.check()
     run = train(page, qtbot)
     told = {Path(file.path).name: file for file in run.files}
@@ -328,7 +328,7 @@ def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> Non
     assert page.trainings.estimating.busy
     qtbot.waitUntil(lambda: not page.trainings.estimating.busy, timeout=PATIENCE_MS)
     assert "Takes about" in page.form.estimate.text()
-    page.form.size.setText("12")
+    page.form.vocab_size.setText("12")
     page.form.check()
     assert not page.form.estimate.isVisible()
 

@@ -140,16 +140,16 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
     form.check()
     assert form.train.isEnabled()
     assert not form.reason.isVisible()
-    form.size.setText("12")
+    form.vocab_size.setText("12")
     qtbot.waitUntil(lambda: not form.train.isEnabled())
     assert "too small" in form.size_problem.text()
     assert "too small" in form.train.toolTip()
-    form.size.setText("600")
+    form.vocab_size.setText("600")
     form.fields["pattern"].set_text("(")
     form.check()
     assert "compile" in form.fields["pattern"].problem.text()
     form.set_theme(DARK)
-    assert form.size.accessibleName() == "Vocabulary size"
+    assert form.vocab_size.accessibleName() == "Vocabulary size"
 
 
 def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
@@ -181,7 +181,7 @@ def test_sources_are_added_changed_and_taken_out(
         add()  # what is there already is only chosen
     assert [source.kind for source in sources.sources] == ["file", "folder", "glob", "library"]
     assert not sources.encoding.isVisible()  # of the library nothing is to be said
-    sources.list.setCurrentItem(sources.list.topLevelItem(0))
+    sources.list.choose(0)
     for edit, text in (
         (sources.weight, "0.5"),
         (sources.encoding, "latin-1"),

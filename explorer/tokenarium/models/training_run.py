@@ -141,12 +141,13 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     complete = _run(tell, trainer, _Reporter(trainer, corpus, request.vocab_size))
     trainer.check_usable()
     tokenizer = trainer.tokenizer(request.name)
+    curve = curve_of(trainer)
     figures = {
         "bytes": int(trainer.byte_count),
-        "token_counts": [list(point) for point in curve_of(trainer)],
+        "token_counts": [list(point) for point in curve],
         "report": trainer.report,
+        **_measured(tokenizer, held, [size for size, _ in curve]),
     }
-    figures |= _measured(tokenizer, held, [size for size, _ in figures["token_counts"]])
     settings = request.settings
     if not complete:
         settings["stopped_at"] = int(trainer.piece_count)

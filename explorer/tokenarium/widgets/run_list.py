@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from tokenarium.models.training_queue import Run, RunState
 from tokenarium.theme import GRID
+from tokenarium.widgets.row_list import RowList
 
 ROW = 3 * GRID
 SHOWN_ROWS = 4
 
 
-class RunList(QTreeWidget):
+class RunList(RowList):
     """A row a training; the chosen one is shown below. Delete cancels one that waits, and clears one that is over."""
 
     chosen = Signal(object)
@@ -27,8 +28,6 @@ class RunList(QTreeWidget):
         self.setAccessibleName("Trainings")
         self.setHeaderHidden(True)
         self.setColumnCount(2)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setToolTip("Delete takes a training off the list; what it made stays")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -41,7 +40,7 @@ class RunList(QTreeWidget):
     @property
     def current(self) -> Run | None:
         """The training of the chosen row."""
-        row = self.indexOfTopLevelItem(self.currentItem())
+        row = self.row
         return self._runs[row] if 0 <= row < len(self._runs) else None
 
     def show_runs(self, runs: Sequence[Run]) -> None:
@@ -54,13 +53,13 @@ class RunList(QTreeWidget):
             while self.topLevelItemCount() < len(runs):
                 self.addTopLevelItem(QTreeWidgetItem())
             for row, run in enumerate(runs):
-                self._fill(self.topLevelItem(row), run)
+                self._fill(self.item(row), run)
             new = [run for run in runs if run not in known]
             wanted = new[-1] if new else before if before in self._runs else None
             if wanted is None and runs:
                 wanted = runs[-1]
             if wanted is not None:
-                self.setCurrentItem(self.topLevelItem(self._runs.index(wanted)))
+                self.choose(self._runs.index(wanted))
         self.setFixedHeight(min(max(len(runs), 1), SHOWN_ROWS) * ROW + GRID)
         if wanted is not before:
             self._choose()
@@ -68,7 +67,7 @@ class RunList(QTreeWidget):
     def show_progress(self, run: Run) -> None:
         """Shows how far one is."""
         if run in self._runs:
-            self._fill(self.topLevelItem(self._runs.index(run)), run)
+            self._fill(self.item(self._runs.index(run)), run)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete and self.current is not None:

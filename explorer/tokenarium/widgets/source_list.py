@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QToolButton,
-    QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -27,6 +26,7 @@ from tokenarium.models.corpus_files import JSON_LINES, Source
 from tokenarium.models.training_draft import source_problem
 from tokenarium.theme import GRID
 from tokenarium.widgets.panel import menu_button, secondary
+from tokenarium.widgets.row_list import RowList
 
 ROW = 3 * GRID
 SHOWN_ROWS = 4
@@ -128,9 +128,7 @@ class SourceList(QWidget):
         """Adds a part, and chooses it; one that is there already is only chosen."""
         same = [(one.kind, one.value) for one in self._sources]
         if (source.kind, source.value) in same:
-            self.list.setCurrentItem(
-                self.list.topLevelItem(same.index((source.kind, source.value)))
-            )
+            self.list.choose(same.index((source.kind, source.value)))
             return
         self._sources.append(source)
         self._show(len(self._sources) - 1)
@@ -174,7 +172,7 @@ class SourceList(QWidget):
 
     @property
     def _row(self) -> int:
-        return self.list.indexOfTopLevelItem(self.list.currentItem())
+        return self.list.row
 
     def _show(self, row: int = 0) -> None:
         self.list.clear()
@@ -184,7 +182,7 @@ class SourceList(QWidget):
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.list.addTopLevelItem(item)
         if self._sources:
-            self.list.setCurrentItem(self.list.topLevelItem(max(row, 0)))
+            self.list.choose(max(row, 0))
         self._show_details()
 
     def _show_details(self) -> None:
@@ -225,7 +223,7 @@ class SourceList(QWidget):
             encoding=self.encoding.text().strip(),
             field=self.field.text().strip() or "text",
         )
-        item = self.list.topLevelItem(row)
+        item = self.list.item(row)
         for column, text in enumerate(_cells(self._sources[row])):
             item.setText(column, text)
         self._show_problem()
@@ -247,7 +245,7 @@ class SourceList(QWidget):
         event.acceptProposedAction()
 
 
-class _List(QTreeWidget):
+class _List(RowList):
     """The rows."""
 
     delete_pressed = Signal()
@@ -256,8 +254,6 @@ class _List(QTreeWidget):
         super().__init__()
         self.setAccessibleName("Sources of the corpus")
         self.setHeaderLabels(["Corpus", "Weight"])
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
         self.setTextElideMode(Qt.TextElideMode.ElideLeft)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.header()

@@ -23,6 +23,7 @@ from tokenarium.models.trained_facts import facts
 from tokenarium.theme import GRID
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, secondary
+from tokenarium.widgets.row_list import RowList
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 
 NAME, ALGORITHM, PIECES, HELD_OUT, MADE, NOTE = range(6)
@@ -95,13 +96,13 @@ class TrainedList(QWidget):
     @property
     def current(self) -> Trained | None:
         """The tokenizer of the chosen row."""
-        row = self.table.indexOfTopLevelItem(self.table.currentItem())
+        row = self.table.row
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
     def show_trained(self, trained: Sequence[Trained]) -> None:
         """Shows tokenizers; the one that was chosen stays so, or its neighbour is."""
         before = self.current
-        row = self.table.indexOfTopLevelItem(self.table.currentItem())
+        row = self.table.row
         self._shown = list(trained)
         with QSignalBlocker(self.table):
             self.table.clear()
@@ -111,9 +112,7 @@ class TrainedList(QWidget):
             if before is not None and before.identity in same:
                 row = same.index(before.identity)
             if trained:
-                self.table.setCurrentItem(
-                    self.table.topLevelItem(max(0, min(row, len(trained) - 1)))
-                )
+                self.table.choose(max(0, min(row, len(trained) - 1)))
         self._show_current()
 
     def _show_current(self) -> None:
@@ -127,7 +126,7 @@ class TrainedList(QWidget):
             signal.emit(self.current)  # type: ignore[attr-defined]
 
     def _edit(self, column: int) -> None:
-        self.table.editItem(self.table.currentItem(), column)
+        self.table.editItem(self.table.item(self.table.row), column)
 
     def _activate(self, item: QTreeWidgetItem, column: int) -> None:
         if column in (NAME, NOTE):
@@ -143,7 +142,7 @@ class TrainedList(QWidget):
             self.noted.emit(self._shown[row], item.text(NOTE))
 
 
-class _Table(QTreeWidget):
+class _Table(RowList):
     """The rows."""
 
     delete_pressed = Signal()
@@ -153,8 +152,6 @@ class _Table(QTreeWidget):
         super().__init__()
         self.setAccessibleName("Trained tokenizers")
         self.setHeaderLabels(COLUMNS)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
         self.setAlternatingRowColors(True)
         self.setEditTriggers(QTreeWidget.EditTrigger.NoEditTriggers)
         header = self.header()
@@ -170,7 +167,7 @@ class _Table(QTreeWidget):
         elif event.key() == Qt.Key.Key_Delete:
             self.delete_pressed.emit()
         elif event.key() == Qt.Key.Key_F2:
-            self.editItem(self.currentItem(), NAME)
+            self.editItem(self.item(self.row), NAME)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.open_pressed.emit()
         else:

@@ -64,10 +64,12 @@ class TrainingForm(QWidget):
                 self.algorithm.setItemData(
                     self.algorithm.count() - 1, method.obstacle, Qt.ItemDataRole.ToolTipRole
                 )
-        self.size = QLineEdit("8,192")
-        self.size.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.size.setAccessibleName("Vocabulary size")
-        self.size.setToolTip("How many pieces the vocabulary shall have, special ones among them")
+        self.vocab_size = QLineEdit("8,192")
+        self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.vocab_size.setAccessibleName("Vocabulary size")
+        self.vocab_size.setToolTip(
+            "How many pieces the vocabulary shall have, special ones among them"
+        )
         self.size_problem = Problem(theme)
         self.name = QLineEdit()
         self.name.setAccessibleName("Name")
@@ -92,7 +94,7 @@ class TrainingForm(QWidget):
         self.train.setAccessibleName("Train")
         self.train.setMinimumHeight(4 * GRID)
         self.train.clicked.connect(self.train_requested)
-        for edit in (self.size, self.name, self.seed):
+        for edit in (self.vocab_size, self.name, self.seed):
             ShortcutFirst(edit)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -108,7 +110,7 @@ class TrainingForm(QWidget):
         self.algorithm.currentIndexChanged.connect(lambda _: self._show_method())
         self.sources.changed.connect(self._soon.start)
         self.sources.text_requested.connect(self.text_requested)
-        for edit in (self.size, self.name, self.seed):
+        for edit in (self.vocab_size, self.name, self.seed):
             edit.textChanged.connect(lambda _: self._soon.start())
         self.say_estimate("")
         self.check()
@@ -121,7 +123,7 @@ class TrainingForm(QWidget):
         rows.addWidget(self.preset)
         rows.addWidget(self.sources)
         rows.addLayout(_line("Algorithm", self.algorithm))
-        rows.addLayout(_line("Vocabulary size", self.size))
+        rows.addLayout(_line("Vocabulary size", self.vocab_size))
         rows.addWidget(self.size_problem)
         rows.addLayout(_line("Name", self.name))
         rows.addWidget(strong(QLabel("Options")))
@@ -155,7 +157,7 @@ class TrainingForm(QWidget):
         seed = self.seed.text().strip()
         return Draft(
             self.method,
-            self.size.text(),
+            self.vocab_size.text(),
             self.name.text(),
             {name: field.text for name, field in self.fields.items()},
             self.sources.sources,
@@ -174,7 +176,7 @@ class TrainingForm(QWidget):
         self._kept.pop(algorithm, None)
         self.algorithm.setCurrentIndex(self.algorithm.findData(algorithm))
         self._show_method()
-        self.size.setText(f"{size:,}")
+        self.vocab_size.setText(f"{size:,}")
         for name, text in texts_of(options).items():  # type: ignore[arg-type]
             self.fields[name].set_text(text)
         if sources is not None:

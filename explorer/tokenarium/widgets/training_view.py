@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.chart import Chart
 from tokenarium.models.piece import readable
 from tokenarium.models.sentence import Chip, Sentence
 from tokenarium.models.training_queue import Run, RunState
@@ -51,6 +52,8 @@ class TrainingView(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.run: Run | None = None
+        self._shown: Run | None = None  # of which the curves are
+        self._turn = False
         self.title = strong(ElidedLabel())
         self.settings = secondary(ElidedLabel())
         self.status = QLabel()
@@ -176,15 +179,25 @@ class TrainingView(QWidget):
         merging = run.news is not None and (bool(run.news.token_counts) or not run.news.byte_count)
         over = run.result is not None or run.state in (RunState.FAILED, RunState.CANCELLED)
         waiting = NOT_YET if merging or not over else NO_MERGES
-        for plot, chart in ((self.compression, run.compression()), (self.scripts, run.scripts())):
-            if chart != plot.chart or plot.note.text() != waiting:
-                plot.show_chart(chart, waiting)
+        # While it goes on, one of the two in turn: to paint both takes too much of a frame.
+        self._turn = not self._turn
+        live = run.state.going and self._shown is run
+        self._shown = run
+        if self._turn or not live:
+            _update(self.compression, run.compression(), waiting)
+        if not (self._turn and live):
+            _update(self.scripts, run.scripts(), waiting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         wide = self.width() >= SIDE_BY_SIDE
         direction = QBoxLayout.Direction
         self._plots.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+
+
+def _update(plot: Plot, chart: Chart, note: str) -> None:
+    if chart != plot.chart or plot.note.text() != note:
+        plot.show_chart(chart, note)
 
 
 def _button(text: str, tip: str) -> QPushButton:
