@@ -105,6 +105,7 @@ ACTIONS: tuple[Action, ...] = (
 
     Action("train_training", "Trainin&g", "Train", "Ctrl+D, 5", "show_train_page", "What to train, and how it goes", checked="train_page_is", choice="train_page", argument="training"),
     Action("train_sizes", "&Vocabulary size", "Train", "Ctrl+D, 7", "show_train_page", "What each size of a trained vocabulary brings, and what it costs a model", checked="train_page_is", choice="train_page", argument="sizes"),
+    Action("train_race", "&Race of the ways of BPE", "Train", "Ctrl+D, 8", "show_train_page", "Three ways to the same merges, and what each costs as the corpus grows", checked="train_page_is", choice="train_page", argument="race"),
     Action("train_kept", "Trained &tokenizers", "Train", "Ctrl+D, 6", "show_train_page", "All that were trained and kept", checked="train_page_is", choice="train_page", argument="kept"),
     Action("stop_training", "&Stop the training and keep what there is", "Train", "Ctrl+Alt+S", "stop_training", "Makes a tokenizer of what was learned so far", enabled="can_stop_training", starts_section=True),
 

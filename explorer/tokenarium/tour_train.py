@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from tokenarium.app import WELCOME, sample_text
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.training_queue import Run
+from tokenarium.models.way_race import RaceRequest
 from tokenarium.tour_why import SMALL, Guide, Stop
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import SizesPage
@@ -20,6 +21,9 @@ from tokenarium.views.train_training import TrainingPage
 from tokenarium.window import MainWindow
 
 PATIENCE_S = 120
+RACED = 17
+"""Laps of the race in a picture."""
+
 SCRIPTS = ("en", "de", "ru", "ja", "hi", "ar", "el", "ko")
 
 
@@ -125,6 +129,17 @@ def train_stops(guide: Guide) -> list[Stop]:
 
         return prepare
 
+    def race(size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            page(window, size)
+            racing = window.session.trainings.racing
+            window.train_commands.show_train_page("race")
+            racing.start(RaceRequest([Source("library")], 400))
+            wait(lambda: not racing.running or len(racing.race.laps) > RACED)
+            racing.stop()
+
+        return prepare
+
     def export(source: str, size: QSize | None = None) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             done(source, size)(window)
@@ -158,6 +173,8 @@ def train_stops(guide: Guide) -> list[Stop]:
         ("train-corpus", "train", corpus),
         ("train-sizes", "train", sizes()),
         ("train-sizes-small", "train", sizes(SMALL)),
+        ("train-race", "train", race()),
+        ("train-race-small", "train", race(SMALL)),
         ("train-failed", "train", failed),
         ("train-kept", "train", kept),
     ]

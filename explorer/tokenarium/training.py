@@ -19,6 +19,7 @@ from tokenarium.models.training_run import (
     train_written,
 )
 from tokenarium.models.written_request import write_request
+from tokenarium.racing import Racing
 from tokenarium.session import trained_key
 from tokenarium.worker import Worker
 from tokenarium_core.errors import TokenariumError
@@ -49,6 +50,7 @@ class Trainings(QObject):
         self.runs: list[Run] = []
         self.worker: Worker | None = None
         self.estimating = Estimating(self)
+        self.racing = Racing(self)
 
     @property
     def running(self) -> Run | None:
@@ -94,6 +96,7 @@ class Trainings(QObject):
     def stop_all(self) -> None:
         """Ends everything, as when the window closes."""
         self.estimating.stop()
+        self.racing.stop()
         for run in self.runs:
             if run.state is RunState.WAITING:
                 run.state = RunState.CANCELLED

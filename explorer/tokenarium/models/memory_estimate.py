@@ -79,7 +79,9 @@ class Estimate:
 
 def estimate_written(tell: Tell, path: Path) -> Estimate:
     """Returns the estimate for a request that `write_request` wrote; for a process of its own."""
-    return estimate(read_request(path))
+    request = read_request(path)
+    assert isinstance(request, TrainingRequest)
+    return estimate(request)
 
 
 def estimate(request: TrainingRequest) -> Estimate:

@@ -37,7 +37,12 @@ def methods() -> dict[str, Method]:
     return {**ours, **theirs}
 
 
+def method_title(name: str) -> str:
+    """Returns what a method is called; of one that is not known here, as of a later version, its name."""
+    known = ALGORITHMS.get(name) or ENGINES.get(name)
+    return known.title if known is not None else name
+
+
 def title_of(name: str, vocab_size: int) -> str:
     """Returns what a training by a method is called that nobody named."""
-    title = ALGORITHMS[name].title if name in ALGORITHMS else ENGINES[name].title
-    return f"{title} {vocab_size:,}"
+    return f"{method_title(name)} {vocab_size:,}"

@@ -235,7 +235,9 @@ class _Reading:
 
 def train_written(tell: Tell, path: Path) -> TrainingResult:
     """Trains what `write_request` wrote to a file; see `train`."""
-    return train(tell, read_request(path))
+    request = read_request(path)
+    assert isinstance(request, TrainingRequest)
+    return train(tell, request)
 
 
 class HeldOut:

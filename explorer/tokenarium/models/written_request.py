@@ -1,4 +1,4 @@
-"""Hands the request of a training to another process in a file: it may hold a whole text."""
+"""Hands a request to another process in a file: it may hold a whole text, for which the window would have to wait."""
 
 from __future__ import annotations
 
@@ -6,21 +6,17 @@ import os
 import pickle
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tokenarium.models.training_run import TrainingRequest
 
 
-def write_request(request: TrainingRequest) -> Path:
+def write_request(request: object) -> Path:
     """Writes a request to a file of this user alone, and returns its path; OSError where there is no room."""
-    file, path = tempfile.mkstemp(prefix="tokenarium-", suffix=".training")
+    file, path = tempfile.mkstemp(prefix="tokenarium-", suffix=".request")
     with os.fdopen(file, "wb") as opened:
         pickle.dump(request, opened)
     return Path(path)
 
 
-def read_request(path: Path) -> TrainingRequest:
-    """Returns the request that `write_request` wrote."""
-    request: TrainingRequest = pickle.loads(path.read_bytes())
+def read_request(path: Path) -> object:
+    """Returns what `write_request` wrote."""
+    request: object = pickle.loads(path.read_bytes())
     return request

@@ -11,11 +11,12 @@ from tokenarium.appearance import Appearance
 from tokenarium.session import Session
 from tokenarium.views.train_kept import KeptPage
 from tokenarium.views.train_page import TrainPage
+from tokenarium.views.train_race import RacePage
 from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.views.workspace import Workspace
 
-PAGES: tuple[type[TrainPage], ...] = (TrainingPage, SizesPage, KeptPage)
+PAGES: tuple[type[TrainPage], ...] = (TrainingPage, SizesPage, RacePage, KeptPage)
 
 
 class TrainView(Workspace):
@@ -26,6 +27,7 @@ class TrainView(Workspace):
     switches = (
         ("train_training", "Training"),
         ("train_sizes", "Vocabulary size"),
+        ("train_race", "Race"),
         ("train_kept", "Trained"),
     )
 

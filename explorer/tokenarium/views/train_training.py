@@ -12,7 +12,7 @@ from tokenarium.appearance import Appearance
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.memory_estimate import Estimate
 from tokenarium.models.store import Trained
-from tokenarium.models.training_methods import methods
+from tokenarium.models.training_methods import method_title, methods
 from tokenarium.models.training_queue import Run
 from tokenarium.resources.training_presets import load_presets
 from tokenarium.session import Session
@@ -176,8 +176,7 @@ class TrainingPage(TrainPage):
     def _show_run(self, run: Run | None) -> None:
         if run is not None:
             request = run.request
-            method = self._methods.get(request.algorithm)
-            title = method.title if method is not None else request.algorithm
+            title = method_title(request.algorithm)
             sources = ", ".join(source.title for source in request.sources)
             self.view.show_run(run, f"{title} · {request.vocab_size:,} pieces · {sources}")
 

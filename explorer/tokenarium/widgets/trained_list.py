@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.store import Trained
 from tokenarium.models.trained_facts import facts
+from tokenarium.models.training_methods import method_title
 from tokenarium.theme import GRID
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, secondary
@@ -181,7 +182,7 @@ def _item(trained: Trained) -> QTreeWidgetItem:
     item = QTreeWidgetItem(
         [
             trained.name,
-            trained.algorithm,
+            method_title(trained.algorithm),
             f"{trained.pieces:,}",
             f"{held / tokens:.2f}" if held and tokens else "",
             made,

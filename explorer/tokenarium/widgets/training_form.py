@@ -50,6 +50,7 @@ class TrainingForm(QWidget):
         self._presets = [preset for preset in presets if preset.algorithm in methods]
         self._theme = theme
         self._kept: dict[str, dict[str, str]] = {}  # what was written, by the method
+        self._warns = False
         self.problems: dict[str, str] = {}
         self.fields: dict[str, OptionField] = {}
         self.preset = _combo("Preset", [OWN, *(preset.title for preset in self._presets)])
@@ -206,16 +207,21 @@ class TrainingForm(QWidget):
 
     def say_estimate(self, sentence: str, warning: bool = False) -> None:
         """Shows how much memory it will take."""
-        palette = self.estimate.palette()
-        colour = self._theme.warning if warning else self._theme.faint
-        palette.setColor(self.estimate.foregroundRole(), colour)
-        self.estimate.setPalette(palette)
+        self._warns = warning
         self.estimate.setText(sentence)
         self.estimate.setVisible(bool(sentence))
+        self._colour_estimate()
+
+    def _colour_estimate(self) -> None:
+        palette = self.estimate.palette()
+        colour = self._theme.warning if self._warns else self._theme.faint
+        palette.setColor(self.estimate.foregroundRole(), colour)
+        self.estimate.setPalette(palette)
 
     def set_theme(self, theme: Theme) -> None:
         """Writes in other colours."""
         self._theme = theme
+        self._colour_estimate()
         for problem in (self.size_problem, self.reason):
             problem.set_theme(theme)
         for field in self.fields.values():

@@ -38,6 +38,7 @@ LEADING = 4
 
 NO_MERGES = "This algorithm has no merges: what it makes is measured at the end."
 NOT_YET = "It is drawn from the first merges on."
+"""What is said in the place of curves; once a training with no merges is over, there is no place for them."""
 
 
 class TrainingView(QWidget):
@@ -183,6 +184,7 @@ class TrainingView(QWidget):
         self._turn = not self._turn
         live = run.state.going and self._shown is run
         self._shown = run
+        self.compression.setHidden(over and run.compression().empty and waiting == NO_MERGES)
         if self._turn or not live:
             _update(self.compression, run.compression(), waiting)
         if not (self._turn and live):
