@@ -17,14 +17,22 @@ LEFT_OUT: Final = -1
 
 @final
 class CharacterWords(CountedWords):
-    """The words of a counter; the symbol of a character is its place in ``alphabet``, a list of code points."""
+    """The words of a counter; the symbol of a character is its place in ``alphabet``, a list of code points.
 
-    def __init__(self, counter: WordCounter, alphabet: list[int]) -> None:
+    ``characters`` are how many the whole corpus has.
+    """
+
+    def __init__(self, counter: WordCounter, alphabet: list[int], characters: int) -> None:
         self._counter = counter
+        self._characters: i64 = characters
         self._symbols = vec[i32]([LEFT_OUT] * CODE_POINTS)
         for symbol, code in enumerate(alphabet):
             self._symbols[code] = i32(symbol)
         self._room = vec[i32]([0] * 256)
+
+    def symbol_count(self) -> i64:
+        """Returns how many characters the corpus has."""
+        return self._characters
 
     def slots_by_count(self) -> vec[i32]:
         """Returns the slots of all words, the most frequent word first."""
@@ -66,7 +74,7 @@ class CharacterWords(CountedWords):
 
 
 def count_characters(counter: WordCounter) -> dict[int, int]:
-    """Returns how often each character stands in the words of a counter, by its code point; without U+0000."""
+    """Returns how often each character stands in the words of a counter, by its code point."""
     counts = vec[i64]([0] * CODE_POINTS)
     data = vec[i32]([0] * 256)
     for found in counter.slots_by_count():
@@ -81,7 +89,7 @@ def count_characters(counter: WordCounter) -> dict[int, int]:
             code = character(data, index)
             counts[code] += count
             index += width(code)
-    return {code: int(counts[code]) for code in range(1, CODE_POINTS) if counts[code] > 0}
+    return {code: int(counts[code]) for code in range(CODE_POINTS) if counts[code] > 0}
 
 
 def character(data: vec[i32], at: i64) -> i64:

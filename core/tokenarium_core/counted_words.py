@@ -9,6 +9,10 @@ from mypy_extensions import i32, i64
 class CountedWords:
     """Base of what `Segmentation` lays out: each distinct word is known by a number, its slot."""
 
+    def symbol_count(self) -> i64:
+        """Returns how many symbols the whole corpus has."""
+        raise NotImplementedError
+
     def slots_by_count(self) -> vec[i32]:
         """Returns the slots of all words, the most frequent word first."""
         raise NotImplementedError

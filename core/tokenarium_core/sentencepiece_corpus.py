@@ -13,7 +13,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tokenarium_core.character_words import CharacterWords, count_characters
+from tokenarium_core.character_words import count_characters
 from tokenarium_core.corpus_reader import CorpusReader
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.piece_rules import BOUNDARY, UNKNOWN_MARK
@@ -70,6 +70,7 @@ class SentencePieceCorpus:
         )
         self._block = _ZEROS  # lines that are being counted
         self._at: i64 = 0
+        self.character_count: int = 0  # known with the alphabet
         self._stop: i64 = 0
 
     def advance(self) -> bool:
@@ -89,6 +90,21 @@ class SentencePieceCorpus:
         self._stop = len(self._block) - PADDING
         return True
 
+    @property
+    def left_out(self) -> str:
+        """One sentence for each reason why lines were left out, empty where none were."""
+        parts: list[str] = []
+        if self.too_long:
+            parts.append(
+                f"{self.too_long:,} lines of more than {self.training.max_sentence_length:,} bytes were left out."
+            )
+        if self.reserved:
+            parts.append(
+                f"{self.reserved:,} lines with the character U+2585, which SentencePiece keeps for itself, were"
+                " left out."
+            )
+        return " ".join(parts)
+
     def alphabet(self) -> list[tuple[int, int]]:
         """Returns the characters that are to be pieces: code points (a space for ``▁``) and how often each stands.
 
@@ -98,7 +114,8 @@ class SentencePieceCorpus:
         Raises TokenariumError where the corpus has no characters.
         """
         counts = count_characters(self.counter)
-        total = sum(counts.values())
+        self.character_count = sum(counts.values())
+        total = self.character_count - counts.pop(0, 0)
         if total == 0:
             raise TokenariumError("The corpus has no text to train on: choose another.")
         counts.pop(UNKNOWN_MARK, None)
@@ -119,10 +136,6 @@ class SentencePieceCorpus:
                 chosen.append(code)
         chosen.sort(key=lambda code: (-counts[code], as_mark(code)))
         return [(code, counts[code]) for code in chosen]
-
-    def words(self, alphabet: list[int]) -> CharacterWords:
-        """Returns the counted words as symbols, each the place of a character in a sorted alphabet."""
-        return CharacterWords(self.counter, alphabet)
 
     def _prepared(self, lines: bytes) -> bytes:
         """Returns some lines, normalised but for what cutting does, with boundaries for symbols; padded."""

@@ -127,6 +127,7 @@ class SentencePieceSplitter(PreTokenizer):
                     if self._behind:
                         at = self._spaces_end(data, at, stop)
                     break
+                before = FREE  # a piece may begin here, and then the script before does not matter
                 at += 1
                 continue
             elif kind == ALONE:

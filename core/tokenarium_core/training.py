@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, final
 
-from tokenarium_core import bpe_trainer, unigram_trainer
+from tokenarium_core import bpe_trainer, sentencepiece_bpe_trainer, unigram_trainer
 from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.opening import cutting
+from tokenarium_core.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
 from tokenarium_core.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trainer import Trainer
@@ -39,8 +40,18 @@ def _bpe(
     pattern: str,
     min_frequency: int,
     special_tokens: list[str],
+    way: str,
 ) -> Trainer:
-    return BpeTrainer(cutting(pattern), vocab_size, corpus, files, min_frequency, special_tokens)
+    return BpeTrainer(
+        cutting(pattern), vocab_size, corpus, files, min_frequency, special_tokens, way
+    )
+
+
+def _sentencepiece_bpe(
+    corpus: Iterable[str], files: Paths, vocab_size: int, min_frequency: int, **choices: Any
+) -> Trainer:
+    training = SentencePieceTraining(**choices)
+    return SentencePieceBpeTrainer(training, vocab_size, corpus, files, min_frequency)
 
 
 def _unigram(
@@ -50,10 +61,10 @@ def _unigram(
     seed_sentencepiece_size: int,
     shrinking_factor: float,
     num_sub_iterations: int,
-    **options: Any,
+    **choices: Any,
 ) -> Trainer:
     return UnigramTrainer(
-        SentencePieceTraining(**options),
+        SentencePieceTraining(**choices),
         vocab_size,
         corpus,
         files,
@@ -65,6 +76,9 @@ def _unigram(
 
 ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
+    "sentencepiece-bpe": Algorithm(
+        "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
+    ),
     "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram),
 }
 """The algorithms that `train` knows, by name."""

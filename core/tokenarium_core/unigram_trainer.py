@@ -10,6 +10,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from tokenarium_core import sentencepiece_options
+from tokenarium_core.character_words import CharacterWords
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.sentencepiece_corpus import SentencePieceCorpus
@@ -75,7 +76,8 @@ class UnigramTrainer(Trainer):
         self.alphabet: list[tuple[int, int]] = []
         """The characters that will be pieces, as code points, with their counts, once they are known."""
         self._corpus: SentencePieceCorpus | None = SentencePieceCorpus(training, corpus, files)
-        self._counter = self._corpus.counter
+        self._counted = (0, 0, 0)  # bytes, words and different words, once the corpus is let go
+        self._left_out = ""
         self._seeding: UnigramSeeding | None = None
         self._rounds: UnigramRounds | None = None
 
@@ -112,17 +114,17 @@ class UnigramTrainer(Trainer):
     @property
     def byte_count(self) -> int:
         """How many bytes of the normalised corpus were counted, a space for each ``▁``."""
-        return self._counter.byte_count
+        return self._counted[0] if self._corpus is None else self._corpus.counter.byte_count
 
     @property
     def pre_token_count(self) -> int:
         """How many words were counted, each cut where no piece can go on."""
-        return self._counter.total
+        return self._counted[1] if self._corpus is None else self._corpus.counter.total
 
     @property
     def distinct_count(self) -> int:
         """How many different ones of them were counted."""
-        return self._counter.distinct
+        return self._counted[2] if self._corpus is None else self._corpus.counter.distinct
 
     @property
     def piece_count(self) -> int:
@@ -182,8 +184,11 @@ class UnigramTrainer(Trainer):
         characters = sorted([code for code, count in self.alphabet if count > 0])
         if not characters:
             raise TokenariumError("The corpus has no text to train on: choose another.")
+        counter = corpus.counter
+        self._counted = (counter.byte_count, counter.total, counter.distinct)
+        self._left_out = corpus.left_out
         self._seeding = UnigramSeeding(
-            corpus.words(characters),
+            CharacterWords(counter, characters, sum(count for _, count in self.alphabet)),
             characters,
             self.training.rules,
             self.seed_sentencepiece_size,

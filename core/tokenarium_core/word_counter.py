@@ -34,7 +34,7 @@ class WordCounter(CountedWords):
     of its hash beside the place in the arena, so that unequal words are seldom looked at there.
     """
 
-    def __init__(self, pre_tokenizer: PreTokenizer) -> None:
+    def __init__(self, pre_tokenizer: PreTokenizer, block: i64 = BLOCK) -> None:
         self.pre_tokenizer = pre_tokenizer
         self.distinct: i64 = 0  # words in the table
         self.total: i64 = 0  # words counted
@@ -44,8 +44,8 @@ class WordCounter(CountedWords):
         self._arena = vec[i64]([0] * 4096)
         self._arena_used: i64 = 0
         self._masks = vec[i64]([(1 << 8 * n) - 1 for n in range(SHORT + 1)])
-        self._ends = vec[i32]([0] * BLOCK)
-        self._rules = vec[u8]([0] * BLOCK)
+        self.ends = vec[i32]([0] * block)  # of the words that were cut last
+        self._rules = vec[u8]([0] * block)
 
     def add(self, text: str) -> None:
         """Counts the words of a whole text."""
@@ -62,7 +62,7 @@ class WordCounter(CountedWords):
         ``limit`` are left for later, because the text goes on behind ``stop`` and may change them:
         ``start`` comes back when there is none before. What the pre-tokenizer takes out is not counted.
         """
-        ends = self._ends
+        ends = self.ends
         rules = self._rules
         masks = self._masks
         table = self._table
@@ -204,6 +204,10 @@ class WordCounter(CountedWords):
             k += 1
         self._table = table
         self._slots = 2 * slots
+
+    def symbol_count(self) -> i64:
+        """Returns how many bytes were counted."""
+        return self.byte_count
 
     def slots_by_count(self) -> vec[i32]:
         """Returns the slots of all words, the most frequent word first."""
