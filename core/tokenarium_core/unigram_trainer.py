@@ -78,6 +78,7 @@ class UnigramTrainer(Trainer):
         self._corpus: SentencePieceCorpus | None = SentencePieceCorpus(training, corpus, files)
         self._counted = (0, 0, 0)  # bytes, words and different words, once the corpus is let go
         self._left_out = ""
+        self._memory: int = 0
         self._seeding: UnigramSeeding | None = None
         self._rounds: UnigramRounds | None = None
 
@@ -137,6 +138,11 @@ class UnigramTrainer(Trainer):
         return min(count, self.vocab_size) if self._rounds.finished else count
 
     @property
+    def memory(self) -> int:
+        """About how many bytes it takes at its peak, beside the counted words; 0 until these are counted."""
+        return self._memory if self._seeding is None else self._seeding.memory
+
+    @property
     def em_pieces(self) -> vec[i64]:
         """With how many pieces each EM ran."""
         return vec[i64]() if self._rounds is None else self._rounds.em_pieces
@@ -172,6 +178,7 @@ class UnigramTrainer(Trainer):
             if not self._seeding.advance():
                 pieces = self._seeding.pieces
                 assert pieces is not None
+                self._memory = self._seeding.memory
                 self._seeding = None
                 self._begin_rounds(pieces)
         elif self._corpus is not None and not self._corpus.advance():
