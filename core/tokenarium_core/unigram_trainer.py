@@ -102,10 +102,15 @@ class UnigramTrainer(Trainer):
 
     @property
     def report(self) -> str:
-        """One sentence on how the training ended, empty when it gave what was asked for."""
+        """What was left out of the corpus, and whether there are fewer pieces than wanted; empty if neither."""
+        left_out = self._left_out if self._corpus is None else self._corpus.left_out
         if self._rounds is None or not self._rounds.finished or self.piece_count >= self.vocab_size:
-            return ""
-        return f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} pieces: no others make it more likely."
+            return left_out
+        few = (
+            f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} pieces: no others make it"
+            " more likely."
+        )
+        return f"{left_out} {few}".strip()
 
     @property
     def usable(self) -> bool:
@@ -164,11 +169,19 @@ class UnigramTrainer(Trainer):
 
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of the best pieces so far; see `Trainer.tokenizer`."""
+        pieces, scores = self.pieces()
+        return self.training.tokenizer(UNIGRAM, pieces, scores, name)
+
+    def model_file(self) -> bytes:
+        """Returns the content of a ``.model`` file of the same pieces; see `tokenizer`."""
+        pieces, scores = self.pieces()
+        return self.training.model_file(UNIGRAM, pieces, scores)
+
+    def pieces(self) -> tuple[list[bytes], list[float]]:
+        """Returns the pieces behind the symbols, with a space for each ``▁``, and their scores; see `tokenizer`."""
         self.check_usable()
         final = self._final()
-        return self.training.tokenizer(
-            UNIGRAM, [piece.encode() for piece, _ in final], [score for _, score in final], name
-        )
+        return [text.encode() for text, _ in final], [score for _, score in final]
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
