@@ -43,7 +43,7 @@ class UnigramSeeding:
         self._rules = rules
         self._most = most
         self._enough = enough
-        self._words = words
+        self._words: CharacterWords | None = words
         self._slots = words.slots_by_count()
         self._trie = WordTrie(alphabet)
         self._order: TextOrder | None = None
@@ -59,10 +59,13 @@ class UnigramSeeding:
 
     def advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
-        if self._next < len(self._slots):
-            self._plant()
+        words = self._words
+        if words is not None:
+            self._plant(words)
+            if self._next == len(self._slots):
+                self._words = None
+                self._trie.settle()
         elif self._order is None:
-            self._trie.settle()
             self._order = TextOrder(self._trie, self._rules.max_length)
         elif self._texts is None:
             if not self._order.advance():
@@ -79,10 +82,9 @@ class UnigramSeeding:
             return False
         return True
 
-    def _plant(self) -> None:
+    def _plant(self, words: CharacterWords) -> None:
         """Puts some words into the trie, parted at characters that are left out."""
         slots = self._slots
-        words = self._words
         trie = self._trie
         stop = min(self._next + _WORDS, len(slots))
         for index in range(self._next, stop):

@@ -94,8 +94,9 @@ class UnigramTrainer(Trainer):
                 f"pruning round {rounds.number}" if rounds.pruning else f"EM round {rounds.number}"
             )
             return Progress(phase, min(rounds.done, rounds.total), rounds.total, rounds.finished)
-        if self._seeding is not None:
-            return Progress("seeding", self._seeding.done, self._seeding.total, False)
+        seeding = self._seeding
+        if seeding is not None:
+            return Progress("seeding", min(seeding.done, seeding.total), seeding.total, False)
         assert self._corpus is not None
         reader = self._corpus.reader
         return Progress("counting", reader.done, reader.total, False)
