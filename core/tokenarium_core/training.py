@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, final
 
-from tokenarium_core import bpe_trainer, sentencepiece_bpe_trainer
+from tokenarium_core import bpe_trainer, sentencepiece_bpe_trainer, wordpiece_trainer
 from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.opening import cutting
@@ -15,6 +15,7 @@ from tokenarium_core.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trainer import Trainer
 from tokenarium_core.training_option import Option, Value
+from tokenarium_core.wordpiece_trainer import WordPieceTrainer
 
 Paths = Sequence[str | os.PathLike[str]]
 
@@ -53,11 +54,23 @@ def _sentencepiece_bpe(
     return SentencePieceBpeTrainer(training, vocab_size, corpus, files, min_frequency)
 
 
+def _wordpiece(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    lowercase: bool,
+    limit_alphabet: int,
+    min_frequency: int,
+) -> Trainer:
+    return WordPieceTrainer(vocab_size, corpus, files, lowercase, limit_alphabet, min_frequency)
+
+
 ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
     "sentencepiece-bpe": Algorithm(
         "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
     ),
+    "wordpiece": Algorithm("WordPiece", wordpiece_trainer.OPTIONS, _wordpiece),
 }
 """The algorithms that `train` knows, by name."""
 

@@ -1,0 +1,121 @@
+"""The training of WordPiece in its plainest form: all pairs counted anew for each merge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+
+from hypothesis import strategies as st
+from plain_sentencepiece import Word
+
+from tokenarium_core.bert_normalizer import BertNormalizer
+from tokenarium_core.bert_pretokenizer import BertPreTokenizer
+from tokenarium_core.pretokenizer import REMOVED, padded
+from tokenarium_core.pretokens import cut_bytes
+
+PARTS = [
+    "a",
+    "b",
+    "ab",
+    "ba",
+    "abc",
+    " ",
+    " ",
+    "c",
+    "é",
+    "É",
+    "人",
+    "1",
+    ".",
+    "##",
+    "\t",
+    "\n",
+    "ﬁ",
+]
+LINES = st.lists(st.lists(st.sampled_from(PARTS), max_size=14).map("".join), min_size=1, max_size=8)
+
+
+@dataclass
+class Learned:
+    """What was learned: the symbols, and the pieces by merge.
+
+    ``sure``: how many merges there are before the first one that hangs on how ties are broken, or at which a pair
+    makes a piece that there is already.
+    """
+
+    symbols: list[str]
+    merges: list[str]
+    sure: int
+
+
+def words_of(lines: list[str], lowercase: bool) -> Counter[str]:
+    """Returns the words of lines and their counts."""
+    words: Counter[str] = Counter()
+    normalizer, pre_tokenizer = BertNormalizer(lowercase=lowercase), BertPreTokenizer()
+    for line in lines:
+        data = normalizer.normalize_plain(padded(line))
+        found = cut_bytes(pre_tokenizer, data)
+        begin = 0
+        for end, rule in zip(found.ends, found.rules, strict=True):
+            if rule != REMOVED:
+                words[data[begin:end].decode()] += 1
+            begin = end
+    return words
+
+
+def joined(symbols: Word, pair: tuple[str, str], piece: str) -> Word:
+    """Returns a word with each place of a pair made one symbol, from left to right."""
+    result: list[str] = []
+    at = 0
+    while at < len(symbols):
+        if symbols[at : at + 2] == pair:
+            result.append(piece)
+            at += 2
+        else:
+            result.append(symbols[at])
+            at += 1
+    return tuple(result)
+
+
+def learn(words: Counter[str], size: int, min_frequency: int, limit: int) -> Learned:
+    """Returns what up to ``size`` symbols and merges are."""
+    counts = Counter[str]()
+    for word, count in words.items():
+        for character in word:
+            counts[character] += count
+    kept = sorted(sorted(counts, key=lambda c: (-counts[c], c))[:limit])
+    inside = {character for word in words for character in word[1:]}
+    continuing = ["##" + character for character in kept if character in inside]
+    learned = Learned(kept + continuing, [], -1)
+    ids = {symbol: number for number, symbol in enumerate(learned.symbols)}
+    split: Counter[Word] = Counter()
+    for word, count in words.items():
+        parts = [("##" if at else "") + c for at, c in enumerate(word) if c in kept]
+        split[tuple(parts)] += count
+    refused: set[tuple[str, str]] = set()
+    while len(ids) < size:
+        pairs: Counter[tuple[str, str]] = Counter()
+        for symbols, count in split.items():
+            for pair in pairwise(symbols):
+                pairs[pair] += count
+        frequent = {pair for pair, count in pairs.items() if count >= min_frequency} - refused
+        if not frequent:
+            break
+        best = min(frequent, key=lambda pair: (-pairs[pair], ids[pair[0]], ids[pair[1]]))
+        equal = [pair for pair in frequent if pairs[pair] == pairs[best]]
+        piece = best[0] + best[1][2:]
+        if learned.sure < 0 and (len(equal) > 1 or piece in ids):
+            learned.sure = len(learned.merges)
+        if piece in ids:
+            refused.add(best)
+            continue
+        ids[piece] = len(ids)
+        learned.merges.append(piece)
+        merged: Counter[Word] = Counter()
+        for symbols, count in split.items():
+            merged[joined(symbols, best, piece)] += count
+        split = merged
+    if learned.sure < 0:
+        learned.sure = len(learned.merges)
+    return learned
