@@ -20,6 +20,7 @@ SKETCHING: Final = 1
 COUNTING: Final = 2
 LISTING: Final = 3
 MERGING: Final = 4
+HIGHEST: Final = 1 << 60  # a threshold that no count reaches
 POSITIONS_AT_A_TIME: Final = 1 << 15
 WARM: Final = 128  # positions that are fetched into the cache at a time
 
@@ -44,7 +45,7 @@ class BpeMerger(Merger):
         first: i64 = BYTES,
     ) -> None:
         super().__init__(words, merges, end, min_frequency, rules, first)
-        self._threshold: i64 = words.tokens + 1
+        self._threshold: i64 = HIGHEST
         self._sketch = PairSketch(0)
         self._index = PairIndex()
         self._heap = PairHeap(self.rules)
