@@ -96,11 +96,14 @@ def _wordpiece(
     corpus: Iterable[str],
     files: Paths,
     vocab_size: int,
+    scoring: str,
     lowercase: bool,
     limit_alphabet: int,
     min_frequency: int,
 ) -> Trainer:
-    return WordPieceTrainer(vocab_size, corpus, files, lowercase, limit_alphabet, min_frequency)
+    return WordPieceTrainer(
+        vocab_size, corpus, files, lowercase, limit_alphabet, min_frequency, scoring
+    )
 
 
 ALGORITHMS: Final[dict[str, Algorithm]] = {

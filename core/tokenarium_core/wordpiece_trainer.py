@@ -17,7 +17,9 @@ from tokenarium_core.continuing_rules import ContinuingRules
 from tokenarium_core.corpus_reader import CorpusReader
 from tokenarium_core.details import Source
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.likelihood_queue import LikelihoodQueue
 from tokenarium_core.merge_columns import MergeColumns
+from tokenarium_core.pair_queue import PairQueue
 from tokenarium_core.pretokenizer import PADDING
 from tokenarium_core.progress import Progress
 from tokenarium_core.segmentation import WordSegmentation
@@ -31,7 +33,20 @@ from tokenarium_core.wordpiece_words import WordPieceWords, characters_behind
 CHUNK: Final = 1 << 18  # bytes of a file that are read, and normalised, at a time
 _ZEROS: Final = bytes(PADDING)
 
+FREQUENCY: Final = "frequency"
+LIKELIHOOD: Final = "likelihood"
+RATIO: Final = "ratio"
+
+SCORING: Final = Option(
+    "scoring",
+    FREQUENCY,
+    "Which pair is merged next: the most frequent one, as in Hugging Face's tokenizers; the one that makes"
+    " the corpus likeliest, as the algorithm was published; or that with the highest ratio of its own"
+    " count to those of its two parts, which merges rare ones first.",
+    choices=[FREQUENCY, LIKELIHOOD, RATIO],
+)
 OPTIONS: Final = [
+    SCORING,
     Option("lowercase", True, "Whether texts are lower-cased, and their accents taken off."),
     Option(
         "limit_alphabet",
@@ -49,8 +64,8 @@ class WordPieceTrainer(Trainer):
     """A training of WordPiece that is stepped through: ``step`` until it says "finished".
 
     Words are cut as BERT does. A word begins as its characters, all but the first with ``##``; each
-    merge takes the pair that stands most often, of equal ones that with the smallest ids, and makes a
-    new piece. Ids: the special tokens, the characters by code point, those that
+    merge takes the pair that ``scoring`` prefers, of equal ones that with the smallest ids, and makes a
+    new piece: the one that stands most often, or what `LikelihoodQueue` says. Ids: the special tokens, the characters by code point, those that
     continue a word, likewise, then the merges. Source: ``models/wordpiece/trainer.rs`` and ``models/bpe/trainer.rs`` of Hugging
     Face tokenizers (0.23), which merges a second pair that makes the same piece as well, and whose
     order of equally frequent pairs hangs on a hash.
@@ -64,8 +79,10 @@ class WordPieceTrainer(Trainer):
         lowercase: bool = True,
         limit_alphabet: int = 1000,
         min_frequency: int = 2,
+        scoring: str = FREQUENCY,
     ) -> None:
         super().__init__("wordpiece", vocab_size)
+        self.scoring = SCORING.checked(scoring)
         self.lowercase = lowercase
         self.limit_alphabet = limit_alphabet
         self.min_frequency = max(min_frequency, 1)
@@ -101,7 +118,7 @@ class WordPieceTrainer(Trainer):
             return ""
         return (
             f"The corpus gave {self.merges.made:,} of {self.merges.room:,} merges: no other pair stands"
-            f" in it {self.min_frequency:,} times or more."
+            f" in it {self.min_frequency:,} times or more{' and gains anything' if self.scoring == LIKELIHOOD else ''}."
         )
 
     @property
@@ -186,6 +203,11 @@ class WordPieceTrainer(Trainer):
         self.merges = MergeColumns(self.vocab_size - len(SPECIAL) - self._symbols)
         end: i64 = self.merges.room
         first: i64 = self._symbols
+        queue: PairQueue | None = None
+        if self.scoring != FREQUENCY:
+            queue = LikelihoodQueue(
+                words.counts(first + end), words.symbol_count(), self.scoring == RATIO
+            )
         self._merger = BpeMerger(
             WordSegmentation(words, first + end),
             self.merges,
@@ -193,6 +215,7 @@ class WordPieceTrainer(Trainer):
             self.min_frequency,
             self._rules,
             first,
+            queue,
         )
 
     def _check_size(self, needed: int, what: str) -> None:

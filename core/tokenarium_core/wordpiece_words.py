@@ -39,6 +39,16 @@ class WordPieceWords(CountedWords):
             total += self.size_of(i64(slot)) * self._counter.count_of(i64(slot))
         return total
 
+    def counts(self, room: i64) -> vec[i64]:
+        """Returns how often each symbol stands in the corpus, in an array of ``room`` numbers."""
+        counts = vec[i64]([0] * room)
+        for found in self._counter.slots_by_count():
+            slot = i64(found)
+            size = self.size_of(slot)
+            for index in range(size):
+                counts[i64(self._symbols[index])] += self._counter.count_of(slot)
+        return counts
+
     def slots_by_count(self) -> vec[i32]:
         """Returns the slots of all words, the most frequent word first."""
         return self._counter.slots_by_count()

@@ -35,16 +35,19 @@ def pieces_of(trainer: WordPieceTrainer) -> list[str]:
     lowercase=st.booleans(),
     min_frequency=st.integers(1, 3),
     limit=st.sampled_from([2, 5, 1000]),
+    scoring=st.sampled_from(["frequency", "likelihood", "ratio"]),
 )
 @settings(max_examples=150, deadline=None)
 def test_it_learns_what_the_plain_training_learns(
-    lines: list[str], lowercase: bool, min_frequency: int, limit: int
+    lines: list[str], lowercase: bool, min_frequency: int, limit: int, scoring: str
 ) -> None:
     words = words_of(lines, lowercase)
     if not words:
         return
-    plain = learn(words, 40, min_frequency, limit)
-    trainer = WordPieceTrainer(40 + len(SPECIAL), lines, (), lowercase, limit, min_frequency)
+    plain = learn(words, 40, min_frequency, limit, scoring)
+    trainer = WordPieceTrainer(
+        40 + len(SPECIAL), lines, (), lowercase, limit, min_frequency, scoring
+    )
     trainer.run()
     assert pieces_of(trainer) == plain.symbols + plain.merges
 
@@ -61,6 +64,15 @@ def test_prose_as_texts_and_as_a_file(lowercase: bool, tmp_path: Path) -> None:
         trainer.run()
         assert pieces_of(trainer) == plain.symbols + plain.merges
         assert trainer.piece_count == len(plain.symbols) + len(plain.merges) + len(SPECIAL)
+
+
+@pytest.mark.parametrize("scoring", ["likelihood", "ratio"])
+def test_longer_prose_in_the_other_orders(scoring: str) -> None:
+    text = (PROSE + PROSE.replace("e", "er").replace("a", "an")) * 7
+    plain = learn(words_of([text], True), 400, 2, 1000, scoring)
+    trainer = WordPieceTrainer(405, [text], scoring=scoring)
+    trainer.run()
+    assert pieces_of(trainer) == plain.symbols + plain.merges
 
 
 def test_it_can_be_stepped_watched_and_stopped() -> None:

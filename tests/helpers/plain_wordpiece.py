@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
+from math import log
 
 from hypothesis import strategies as st
 from plain_sentencepiece import Word
@@ -78,7 +79,18 @@ def joined(symbols: Word, pair: tuple[str, str], piece: str) -> Word:
     return tuple(result)
 
 
-def learn(words: Counter[str], size: int, min_frequency: int, limit: int) -> Learned:
+def score(scoring: str, count: int, left: int, right: int, total: int) -> float:
+    """Returns what a pair scores: counts of it, of its two parts, and of all tokens."""
+    if scoring == "ratio":
+        return count / (float(left) * float(right))
+    if scoring == "likelihood":
+        return count * (log(count) + log(total) - log(left) - log(right))
+    return count
+
+
+def learn(
+    words: Counter[str], size: int, min_frequency: int, limit: int, scoring: str = "frequency"
+) -> Learned:
     """Returns what up to ``size`` symbols and merges are."""
     counts = Counter[str]()
     for word, count in words.items():
@@ -99,11 +111,20 @@ def learn(words: Counter[str], size: int, min_frequency: int, limit: int) -> Lea
         for symbols, count in split.items():
             for pair in pairwise(symbols):
                 pairs[pair] += count
-        frequent = {pair for pair, count in pairs.items() if count >= min_frequency} - refused
+        parts_of = Counter[str]()
+        for symbols, count in split.items():
+            for symbol in symbols:
+                parts_of[symbol] += count
+        scores = {
+            pair: score(scoring, count, parts_of[pair[0]], parts_of[pair[1]], parts_of.total())
+            for pair, count in pairs.items()
+            if count >= min_frequency and pair not in refused
+        }
+        frequent = [pair for pair, found in scores.items() if found > 0]
         if not frequent:
             break
-        best = min(frequent, key=lambda pair: (-pairs[pair], ids[pair[0]], ids[pair[1]]))
-        equal = [pair for pair in frequent if pairs[pair] == pairs[best]]
+        best = min(frequent, key=lambda pair: (-scores[pair], ids[pair[0]], ids[pair[1]]))
+        equal = [pair for pair in frequent if scores[pair] == scores[best]]
         piece = best[0] + best[1][2:]
         if learned.sure < 0 and (len(equal) > 1 or piece in ids):
             learned.sure = len(learned.merges)
