@@ -10,6 +10,7 @@ from tokenarium_core import (
     bpe_trainer,
     sentencepiece_bpe_trainer,
     superbpe_trainer,
+    unigram_trainer,
     wordpiece_trainer,
 )
 from tokenarium_core.bpe_trainer import BpeTrainer
@@ -21,6 +22,7 @@ from tokenarium_core.superbpe_trainer import SuperBpeTrainer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trainer import Trainer
 from tokenarium_core.training_option import Option, Value
+from tokenarium_core.unigram_trainer import UnigramTrainer
 from tokenarium_core.wordpiece_trainer import WordPieceTrainer
 
 Paths = Sequence[str | os.PathLike[str]]
@@ -106,6 +108,26 @@ def _wordpiece(
     )
 
 
+def _unigram(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    seed_sentencepiece_size: int,
+    shrinking_factor: float,
+    num_sub_iterations: int,
+    **options: Any,
+) -> Trainer:
+    return UnigramTrainer(
+        SentencePieceTraining(**options),
+        vocab_size,
+        corpus,
+        files,
+        seed_sentencepiece_size,
+        shrinking_factor,
+        num_sub_iterations,
+    )
+
+
 ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
     "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
@@ -113,6 +135,7 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
         "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
     ),
     "wordpiece": Algorithm("WordPiece", wordpiece_trainer.OPTIONS, _wordpiece),
+    "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram),
 }
 """The algorithms that `train` knows, by name."""
 
