@@ -87,7 +87,8 @@ class WordPieceWords(CountedWords):
 
 def characters_behind(counter: WordCounter) -> set[int]:
     """Returns the code points of the characters that stand in a word behind its first one."""
-    seen = vec[i32]([0] * CODE_POINTS)
+    seen: set[int] = set()
+    known = vec[i32]([0] * CODE_POINTS)
     data = vec[i32]([0] * 256)
     for found in counter.slots_by_count():
         slot = i64(found)
@@ -98,6 +99,8 @@ def characters_behind(counter: WordCounter) -> set[int]:
         index = width(character(data, 0))
         while index < size:
             code = character(data, index)
-            seen[code] = 1
+            if known[code] == 0:
+                known[code] = 1
+                seen.add(code)
             index += width(code)
-    return {code for code in range(CODE_POINTS) if seen[code] != 0}
+    return seen
