@@ -29,6 +29,8 @@ from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.pretokens import PreTokens, cut
 from tokenarium_core.progress import Progress
+from tokenarium_core.superbpe_trainer import SuperBpeTrainer
+from tokenarium_core.superwords import is_superword, superwords, words_in
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace
 from tokenarium_core.trainer import Trainer
@@ -64,6 +66,7 @@ __all__ = [
     "Progress",
     "Source",
     "SpecialTokenError",
+    "SuperBpeTrainer",
     "TokenariumError",
     "Tokenizer",
     "Trace",
@@ -72,10 +75,13 @@ __all__ = [
     "Vocabulary",
     "cut",
     "cutting",
+    "is_superword",
     "make_trainer",
     "open",
     "pattern",
     "pre_tokenizer",
+    "superwords",
     "tokenizer_of",
     "train",
+    "words_in",
 ]

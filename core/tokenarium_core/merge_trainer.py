@@ -22,6 +22,9 @@ class MergeTrainer(Trainer):
     Merges nest, so one training answers for all smaller vocabularies: the first ``n`` merges are
     the training for ``n`` merges, and ``token_counts[n - 1]`` is how many tokens the corpus takes
     with them. All columns may be read at any time, and hold what was made so far.
+
+    The first ``inherited`` merges come from a tokenizer that was there before: how often they stood in
+    the corpus is not known, so ``pair_counts`` and ``token_counts`` begin behind them.
     """
 
     def __init__(
@@ -45,6 +48,7 @@ class MergeTrainer(Trainer):
                 f" take {smallest:,}. Ask for at least that many."
             )
         self.merges = MergeColumns(vocab_size - smallest)
+        self.inherited: i64 = 0
         self._pieces = [bytes([byte]) for byte in range(BYTES)]
 
     @property
@@ -70,12 +74,12 @@ class MergeTrainer(Trainer):
     @property
     def pair_counts(self) -> vec[i64]:
         """How often each merge's pair stood in the corpus when it was made."""
-        return self.merges.pair_counts[: self.merges.made]
+        return self.merges.pair_counts[self.inherited : self.merges.made]
 
     @property
     def token_counts(self) -> vec[i64]:
         """How many tokens the corpus takes after each merge."""
-        return self.merges.token_counts[: self.merges.made]
+        return self.merges.token_counts[self.inherited : self.merges.made]
 
     @property
     def piece_count(self) -> int:
@@ -88,16 +92,22 @@ class MergeTrainer(Trainer):
         return True
 
     def new_piece(self, number: int) -> bytes:
-        """Returns the bytes that merge ``number`` makes."""
-        if not 0 <= number < self.merges_made:
-            raise IndexError(f"There is no merge {number}: {self.merges_made} were made so far.")
+        """Returns the bytes of the piece that ``token_counts[number]`` is with."""
+        if not 0 <= number < self.merges_made - self.inherited:
+            raise IndexError(
+                f"There is no piece number {number}: the training has not made it yet."
+            )
+        return self.piece(BYTES + self.inherited + number)
+
+    def piece(self, token: int) -> bytes:
+        """Returns the bytes of an id that is no special token."""
         pieces = self._pieces
-        while len(pieces) <= BYTES + number:
+        while len(pieces) <= token:
             k: i64 = len(pieces) - BYTES
             left: i64 = i64(self.merges.lefts[k])
             right: i64 = i64(self.merges.rights[k])
             pieces.append(pieces[left] + pieces[right])
-        return pieces[BYTES + number]
+        return pieces[token]
 
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of the merges that were made so far."""

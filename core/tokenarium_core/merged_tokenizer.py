@@ -1,4 +1,4 @@
-"""The tokenizer that merges over bytes make."""
+"""The tokenizer that merges over bytes make, and the merges that a tokenizer has."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.added_tokens import of_special
+from tokenarium_core.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.details import Source
+from tokenarium_core.errors import TokenariumError
 from tokenarium_core.merge_table import MergeTable
 from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.rank_merges import encoder_of_merges
@@ -45,3 +47,37 @@ def tokenizer_of_merges(
     tokenizer = Tokenizer(name, encoder, pre_tokenizer, of_special(ids))
     tokenizer.source = Source("trained", "")
     return tokenizer
+
+
+def merges_of_tokenizer(tokenizer: Tokenizer) -> list[tuple[int, int]]:
+    """Returns the merges of a byte-level BPE in their order, by ids as `tokenizer_of_merges` gives them.
+
+    So they do not hang on the tokenizer's own ids: 0 to 255 are the bytes, 256 + k is merge ``k``.
+    Raises TokenariumError for a tokenizer that is no byte-level BPE, or has merges that no training gives.
+    """
+    model = tokenizer.model
+    if not isinstance(model, BytePairEncoder) or tokenizer.normalizer or tokenizer.splitter:
+        raise TokenariumError(
+            f"{tokenizer.name} is not a byte-level BPE alone: training can go on from its like only."
+        )
+    numbers = {token: byte for byte, token in enumerate(model.byte_symbols())}
+    table = model.merges
+    merges: list[tuple[int, int]] = []
+    for rank in range(table.capacity):
+        result: i64 = i64(table.results[rank])
+        if result < 0:
+            continue
+        left: i64 = i64(table.lefts[rank])
+        right: i64 = i64(table.rights[rank])
+        if result in numbers or left not in numbers or right not in numbers:
+            raise TokenariumError(
+                f"{tokenizer.name} has pieces that more than one merge makes, or none: training cannot"
+                " go on from it."
+            )
+        merges.append((numbers[left], numbers[right]))
+        numbers[result] = 255 + len(merges)
+    if model.whole_pieces or table.pairs != len(merges):
+        raise TokenariumError(
+            f"{tokenizer.name} has pieces that its merges do not lead to: training cannot go on from it."
+        )
+    return merges

@@ -37,20 +37,28 @@ class Segmentation:
         self.weights = vec[i64]()
         self.sizes = vec[i32]([1] * ids)
         self.end: i64 = 0
+        self.laid_out: i64 = 0  # words that lie there by now
+        self.to_lay_out: i64 = 0
 
     def lay_out(self) -> bool:
         """Lays out some more words, for about a millisecond; returns whether that was all of them."""
         raise NotImplementedError
 
     def make_room(self, size: i64) -> None:
-        """Makes the arrays, with ``size`` positions; TokenariumError where they are too many."""
+        """Makes the arrays ``size`` positions long; TokenariumError where these are too many."""
         if size > POSITIONS:
             raise TokenariumError(
                 f"The corpus has {size:,} bytes of distinct words, more than the {POSITIONS:,} that"
                 " training can hold. Train on a part of it, or with a pattern that cuts finer."
             )
-        self.symbols = vec[i32]([NOTHING] * size)
-        self.weights = vec[i64]([0] * (size >> BLOCK_BITS))
+        symbols = vec[i32]([NOTHING] * size)
+        weights = vec[i64]([0] * (size >> BLOCK_BITS))
+        for at in range(min(i64(len(self.symbols)), size)):
+            symbols[at] = self.symbols[at]
+        for block in range(len(self.weights)):
+            weights[block] = self.weights[block]
+        self.symbols = symbols
+        self.weights = weights
         self.end = size
 
     def weigh(self, first: i64, behind: i64, weight: i64) -> None:
@@ -71,9 +79,9 @@ class WordSegmentation(Segmentation):
         self.tokens = counter.symbol_count()
         self._counter = counter
         self._order = counter.slots_by_count()
-        self._next: i64 = 0
         self._used: i64 = 1 << BLOCK_BITS  # an empty block, so that ``symbols[p - 1]`` always is
         self._weight: i64 = 0
+        self.to_lay_out = len(self._order)
         self.make_room(self._measure())
 
     def _measure(self) -> i64:
@@ -99,8 +107,8 @@ class WordSegmentation(Segmentation):
         counter = self._counter
         order = self._order
         symbols = self.symbols
-        stop = min(self._next + WORDS_AT_A_TIME, i64(len(order)))
-        k = self._next
+        stop = min(self.laid_out + WORDS_AT_A_TIME, i64(len(order)))
+        k = self.laid_out
         while k < stop:
             slot = i64(order[k])
             if counter.size_of(slot) > 1:
@@ -111,7 +119,7 @@ class WordSegmentation(Segmentation):
                 self._used += counter.write(slot, symbols, first) + 1
                 self.weigh(first, self._used, self._weight)
             k += 1
-        self._next = stop
+        self.laid_out = stop
         return stop == len(order)
 
 

@@ -38,11 +38,6 @@ class TextSegmentation(Segmentation):
 
     def lay_out(self) -> bool:
         """Gives each pre-token the weight 1."""
-        text = self.symbols
-        size: i64 = len(text)
-        self.make_room(whole_blocks(size))
-        symbols = self.symbols
-        for at in range(size):
-            symbols[at] = text[at]
+        self.make_room(whole_blocks(len(self.symbols)))
         self.weigh(0, self.end, 1)
         return True

@@ -6,16 +6,24 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, final
 
-from tokenarium_core import bpe_trainer, sentencepiece_bpe_trainer, unigram_trainer
+from tokenarium_core import (
+    bpe_trainer,
+    sentencepiece_bpe_trainer,
+    superbpe_trainer,
+    unigram_trainer,
+    wordpiece_trainer,
+)
 from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.opening import cutting
+from tokenarium_core.opening import cutting, open_tokenizer
 from tokenarium_core.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
 from tokenarium_core.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.superbpe_trainer import SuperBpeTrainer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trainer import Trainer
 from tokenarium_core.training_option import Option, Value
 from tokenarium_core.unigram_trainer import UnigramTrainer
+from tokenarium_core.wordpiece_trainer import WordPieceTrainer
 
 Paths = Sequence[str | os.PathLike[str]]
 
@@ -47,11 +55,57 @@ def _bpe(
     )
 
 
+def _superbpe(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    pattern: str,
+    superword_pattern: str,
+    transition: int,
+    max_words: int,
+    across_punctuation: bool,
+    across_lines: bool,
+    kept_apart: str,
+    base: str,
+    min_frequency: int,
+    special_tokens: list[str],
+) -> Trainer:
+    return SuperBpeTrainer(
+        cutting(pattern),
+        cutting(superword_pattern),
+        vocab_size,
+        corpus,
+        files,
+        min_frequency,
+        special_tokens,
+        transition,
+        max_words,
+        across_punctuation,
+        across_lines,
+        kept_apart,
+        open_tokenizer(base) if base else None,
+    )
+
+
 def _sentencepiece_bpe(
     corpus: Iterable[str], files: Paths, vocab_size: int, min_frequency: int, **choices: Any
 ) -> Trainer:
     training = SentencePieceTraining(**choices)
     return SentencePieceBpeTrainer(training, vocab_size, corpus, files, min_frequency)
+
+
+def _wordpiece(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    scoring: str,
+    lowercase: bool,
+    limit_alphabet: int,
+    min_frequency: int,
+) -> Trainer:
+    return WordPieceTrainer(
+        vocab_size, corpus, files, lowercase, limit_alphabet, min_frequency, scoring
+    )
 
 
 def _unigram(
@@ -76,9 +130,11 @@ def _unigram(
 
 ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
+    "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
     "sentencepiece-bpe": Algorithm(
         "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
     ),
+    "wordpiece": Algorithm("WordPiece", wordpiece_trainer.OPTIONS, _wordpiece),
     "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram),
 }
 """The algorithms that `train` knows, by name."""

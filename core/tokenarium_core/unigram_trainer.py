@@ -209,7 +209,7 @@ class UnigramTrainer(Trainer):
         self._counted = (counter.byte_count, counter.total, counter.distinct)
         self._left_out = corpus.left_out
         self._seeding = UnigramSeeding(
-            CharacterWords(counter, characters, sum(count for _, count in self.alphabet)),
+            CharacterWords(counter, characters, corpus.character_count),
             characters,
             self.training.rules,
             self.seed_sentencepiece_size,
