@@ -76,7 +76,7 @@ class CharacterBpe(Model):
         super().__init__(vocabulary, source.adds_up(), UNLIMITED if cut is None else _ROOM)
         self.merges = merges
         self.source = source
-        self._merger = CharacterMerger(vocabulary, merges)
+        self._merger = CharacterMerger(vocabulary, merges, source.plain)
         self._cut = cut
         self._pending: CharacterWord | None = None
         self._ends = vec[i32]([0] * _PARTS)
@@ -314,9 +314,7 @@ class CharacterBpe(Model):
         base: i64,
     ) -> i64:
         """Encodes a part that is not in the cache, and keeps it there."""
-        after = self._encode_plain(
-            data, start, stop, self._cut is None, out, count, self._nothing, None
-        )
+        after = self._encode_part(data, start, stop, out, count)
         source = self.source
         if after > count and source.joins(out, count + 1):
             # What it becomes depends on the id before it, so it is not kept.
@@ -380,9 +378,7 @@ class CharacterBpe(Model):
             return self._encode_new(
                 cache, data, start, stop, key_0, key_1, key_2, key_3, out, count, base
             )
-        after = self._encode_plain(
-            data, start, stop, self._cut is None, out, count, self._nothing, None
-        )
+        after = self._encode_part(data, start, stop, out, count)
         source = self.source
         if (
             count > base
@@ -392,6 +388,23 @@ class CharacterBpe(Model):
         ):
             return self._join(out, count, after, self._nothing)
         return after
+
+    def _encode_part(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Encodes a part with no caches, by the quickest way there is."""
+        whole = self._cut is None
+        merger = self._merger
+        left: i64 = 0 if whole else merger.merge_plain(data, start, stop)
+        symbols = merger.symbols
+        alone = self.vocabulary.count
+        for index in range(left):
+            symbol = symbols[index]
+            if symbol >= alone:  # a character that is no piece
+                left = 0
+                break
+            out[count + index] = i32(symbol)
+        if left == 0:
+            return self._encode_plain(data, start, stop, whole, out, count, self._nothing, None)
+        return count + left
 
     def _encode_plain(
         self,
