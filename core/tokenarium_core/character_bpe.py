@@ -16,7 +16,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.byte_pair_encoder import MEDIUM, SHORT, TINY, write_value
-from tokenarium_core.character_cut import CharacterCut
+from tokenarium_core.character_cut import SPACES, CharacterCut
 from tokenarium_core.character_merger import CharacterMerger
 from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.character_symbols import CharacterSymbols
@@ -30,6 +30,7 @@ from tokenarium_core.piece_merges import PieceSymbols, merges_of_pieces
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizer import REMOVED
 from tokenarium_core.sentencepiece_symbols import SentencePieceSymbols
+from tokenarium_core.space_runs import LONGEST, SpaceRuns, space_runs
 from tokenarium_core.symbol_heap import SymbolHeap
 from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import (
@@ -50,7 +51,8 @@ LONG: Final = 4096
 """A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
 
 _BITE: Final = 16384  # bytes of one word after which the caller may take a rest too
-_ROOM: Final = _BITE + LONG  # ids for which there is room while a word is encoded in bites
+_PART: Final = LONG + LONGEST  # the most ids of a part, and of a run of spaces before it
+_ROOM: Final = _BITE + _PART  # ids for which there is room while a word is encoded in bites
 _PARTS: Final = 2048  # parts of a word that are cut before they are encoded
 _ALL: Final = 1 << 40
 _NESTED: Final = (
@@ -78,6 +80,12 @@ class CharacterBpe(Model):
         self.source = source
         self._merger = CharacterMerger(vocabulary, merges, source.plain)
         self._cut = cut
+        self.divides = cut is not None and source.adds_up()
+        self._runs: SpaceRuns | None = None
+        if cut is not None and source.adds_up() and cut.joins_spaces:
+            self._runs = space_runs(vocabulary, merges, self._merger)
+            if self._runs is not None:
+                cut.take_runs()
         self._pending: CharacterWord | None = None
         self._ends = vec[i32]([0] * _PARTS)
         self._pieces = vec[i32]([-1] * _PARTS)
@@ -125,6 +133,11 @@ class CharacterBpe(Model):
         self.word = word
         self.position = position
         return count
+
+    def divide(self, data: bytes, stop: i64) -> i64:
+        """Returns the last place before byte ``stop`` where a word may be parted: see `Model`."""
+        cut = self._cut
+        return 0 if cut is None else cut.divide(data, stop)
 
     def take_pending(self) -> PendingWord | None:
         """Returns the stretch at which `encode_words` stopped, once; None where there is none."""
@@ -217,16 +230,17 @@ class CharacterBpe(Model):
         limit = start + _BITE
         while at < stop:
             room = len(out) - count
-            if at >= limit or (room < LONG and room < stop - at):
+            if at >= limit or (room < _PART and room < stop - at):
                 # Unknown tokens on both sides of a rest would not become one.
                 if not (count > base and source.joins(out, count)) or source.known(data, at, stop):
                     break
-                if room < LONG and room < stop - at:
+                if room < _PART and room < stop - at:
                     at = start
                     count = base
                     break
             parts = cut.cut(data, at, stop, ends, self._pieces)
-            while parts > 1 and i64(ends[parts - 1]) - at > room:
+            fewest: i64 = 2 if i64(self._pieces[0]) == SPACES else 1
+            while parts > fewest and i64(ends[parts - 1]) - at > room:
                 parts -= 1
             count = self._encode_parts(data, at, stop, parts, out, count, base)
             at = self.position
@@ -254,13 +268,29 @@ class CharacterBpe(Model):
         mask: i64 = tiny.mask
         pool = tiny.pool
         position = start
+        run: i64 = 0  # spaces in the run before the part, and where its ids begin
+        run_ids: i64 = 0
         for part in range(parts):
             piece: i64 = i64(pieces[part])
             end: i64 = i64(ends[part])
             size = end - position
+            word = count
             if piece >= 0:
                 out[count] = i32(piece)
                 count += 1
+                run = 0
+            elif piece == SPACES:
+                runs = self._runs
+                if part + 1 == parts or runs is None:
+                    break
+                if i64(ends[part + 1]) - end > LONG:
+                    self._keep(data, position, i64(ends[part + 1]), stop, False)
+                    return count
+                run = size
+                run_ids = count
+                count = runs.write(size, out, count)
+                position = end
+                continue
             elif size <= TINY:
                 key = (read_i64_le(data, position) & masks[24 + size]) | size << 56
                 at = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
@@ -296,6 +326,11 @@ class CharacterBpe(Model):
                 )
                 return count
             position = end
+            if run > 0:
+                runs = self._runs
+                if runs is not None and i64(out[word]) == runs.space:
+                    count = runs.lengthen(run, out, run_ids, word, count)
+                run = 0
         self.position = position
         return count
 

@@ -135,6 +135,19 @@ class PrefixMatcher:
             at += 1
         return stop
 
+    def inner_pairs(self) -> vec[u8]:
+        """Returns 1 at ``first << 8 | second`` where these bytes stand side by side in a piece."""
+        pairs = vec[u8]([0] * 65536)
+        behind = vec[u8]([0] * self._nodes)  # the byte that leads to each node
+        for slot in range(self._mask + 1):
+            if self._keys[slot] >= 0:
+                behind[i64(self._children[slot])] = u8(self._keys[slot] & 255)
+        for slot in range(self._mask + 1):
+            key = self._keys[slot]
+            if key >= 256:
+                pairs[i64(behind[key >> 8]) << 8 | (key & 255)] = 1
+        return pairs
+
     def _add(self, piece: bytes, number: i64) -> None:
         size: i64 = len(piece)
         if size == 0:
