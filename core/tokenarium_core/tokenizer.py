@@ -220,10 +220,10 @@ class Tokenizer:
             end: i64 = len(data) - PADDING
             if stop < size:
                 place = model.divide(data, end)
-                if place == 0:
+                stop -= len(data[place:end].decode())
+                if place == 0 or stop <= at:  # a space that was put before the text is no part of it
                     block *= 2
                     continue
-                stop -= len(data[place:end].decode())
                 end = place
             if count >= _GATHERED:
                 self._gathered.add(self._out, count, at, size)
