@@ -1,7 +1,7 @@
 """BPE over characters: SentencePiece's, and that of Hugging Face's ``BPE`` where it is not on bytes.
 
-    sentencepiece_bpe(vocabulary) -> CharacterBpe
-    hf_bpe(vocabulary, merges, unknown=…, fuse_unknown=…, prefix=…, suffix=…, byte_fallback=…, ignore_merges=…)
+    sentencepiece_bpe.sentencepiece_bpe(vocabulary) -> CharacterBpe
+    hf_bpe.hf_bpe(vocabulary, merges, unknown=…, fuse_unknown=…, prefix=…, suffix=…, …) -> CharacterBpe
 
 Most of these models have no pre-tokenizer: a whole section of text is one word. It is cut where that is safe, so that
 its parts can be looked up in caches by length. Neither changes an id.
@@ -21,23 +21,14 @@ from tokenarium_core.character_merger import CharacterMerger
 from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.character_symbols import CharacterSymbols
 from tokenarium_core.character_word import CharacterWord
-from tokenarium_core.errors import FormatError
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
-from tokenarium_core.hf_symbols import HfSymbols
-from tokenarium_core.merge_table import NO_MERGE, freeze_merges, thaw_merges
+from tokenarium_core.merge_table import NO_MERGE
 from tokenarium_core.model import UNLIMITED, Model, PendingWord
-from tokenarium_core.piece_merges import PieceSymbols, merges_of_pieces
-from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizer import REMOVED
-from tokenarium_core.sentencepiece_symbols import SentencePieceSymbols
 from tokenarium_core.space_runs import LONGEST, SpaceRuns, space_runs
 from tokenarium_core.symbol_heap import SymbolHeap
 from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import (
-    USER_DEFINED,
     Vocabulary,
-    freeze_vocabulary,
-    thaw_vocabulary,
 )
 from tokenarium_core.word_cache import (
     HASH_SHIFT,
@@ -55,9 +46,6 @@ _PART: Final = LONG + LONGEST  # the most ids of a part, and of a run of spaces 
 _ROOM: Final = _BITE + _PART  # ids for which there is room while a word is encoded in bites
 _PARTS: Final = 2048  # parts of a word that are cut before they are encoded
 _ALL: Final = 1 << 40
-_NESTED: Final = (
-    64  # user-defined pieces within one another of which SentencePiece finds the longest
-)
 
 
 @final
@@ -501,87 +489,3 @@ class CharacterBpe(Model):
         heap = SymbolHeap(source.symbols, source.starts, source.stops, count, self.merges)
         source.release()
         self._pending = CharacterWord(data, start, end, heap, source, after_unknown)
-
-
-def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:
-    """Returns the BPE model of a SentencePiece vocabulary, in which spaces stand for ``▁``.
-
-    All is told by the pieces: kinds, scores (as 32-bit floats), byte pieces (all 256: unknown characters fall back to
-    bytes; none: they become the unknown piece). Normal, user-defined and unused pieces must be findable by
-    their bytes.
-
-    Raises FormatError where the vocabulary has no scores, neither unknown nor byte pieces, or some byte pieces only.
-    """
-    if len(vocabulary.scores) < vocabulary.count:
-        raise FormatError(
-            f"The vocabulary has {len(vocabulary.scores):,} scores for {vocabulary.count:,} pieces: each needs one."
-        )
-    symbols = PieceSymbols(vocabulary)
-    return _sentencepiece_bpe(symbols, merges_of_pieces(symbols))
-
-
-def freeze_sentencepiece_bpe(model: CharacterBpe, out: FrozenWriter) -> bool:
-    """Writes a model of `sentencepiece_bpe`; false for one with pieces that are taken apart again."""
-    source = model.source
-    merges = model.merges
-    if not isinstance(source, SentencePieceSymbols) or merges.splits or merges.ambiguous:
-        return False
-    freeze_vocabulary(model.vocabulary, out)
-    source.pieces.freeze(out)
-    freeze_merges(merges.table, out)
-    out.i32s(merges.priorities)
-    out.number(merges.first_tied)
-    return True
-
-
-def thaw_sentencepiece_bpe(frozen: FrozenReader) -> CharacterBpe:
-    """Returns the model that `freeze_sentencepiece_bpe` wrote."""
-    vocabulary = thaw_vocabulary(frozen)
-    symbols = PieceSymbols(vocabulary, frozen)
-    table = thaw_merges(frozen)
-    priorities = frozen.i32s()
-    return _sentencepiece_bpe(symbols, CharacterMerges(table, priorities, frozen.number()))
-
-
-def _sentencepiece_bpe(symbols: PieceSymbols, merges: CharacterMerges) -> CharacterBpe:
-    vocabulary = symbols.vocabulary
-    pieces: list[bytes] = []
-    ids: list[int] = []
-    for token in range(vocabulary.count):
-        if i64(vocabulary.kinds[token]) == USER_DEFINED:
-            pieces.append(vocabulary.piece(token))
-            ids.append(token)
-    matcher = PrefixMatcher(pieces, ids, _NESTED)
-    source = SentencePieceSymbols(symbols, merges, matcher)
-    cut: CharacterCut | None = None
-    if not merges.ambiguous:
-        cut = CharacterCut(vocabulary, merges.table, symbols.codes, matcher)
-    return CharacterBpe(vocabulary, merges, source, cut)
-
-
-def hf_bpe(
-    vocabulary: Vocabulary,
-    merges: CharacterMerges,
-    unknown: i64 = -1,
-    fuse_unknown: bool = False,
-    prefix: str = "",
-    suffix: str = "",
-    byte_fallback: bool = False,
-    ignore_merges: bool = False,
-) -> CharacterBpe:
-    """Returns the BPE model of Hugging Face tokenizers, for vocabularies that are not on bytes.
-
-    ``merges`` as `merges_of_list` makes them; ``unknown`` is the id of ``unk_token``, -1 where there is none: unknown
-    characters are then left out. ``prefix`` is ``continuing_subword_prefix``, ``suffix`` ``end_of_word_suffix``.
-    The vocabulary must spell its pieces as the file does (`Vocabulary.surface`); byte pieces are of the kind BYTE
-    where ``byte_fallback`` is on.
-
-    Raises FormatError where byte fallback comes with a prefix or suffix.
-    """
-    source = HfSymbols(
-        vocabulary, unknown, fuse_unknown, prefix, suffix, byte_fallback, ignore_merges
-    )
-    cut: CharacterCut | None = None
-    if source.may_cut(merges.table):
-        cut = CharacterCut(vocabulary, merges.table, [0], PrefixMatcher([], []))
-    return CharacterBpe(vocabulary, merges, source, cut)

@@ -221,7 +221,9 @@ class Tokenizer:
             if stop < size:
                 place = model.divide(data, end)
                 stop -= len(data[place:end].decode())
-                if place == 0 or stop <= at:  # a space that was put before the text is no part of it
+                if (
+                    place == 0 or stop <= at
+                ):  # a space that was put before the text is no part of it
                     block *= 2
                     continue
                 end = place
