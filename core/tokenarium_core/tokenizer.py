@@ -221,9 +221,7 @@ class Tokenizer:
             if stop < size:
                 place = model.divide(data, end)
                 stop -= len(data[place:end].decode())
-                if (
-                    place == 0 or stop <= at
-                ):  # a space that was put before the text is no part of it
+                if place == 0 or stop <= at:  # or only behind the space put before the text
                     block *= 2
                     continue
                 end = place
