@@ -47,6 +47,8 @@ class Model:
 
     ``adds_up``: whether the pieces of a word's ids are always the whole word and words are never removed,
     so that ids can be located many words at once.
+
+    ``divides``: a long word may be encoded in parts, of which `divide` tells where they end.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Model:
         self.room: i64 = room
         self.adds_up = adds_up
         self.ids_per_byte: i64 = 1
+        self.divides = False
         self.word: i64 = 0
         self.position: i64 = 0
 
@@ -78,6 +81,13 @@ class Model:
         index behind the last id.
         """
         raise NotImplementedError
+
+    def divide(self, data: bytes, stop: i64) -> i64:
+        """Returns the last place before byte ``stop`` where a word may be parted, or 0 where there is none.
+
+        ``data`` is the word (or what follows such a place in it), up to ``stop`` at least.
+        """
+        return 0
 
     def take_pending(self) -> PendingWord | None:
         """Returns the stretch at which `encode_words` stopped, once; None where there is none."""

@@ -84,6 +84,7 @@ class SentencePieceNormalizer(Normalizer):
         for byte in range(_SPACE + 1, 127):
             if self._kinds[byte] != _COPIED:
                 self._keeps_plain = False
+        self.local = charsmap is None and not squeeze and not self._to_mark
         # Whether it does anything to a text without a mark.
         self._changes = charsmap is not None or prefix or squeeze or self._to_mark
 
@@ -104,20 +105,24 @@ class SentencePieceNormalizer(Normalizer):
         size: i64 = len(data) - PADDING
         if size == 0:
             return data
-        if self.charsmap is not None or self.squeeze or self._to_mark:
-            if self._keeps_plain and not self.suffix and self._ascii.holds(data, size):
-                return b" " + data if self.prefix else data
-            writer = BytesWriter()
-            self._write(data, size, writer, None)
-            writer.write(_ZEROS)
-            return writer.getvalue()
-        if self._from_mark and _not_ascii(data, size) and MARK in data:
+        if self.local:
+            return self.normalize_part(data, True, True)
+        if self._keeps_plain and not self.suffix and self._ascii.holds(data, size):
+            return b" " + data if self.prefix else data
+        writer = BytesWriter()
+        self._write(data, size, writer, None)
+        writer.write(_ZEROS)
+        return writer.getvalue()
+
+    def normalize_part(self, data: bytes, first: bool, last: bool) -> bytes:
+        """Returns the normalised form of a part of a text: spaces for marks, and the one before or behind it."""
+        if self._from_mark and _not_ascii(data, len(data) - PADDING) and MARK in data:
             data = data.replace(MARK, b" ")
         if not self.prefix:
             return data
         if self.suffix:
-            return data[: len(data) - PADDING] + b" " + _ZEROS
-        return b" " + data
+            return data[: len(data) - PADDING] + b" " + _ZEROS if last else data
+        return b" " + data if first else data
 
     def _byte_kinds(self, user_defined: list[bytes]) -> vec[u8]:
         """Returns how each byte of a text is to be taken: `_COPIED`, `_BLANK` or `_SPECIAL`."""
