@@ -56,6 +56,7 @@ def _superbpe(
     across_punctuation: bool,
     across_lines: bool,
     kept_apart: str,
+    sample: int,
     base: str,
     min_frequency: int,
     special_tokens: list[str],
@@ -73,6 +74,7 @@ def _superbpe(
         across_punctuation,
         across_lines,
         kept_apart,
+        sample,
         open_tokenizer(base) if base else None,
     )
 
