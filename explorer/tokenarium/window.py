@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
-        self.play_commands = PlayCommands(lambda: self.workspace)
+        self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
         self.late = LateCommands(session, store, self.fetcher, library, appearance, self)
