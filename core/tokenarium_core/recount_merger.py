@@ -7,7 +7,7 @@ from typing import Final, final
 from mypy_extensions import i32, i64
 
 from tokenarium_core.merge_columns import MergeColumns
-from tokenarium_core.merger import BYTES, Merger
+from tokenarium_core.merger import Merger
 from tokenarium_core.pair_index import COUNT, PAIR, STRIDE, PairIndex
 from tokenarium_core.pair_sketch import PairSketch
 from tokenarium_core.segmentation import BLOCK_BITS, NOTHING, Segmentation
@@ -80,7 +80,7 @@ class RecountMerger(Merger):
         if best < self.min_frequency:
             self.done = True
             return
-        token = BYTES + self.merges.made
+        token = self.first + self.merges.made
         self._left = pair >> 32
         self._right = pair & 0xFFFFFFFF
         self._count = best
@@ -96,7 +96,7 @@ class RecountMerger(Merger):
         weights = words.weights
         left = self._left
         right = self._right
-        token = BYTES + self.merges.made
+        token = self.first + self.merges.made
         size = i64(sizes[token])
         at = begin
         while at < end:

@@ -79,9 +79,7 @@ class SentencePieceCorpus:
             self._at = self.counter.add_block(self._block, self._at, self._stop, self._stop)
             return True
         reader = self.reader
-        end: i64 = reader.limit
-        if end < reader.stop:
-            end = reader.data.rfind(b"\n", reader.start, reader.stop) + 1
+        end = reader.lines_end()
         if end <= reader.start:
             return reader.read()
         self._block = self._prepared(reader.data[reader.start : end])

@@ -6,6 +6,8 @@ All cut texts as GPT-2 does (gigatoken knows no other pattern), count bytes, and
 tokenizers reads files line by line, so that none of its pieces holds the blanks on both sides of a line
 end; given longer texts, it was no faster and took more memory. SentencePiece is another kind: it cuts at blanks, begins with the characters of the text rather than with
 bytes (those only stand in for rare characters), and normalizes. It is what its users get, not the same job.
+
+The other algorithms stand beside the library that they come from, with the same options.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ Learned = tuple[int, Callable[[str], int]]
 class Trainer:
     """One that trains. ``train`` is timed; ``learned`` turns what it returned into what is compared."""
 
+    algorithm: str
     name: str
     module: str
     train: Callable[[Path, int], Any]
@@ -78,6 +81,25 @@ def _tokenarium_learned(tokenizer: Any) -> Learned:
     return len(tokenizer.vocabulary), lambda text: len(tokenizer.encode_buffer(text))
 
 
+def _tokenarium_sentencepiece(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("sentencepiece-bpe", vocab_size=size, files=[path], byte_fallback=True)
+
+
+def _tokenarium_wordpiece(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("wordpiece", vocab_size=size, files=[path])
+
+
+def _tokenarium_by_line(tokenizer: Any) -> Learned:
+    def count(text: str) -> int:
+        return sum(len(tokenizer.encode_ids(line)) for line in text.splitlines())
+
+    return len(tokenizer.vocabulary), count
+
+
 def _tokenizers(path: Path, size: int) -> Any:
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
@@ -87,6 +109,23 @@ def _tokenizers(path: Path, size: int) -> Any:
         vocab_size=size,
         min_frequency=2,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train([str(path)], trainer)
+    return tokenizer
+
+
+def _tokenizers_wordpiece(path: Path, size: int) -> Any:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=size,
+        min_frequency=2,
+        limit_alphabet=1000,
+        special_tokens=["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"],
         show_progress=False,
     )
     tokenizer.train([str(path)], trainer)
@@ -168,26 +207,65 @@ def _rustbpe_learned(tokenizer: Any) -> Learned:
 
 BYTES = "bytes"
 
+BPE = "bpe"
+SENTENCEPIECE = "sentencepiece-bpe"
+WORDPIECE = "wordpiece"
+
 TRAINERS = (
-    Trainer("tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES),
-    Trainer("tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"),
+    Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES),
     Trainer(
+        BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"
+    ),
+    Trainer(
+        BPE,
         "sentencepiece",
         "sentencepiece",
         _sentencepiece,
         _sentencepiece_learned,
         "characters",
     ),
-    Trainer("ffbpe", "ffbpe", _ffbpe, _ffbpe_learned, BYTES),
-    Trainer("gigatoken", "gigatoken", _gigatoken, _gigatoken_learned, BYTES),
-    Trainer("rustbpe", "rustbpe", _rustbpe, _rustbpe_learned, BYTES),
+    Trainer(BPE, "ffbpe", "ffbpe", _ffbpe, _ffbpe_learned, BYTES),
+    Trainer(BPE, "gigatoken", "gigatoken", _gigatoken, _gigatoken_learned, BYTES),
+    Trainer(BPE, "rustbpe", "rustbpe", _rustbpe, _rustbpe_learned, BYTES),
+    Trainer(
+        SENTENCEPIECE,
+        "tokenarium",
+        "tokenarium_core",
+        _tokenarium_sentencepiece,
+        _tokenarium_by_line,
+        "characters",
+    ),
+    Trainer(
+        SENTENCEPIECE,
+        "sentencepiece",
+        "sentencepiece",
+        _sentencepiece,
+        _sentencepiece_learned,
+        "characters",
+    ),
+    Trainer(
+        WORDPIECE,
+        "tokenarium",
+        "tokenarium_core",
+        _tokenarium_wordpiece,
+        _tokenarium_learned,
+        "characters",
+    ),
+    Trainer(
+        WORDPIECE,
+        "tokenizers",
+        "tokenizers",
+        _tokenizers_wordpiece,
+        _tokenizers_learned,
+        "characters",
+    ),
 )
 
 
-def main(name: str, train: str, test: str, size: str) -> None:
+def main(algorithm: str, name: str, train: str, test: str, size: str) -> None:
     """Prints time, peak memory, size of the vocabulary and bytes a token of one training, as JSON."""
     limit_threads(THREADS)
-    trainer = next(trainer for trainer in TRAINERS if trainer.name == name)
+    trainer = next(one for one in TRAINERS if (one.algorithm, one.name) == (algorithm, name))
     importlib.import_module(trainer.module)
     before = peak_memory()
     trained, timing = timed(lambda: trainer.train(Path(train), int(size)))

@@ -224,6 +224,17 @@ def test_takes_only_as_many_merges_of_a_base_as_there_are_before_the_transition(
         tc.SuperBpeTrainer(*pre_tokenizers, 330, texts, base=base)
 
 
+def test_a_large_corpus_is_sampled() -> None:
+    texts = [PROSE] * 64
+    whole = trained(texts, ("gpt2", "superbpe"), 90, 60)
+    sampled = trained(texts, ("gpt2", "superbpe"), 90, 60, sample=2000)
+    assert sampled.merges_made == 90
+    assert merges_of(sampled)[:60] == merges_of(whole)[:60]
+    assert 0.5 < sampled.token_counts[-1] / whole.token_counts[-1] < 2
+    assert sampled.report == "The second stage looked at one of 4 stretches of text."
+    assert whole.report == ""
+
+
 def test_a_transition_that_leaves_no_room_is_refused() -> None:
     with pytest.raises(tc.TokenariumError, match="cannot begin at a vocabulary of 256"):
         tc.make_trainer("superbpe", [], vocab_size=300, transition=256, special_tokens=["<a>"])
