@@ -37,7 +37,7 @@ class MergeTree(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Tree of merges")
         self.setMouseTracking(True)
-        self._theme = theme
+        self.set_theme(theme)
         self._words: list[TreePlaces] = []
         self._lefts: list[float] = []  # of the words
         self._rows = 1  # of nodes over the leaves
@@ -52,6 +52,9 @@ class MergeTree(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
+        fills = (*theme.tokens, theme.raised)
+        self._edges = [QPen(mix(fill, theme.text, 0.18), 1) for fill in fills]
+        self._note_pens = [QPen(mix(theme.text, fill, 0.25)) for fill in fills]
         self.update()
 
     def set_words(
@@ -171,15 +174,13 @@ class MergeTree(QWidget):
         fonts: tuple[QFont, QFont],
     ) -> None:
         theme = self._theme
-        fill = theme.tokens[self._colour(node) % len(theme.tokens)]
-        if node.id < 0:
-            fill = theme.raised
+        colour = self._colour(node) % len(theme.tokens) if node.id >= 0 else -1
+        fill = theme.tokens[colour] if colour >= 0 else theme.raised
         path = QPainterPath()
         path.addRoundedRect(rect, 4, 4)
         painter.fillPath(path, fill)
         lit = self._lit[0] <= node.start and node.end <= self._lit[1]
-        edge = QPen(mix(fill, theme.text, 0.18), 1)
-        painter.setPen(QPen(theme.accent, 2) if lit or pointed else edge)
+        painter.setPen(QPen(theme.accent, 2) if lit or pointed else self._edges[colour])
         painter.drawPath(path)
         painter.setPen(theme.text)
         painter.setFont(fonts[0])
@@ -188,7 +189,7 @@ class MergeTree(QWidget):
         upper = QRectF(rect.left(), rect.top(), rect.width(), rect.height() * share)
         painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, self._label(node))
         if note:
-            painter.setPen(mix(theme.text, fill, 0.25))
+            painter.setPen(self._note_pens[colour])
             painter.setFont(fonts[1])
             lower = QRectF(rect.left(), upper.bottom() - 2, rect.width(), rect.height() * 0.44)
             painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, note)

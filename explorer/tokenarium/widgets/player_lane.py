@@ -17,6 +17,7 @@ from tokenarium.widgets.lattice_body import LatticeBody
 from tokenarium.widgets.merge_body import MergeBody
 from tokenarium.widgets.panel import ElidedLabel, secondary, strong
 from tokenarium.widgets.player_body import PlayerBody
+from tokenarium.widgets.still_area import StillArea
 from tokenarium.widgets.transport import STEP_MS, Transport
 from tokenarium_core.model import Model
 from tokenarium_core.unigram import Unigram
@@ -71,9 +72,10 @@ class PlayerLane(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(head)
+        self._still = (StillArea(head), StillArea(self.transport))
+        layout.addWidget(self._still[0])
         layout.addWidget(self.body, 1)
-        layout.addWidget(self.transport)
+        layout.addWidget(self._still[1])
 
     # What it plays.
 
@@ -86,6 +88,8 @@ class PlayerLane(QWidget):
             self._replace_body(wanted(self._theme))
         self.body.set_run(run)
         self._show(slide=False)
+        for area in self._still:
+            area.settle()
 
     def _replace_body(self, body: PlayerBody) -> None:
         layout = self.layout()

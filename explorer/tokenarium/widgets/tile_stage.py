@@ -66,7 +66,7 @@ class TileStage(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.motion = True
-        self._theme = theme
+        self.set_theme(theme)
         self._scene = Scene()
         self._words: list[Word] = []
         self._places = TilePlaces([], 0)
@@ -85,6 +85,7 @@ class TileStage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
+        self._edges = [QPen(mix(fill, theme.text, 0.18), 1) for fill in theme.tokens]
         self.update()
 
     def show_scene(self, scene: Scene, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
@@ -118,6 +119,11 @@ class TileStage(QWidget):
         """Ends a slide at once."""
         self._slide.stop()
         self.update()
+
+    @property
+    def moving(self) -> bool:
+        """Whether tiles slide just now."""
+        return self._slide.state() == QVariantAnimation.State.Running
 
     def tile_rect(self, start: int) -> QRectF:
         """Where the tile that begins at a byte stands; empty where there is none."""
@@ -163,7 +169,7 @@ class TileStage(QWidget):
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the scene as it stands now, also for an export; ``seen`` is the part that is needed."""
         seen = seen or QRectF(0, 0, self.width(), self._places.height)
-        moving = self._slide.state() == QVariantAnimation.State.Running
+        moving = self.moving
         share = float(self._slide.currentValue()) if moving else 1.0
         share = share * share * (3 - 2 * share)
         near = LINE_HEIGHT if moving else 0.0  # from where a tile may slide into what is seen
@@ -191,7 +197,7 @@ class TileStage(QWidget):
         elif tile.frozen:
             painter.setPen(QPen(theme.text, 1))
         else:
-            painter.setPen(QPen(mix(fill, theme.text, 0.18), 1))
+            painter.setPen(self._edges[tile.colour % len(self._edges)])
         painter.drawPath(path)
         painter.setPen(theme.text)
         painter.setFont(self._font)
