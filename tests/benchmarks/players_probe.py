@@ -22,6 +22,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication, QWidget
 from window_probe import PATIENCE_S, Painted
 
+from tokenarium.garbage import GarbageAtRest
+
 SIZE = QSize(1280, 800)
 Frame = tuple[float, float]
 """Milliseconds on the clock, and of processor time: what a frame takes where nothing else is running."""
@@ -101,6 +103,7 @@ class Probe:
         QApplication.processEvents()
 
     def _frame(self, painted: Painted, act: Callable[[], object]) -> Frame:
+        GarbageAtRest.collect()  # a loop that rests between two keys would have it done
         painted.reset()
         cpu, begin = time.process_time(), time.perf_counter()
         act()

@@ -62,7 +62,11 @@ class Run:
         self.encoding = encoding
         self.data = encoding.text.data[: encoding.text.size]
         model = tokenizer.model
-        self.part = part_of(trace, model.vocabulary, self.data, *self.normalised(start, end))
+        first, last = self.normalised(start, end)
+        # What was added at the ends of the text (a blank before or behind it) came of none of its bytes.
+        first = 0 if start == 0 else first
+        last = len(self.data) if end == len(utf8) else last
+        self.part = part_of(trace, model.vocabulary, self.data, first, last)
         merges_characters = isinstance(model, CharacterBpe)
         self.playback = Playback(
             trace, len(self.data), self.data, model.byte_symbols(), merges_characters, self.part
