@@ -29,9 +29,13 @@ from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.pretokens import PreTokens, cut
 from tokenarium_core.progress import Progress
+from tokenarium_core.superbpe_trainer import SuperBpeTrainer
+from tokenarium_core.superwords import is_superword, superwords, words_in
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace
-from tokenarium_core.training import tokenizer_of, train
+from tokenarium_core.trainer import Trainer
+from tokenarium_core.training import ALGORITHMS, make_trainer, tokenizer_of, train
+from tokenarium_core.training_option import Option
 from tokenarium_core.vocabulary import Vocabulary
 
 __version__ = _version.__version__
@@ -40,6 +44,7 @@ COMPILED: bool = not (_version.__file__ or "").endswith(".py")
 """Whether the compiled core runs; the interpreted one gives the same results some fifty times slower."""
 
 __all__ = [
+    "ALGORITHMS",
     "COMPILED",
     "PRE_TOKENIZERS",
     "AddedToken",
@@ -53,21 +58,28 @@ __all__ = [
     "Model",
     "NormalizedText",
     "NotAvailable",
+    "Option",
     "PatternError",
     "PreTokenizer",
     "PreTokens",
     "Progress",
     "Source",
     "SpecialTokenError",
+    "SuperBpeTrainer",
     "TokenariumError",
     "Tokenizer",
     "Trace",
+    "Trainer",
     "Vocabulary",
     "cut",
     "cutting",
+    "is_superword",
+    "make_trainer",
     "open",
     "pattern",
     "pre_tokenizer",
+    "superwords",
     "tokenizer_of",
     "train",
+    "words_in",
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.strings import read_i64_le
+from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
@@ -33,7 +33,7 @@ class WordCounter:
     of its hash beside the place in the arena, so that unequal words are seldom looked at there.
     """
 
-    def __init__(self, pre_tokenizer: PreTokenizer) -> None:
+    def __init__(self, pre_tokenizer: PreTokenizer, block: i64 = BLOCK) -> None:
         self.pre_tokenizer = pre_tokenizer
         self.distinct: i64 = 0  # words in the table
         self.total: i64 = 0  # words counted
@@ -43,8 +43,13 @@ class WordCounter:
         self._arena = vec[i64]([0] * 4096)
         self._arena_used: i64 = 0
         self._masks = vec[i64]([(1 << 8 * n) - 1 for n in range(SHORT + 1)])
-        self._ends = vec[i32]([0] * BLOCK)
-        self._rules = vec[u8]([0] * BLOCK)
+        self.ends = vec[i32]([0] * block)  # of the words that were cut last
+        self._rules = vec[u8]([0] * block)
+
+    @property
+    def distinct_bytes(self) -> int:
+        """How many bytes the different words have, at most."""
+        return 8 * (self._arena_used + self.distinct)
 
     def add(self, text: str) -> None:
         """Counts the words of a whole text."""
@@ -61,7 +66,7 @@ class WordCounter:
         ``limit`` are left for later, because the text goes on behind ``stop`` and may change them:
         ``start`` comes back when there is none before.
         """
-        ends = self._ends
+        ends = self.ends
         masks = self._masks
         table = self._table
         slot_mask = self._slots - 1
@@ -260,6 +265,21 @@ class WordCounter:
             symbols[at + k] = i32(bits & 0xFF)
             bits >>= 8
             k += 1
+        return size
+
+    def write_units(self, slot: i64, writer: BytesWriter) -> i64:
+        """Writes the bytes of the word in a slot, filled up to eights with zeros; returns its length."""
+        key = self._table[2 * slot]
+        if key > 0:
+            write_i64_le(writer, key & self._masks[SHORT])
+            return key >> 56
+        arena = self._arena
+        place = (-1 - key) & PLACE_MASK
+        size = arena[place]
+        unit: i64 = 0
+        while unit < (size + 7) >> 3:
+            write_i64_le(writer, arena[place + 1 + unit])
+            unit += 1
         return size
 
     def counts(self) -> dict[bytes, int]:
