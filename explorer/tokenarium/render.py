@@ -31,6 +31,7 @@ from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
+from tokenarium.tour_training import training_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.lattice_body import LatticeBody
@@ -383,6 +384,7 @@ class Renderer:
             ("pretokens-difference", "pretokens", difference),
             ("pretokens-own", "pretokens", own_pattern(r"(?P<word> ?\p{L}+)|(?P<other>.|\n)")),
             ("pretokens-error", "pretokens", own_pattern(r"\p{L}+|(\s+")),
+            *training_stops(self),
             ("chat", "tokens", chat("ChatML")),
             ("chat-ids", "tokens", chat("Headers, as Llama 3", annotations="ids")),
             ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),

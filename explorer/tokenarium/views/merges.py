@@ -12,9 +12,10 @@ from tokenarium.appearance import Appearance
 from tokenarium.session import Session
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import StepsPage
+from tokenarium.views.merge_training import TrainingPage
 from tokenarium.views.workspace import Workspace
 
-PAGES: tuple[type[MergePage], ...] = (StepsPage,)
+PAGES: tuple[type[MergePage], ...] = (StepsPage, TrainingPage)
 """The pages, in the order of their switches; the action that shows one is named ``merge_`` and its id."""
 
 
@@ -25,6 +26,7 @@ class MergesView(Workspace):
     title = "Merges"
     switches = (
         ("merge_steps", "Steps"),
+        ("merge_training", "Training"),
         ("", ""),
         ("side_by_side", "Side by side"),
         ("in_step", "In step"),

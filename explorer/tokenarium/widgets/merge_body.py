@@ -55,10 +55,7 @@ class MergeBody(PlayerBody):
         self._tiles.clear()
         self._kept_tiles, self._kept_pairs = {}, {}
         self._widest = _widest(run) if run is not None else ""
-        self._growths = [
-            Growth(run.leaves(word), run.playback.steps[word.first : word.last], word.first)
-            for word in (run.words if run is not None else ())
-        ]
+        self._growths = _growths(run) if run is not None else []
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
@@ -166,6 +163,14 @@ class MergeBody(PlayerBody):
             parents = " + ".join(self._node_label(tree[number]) for number in node.below)
             lines.append(f"From {parents}")
         return "\n".join(lines)
+
+
+def _growths(run: Run) -> list[Growth]:
+    """Returns what the steps of each word grow."""
+    steps = run.playback.steps
+    return [
+        Growth(run.leaves(word), steps[word.first : word.last], word.first) for word in run.words
+    ]
 
 
 def _colours(symbols: list[Symbol]) -> npt.NDArray[np.uint8]:
