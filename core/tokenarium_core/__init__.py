@@ -36,6 +36,7 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.trainer import Trainer
 from tokenarium_core.training import ALGORITHMS, make_trainer, tokenizer_of, train
 from tokenarium_core.training_option import Option
+from tokenarium_core.unigram_trainer import UnigramTrainer
 from tokenarium_core.vocabulary import Vocabulary
 
 __version__ = _version.__version__
@@ -70,6 +71,7 @@ __all__ = [
     "Tokenizer",
     "Trace",
     "Trainer",
+    "UnigramTrainer",
     "Vocabulary",
     "cut",
     "cutting",

@@ -8,14 +8,13 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.merge_columns import MergeColumns
+from tokenarium_core.merge_rules import RIGHT, MergeRules
 from tokenarium_core.merger import BYTES, Merger
 from tokenarium_core.pair_heap import PairHeap
 from tokenarium_core.pair_index import COUNT, PAIR, SIZE, START, STRIDE, PairIndex
 from tokenarium_core.pair_sketch import PairSketch
 from tokenarium_core.segmentation import BLOCK_BITS, NOTHING, Segmentation
-from tokenarium_core.superword_rules import SuperwordRules
 
-RIGHT: Final = 0xFFFFFFFF
 LAYING_OUT: Final = 0
 SKETCHING: Final = 1
 COUNTING: Final = 2
@@ -42,13 +41,14 @@ class BpeMerger(Merger):
         merges: MergeColumns,
         end: i64,
         min_frequency: i64,
-        rules: SuperwordRules | None = None,
+        rules: MergeRules | None = None,
+        first: i64 = BYTES,
     ) -> None:
-        super().__init__(words, merges, end, min_frequency, rules)
+        super().__init__(words, merges, end, min_frequency, rules, first)
         self._threshold: i64 = HIGHEST
         self._sketch = PairSketch(0)
         self._index = PairIndex()
-        self._heap = PairHeap()
+        self._heap = PairHeap(self.rules)
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
         ids = len(words.sizes)
@@ -111,7 +111,7 @@ class BpeMerger(Merger):
         """Lets go of what only merging needs."""
         self.done = True
         self._index.clear()
-        self._heap = PairHeap()
+        self._heap = PairHeap(self.rules)
 
     def _survey(self) -> None:
         """Begins to look for the pairs to watch from now on."""
@@ -149,7 +149,7 @@ class BpeMerger(Merger):
             if count == heap.top_count:
                 heap.pop()
                 operations -= 16
-                if self._is_allowed(heap_pair):
+                if self.rules.allow(heap_pair >> 32, heap_pair & RIGHT):
                     self._merge(row)
                     operations -= index.rows[row + SIZE]
                     self.visited += index.rows[row + SIZE]
@@ -160,11 +160,6 @@ class BpeMerger(Merger):
                 heap.pop()
                 operations -= 4
 
-    def _is_allowed(self, pair: i64) -> bool:
-        """Tells whether the rules allow to merge a pair: one that may not be is watched in vain."""
-        rules = self.rules
-        return rules is None or rules.allow(pair >> 32, pair & RIGHT)
-
     def _merge(self, row: i64) -> None:
         """Merges the pair of a row everywhere."""
         index = self._index
@@ -172,8 +167,9 @@ class BpeMerger(Merger):
         pair = index.rows[row + PAIR]
         left = pair >> 32
         right = pair & RIGHT
-        token = BYTES + self.merges.made
+        token = self.first + self.merges.made
         words.sizes[token] = words.sizes[left] + words.sizes[right]
+        self.rules.add(left, right)
         count = index.rows[row + COUNT]
         merged = self._join(row, left, right, token)
         if self._settle(left, right, token):

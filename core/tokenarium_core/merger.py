@@ -7,8 +7,8 @@ from typing import Final
 from mypy_extensions import i64
 
 from tokenarium_core.merge_columns import MergeColumns
+from tokenarium_core.merge_rules import MergeRules
 from tokenarium_core.segmentation import Segmentation
-from tokenarium_core.superword_rules import SuperwordRules
 
 BYTES: Final = 256
 
@@ -17,9 +17,10 @@ class Merger:
     """Base of all that make merges over a segmentation, by the budget of their caller.
 
     Each merge takes the pair that stands most often, overlapping places counted each ("aaa" has two
-    "aa"); of equal counts the one with the smallest ids, the left one first. It is made from left to
+    "aa"); of equal counts the one that the rules prefer, mostly that with the smallest ids, the left one first. It is made from left to
     right everywhere. They stop before merge ``end``, or when no pair stands ``min_frequency`` times.
-    ``rules`` tell which pairs are never merged; None: all may be.
+    ``rules`` tell which pairs are never merged; None: all may be. ``first`` is the token of the first merge: how many symbols
+    there are to begin with.
     """
 
     def __init__(
@@ -28,13 +29,15 @@ class Merger:
         merges: MergeColumns,
         end: i64,
         min_frequency: i64,
-        rules: SuperwordRules | None,
+        rules: MergeRules | None,
+        first: i64 = BYTES,
     ) -> None:
         self.words = words
         self.merges = merges
         self.end: i64 = end
         self.min_frequency: i64 = min_frequency
-        self.rules = rules
+        self.rules = MergeRules() if rules is None else rules
+        self.first: i64 = first
         self.visited: i64 = 0  # places in the segmentation that were looked at: what it costs
         self.done = False
 
@@ -44,6 +47,4 @@ class Merger:
 
     def add_merge(self, left: i64, right: i64, count: i64) -> None:
         """Notes a merge, once it is made everywhere."""
-        if self.rules is not None:
-            self.rules.add(left, right)
         self.merges.add(left, right, count, self.words.tokens)

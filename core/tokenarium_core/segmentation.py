@@ -7,8 +7,8 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.counted_words import CountedWords
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.word_counter import WordCounter
 
 NOTHING: Final = -1  # between words, and where a token was merged away
 BLOCK_BITS: Final = 6  # one weight for 64 positions
@@ -72,11 +72,11 @@ class Segmentation:
 
 @final
 class WordSegmentation(Segmentation):
-    """The words of a counter, as single bytes."""
+    """Counted words, as the symbols that they have at first."""
 
-    def __init__(self, counter: WordCounter, ids: i64) -> None:
+    def __init__(self, counter: CountedWords, ids: i64) -> None:
         super().__init__(ids)
-        self.tokens = counter.byte_count
+        self.tokens = counter.symbol_count()
         self._counter = counter
         self._order = counter.slots_by_count()
         self._used: i64 = 1 << BLOCK_BITS  # an empty block, so that ``symbols[p - 1]`` always is

@@ -8,6 +8,7 @@ from librt.vecs import append, vec
 from mypy_extensions import i64, u8
 
 from tokenarium_core.codepoints import FLAGS, LETTER, MARK, NUMBER, SPACE
+from tokenarium_core.merge_rules import MergeRules
 
 STARTS_BLANK: Final = 1
 ENDS_BLANK: Final = 2
@@ -20,7 +21,7 @@ BLANKS: Final = b"\t\n\x0b\x0c\r "
 
 
 @final
-class SuperwordRules:
+class SuperwordRules(MergeRules):
     """What is known of each piece, by id, and what may not be joined.
 
     - ``max_words``: a piece may hold so many words at most (0: any number). Words are what stands

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, final
+from typing import Any, Final, final
 
-from tokenarium_core import bpe_trainer, superbpe_trainer
+from tokenarium_core import (
+    bpe_trainer,
+    sentencepiece_bpe_trainer,
+    superbpe_trainer,
+    unigram_trainer,
+)
 from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.opening import cutting, open_tokenizer
+from tokenarium_core.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
+from tokenarium_core.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.superbpe_trainer import SuperBpeTrainer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trainer import Trainer
 from tokenarium_core.training_option import Option, Value
+from tokenarium_core.unigram_trainer import UnigramTrainer
 
 Paths = Sequence[str | os.PathLike[str]]
 
@@ -77,9 +85,40 @@ def _superbpe(
     )
 
 
+def _sentencepiece_bpe(
+    corpus: Iterable[str], files: Paths, vocab_size: int, min_frequency: int, **choices: Any
+) -> Trainer:
+    training = SentencePieceTraining(**choices)
+    return SentencePieceBpeTrainer(training, vocab_size, corpus, files, min_frequency)
+
+
+def _unigram(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    seed_sentencepiece_size: int,
+    shrinking_factor: float,
+    num_sub_iterations: int,
+    **options: Any,
+) -> Trainer:
+    return UnigramTrainer(
+        SentencePieceTraining(**options),
+        vocab_size,
+        corpus,
+        files,
+        seed_sentencepiece_size,
+        shrinking_factor,
+        num_sub_iterations,
+    )
+
+
 ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
     "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
+    "sentencepiece-bpe": Algorithm(
+        "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
+    ),
+    "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram),
 }
 """The algorithms that `train` knows, by name."""
 

@@ -11,7 +11,8 @@ from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.pretokenizer import PADDING, PreTokenizer, padded
+from tokenarium_core.counted_words import CountedWords
+from tokenarium_core.pretokenizer import PADDING, REMOVED, PreTokenizer, padded
 
 BLOCK: Final = 4096  # pre-tokens cut at a time; some tenths of a millisecond
 SHORT: Final = 7  # bytes of the longest word that fits into a key beside its length
@@ -23,7 +24,7 @@ COMMON: Final = 65536  # counts below are sorted by counting, the few above by c
 
 
 @final
-class WordCounter:
+class WordCounter(CountedWords):
     """A table of the distinct pre-tokens ("words") of a corpus and how often each was seen.
 
     The table is open addressing in one packed array: slot ``k`` holds a key in ``table[2 * k]``
@@ -64,21 +65,27 @@ class WordCounter:
 
         ``data`` is padded UTF-8 and ``start`` a cut (see `PreTokenizer.cut`). Words that end behind
         ``limit`` are left for later, because the text goes on behind ``stop`` and may change them:
-        ``start`` comes back when there is none before.
+        ``start`` comes back when there is none before. What the pre-tokenizer takes out is not counted.
         """
         ends = self.ends
+        rules = self._rules
         masks = self._masks
         table = self._table
         slot_mask = self._slots - 1
-        count: i64 = self.pre_tokenizer.cut(data, start, stop, ends, self._rules)
+        count: i64 = self.pre_tokenizer.cut(data, start, stop, ends, rules)
         begin = start
+        removed: i64 = 0
+        removed_bytes: i64 = 0
         k: i64 = 0
         while k < count:
             end = i64(ends[k])
             if end > limit:
                 break
             size = end - begin
-            if size <= SHORT:
+            if i64(rules[k]) == REMOVED:
+                removed += 1
+                removed_bytes += size
+            elif size <= SHORT:
                 key = (read_i64_le(data, begin) & masks[size]) | (size << 56)
                 slot = ((key ^ (key >> 29)) * MULTIPLIER >> 32) & slot_mask
                 found = table[2 * slot]
@@ -97,8 +104,8 @@ class WordCounter:
                 slot_mask = self._slots - 1
             begin = end
             k += 1
-        self.total += k
-        self.byte_count += begin - start
+        self.total += k - removed
+        self.byte_count += begin - start - removed_bytes
         return begin
 
     def _count_long(self, data: bytes, begin: i64, end: i64) -> None:
@@ -202,6 +209,10 @@ class WordCounter:
             k += 1
         self._table = table
         self._slots = 2 * slots
+
+    def symbol_count(self) -> i64:
+        """Returns how many bytes were counted."""
+        return self.byte_count
 
     def slots_by_count(self) -> vec[i32]:
         """Returns the slots of all words, the most frequent word first."""

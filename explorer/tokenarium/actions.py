@@ -94,6 +94,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("slower", "&Slower", "Play", "Ctrl+Alt+Down", "slower", enabled="can_play", starts_section=True),
     Action("faster", "&Faster", "Play", "Ctrl+Alt+Up", "faster", enabled="can_play"),
     Action("merge_steps", "Ste&ps of the tokenizers", "Play", "Ctrl+D, 3", "show_merge_page", "What the model does to the selection, step by step", checked="merge_page_is", choice="merge_page", argument="steps", starts_section=True),
+    Action("merge_why", "&Why not one token?", "Play", "Ctrl+D, 4", "show_merge_page", "What keeps a string from being one token", checked="merge_page_is", choice="merge_page", argument="why"),
     Action("merge_training", "Trainin&g", "Play", "Ctrl+D, 5", "show_merge_page", "Trains a tokenizer, and plays its merges back", checked="merge_page_is", choice="merge_page", argument="training"),
     Action("train", "T&rain", "Play", "Ctrl+D, G", "train", "Learns merges from the corpus that is chosen on the page Training"),
     Action("keep_training", "&Keep the trained tokenizer", "Play", "Ctrl+D, K", "keep_training", "Writes the trained tokenizer to a file, and adds it to the library", enabled="has_training"),

@@ -32,6 +32,7 @@ from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
 from tokenarium.tour_training import training_stops
+from tokenarium.tour_why import why_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.lattice_body import LatticeBody
@@ -260,7 +261,7 @@ class Renderer:
                 window.resize(size)
                 for entry in window.session.chosen():
                     window.session.turn_on(entry.key, False)
-                window.take_files([self._small_model(name) for name in names])
+                window.take_files([self.small_model(name) for name in names])
                 self.settle()
                 merges(share, word, text)(window)
                 view = window.workspace
@@ -370,6 +371,7 @@ class Renderer:
             ("wordpiece", "merges", played(("wordpiece",), WELCOME, "phlogiston", 0.4)),
             ("wordpiece-end", "merges", played(("wordpiece",), WELCOME, "phlogiston", 1.0)),
             ("players", "merges", played(("unigram", "wordpiece"), WELCOME, "unfamiliar", 0.5)),
+            *why_stops(self),
             ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
             ("bytes-arabic", "bytes", byte_rows(sample_text("prose-ar"))),
             ("bytes-hindi", "bytes", byte_rows(sample_text("prose-hi"), "रेलगाड़ी")),
@@ -392,7 +394,7 @@ class Renderer:
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
         ]
 
-    def _small_model(self, name: str) -> Path:
+    def small_model(self, name: str) -> Path:
         """Returns the path of a small model for the pictures, trained when it is first needed."""
         folder = Path(self._folder.name)
         unigram, wordpiece = folder / "unigram.model", folder / "wordpiece" / "vocab.txt"

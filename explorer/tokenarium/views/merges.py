@@ -13,9 +13,10 @@ from tokenarium.session import Session
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import StepsPage
 from tokenarium.views.merge_training import TrainingPage
+from tokenarium.views.merge_why import WhyPage
 from tokenarium.views.workspace import Workspace
 
-PAGES: tuple[type[MergePage], ...] = (StepsPage, TrainingPage)
+PAGES: tuple[type[MergePage], ...] = (StepsPage, WhyPage, TrainingPage)
 """The pages, in the order of their switches; the action that shows one is named ``merge_`` and its id."""
 
 
@@ -26,6 +27,7 @@ class MergesView(Workspace):
     title = "Merges"
     switches = (
         ("merge_steps", "Steps"),
+        ("merge_why", "Why not one?"),
         ("merge_training", "Training"),
         ("", ""),
         ("side_by_side", "Side by side"),
@@ -66,6 +68,14 @@ class MergesView(Workspace):
     def steps(self) -> StepsPage:
         """The page with the players of encoding."""
         return cast(StepsPage, self._made[StepsPage.id])
+
+    def play_at(self, key: str, step: int) -> None:
+        """Shows the page Steps, with a tokenizer's run at a step."""
+        self.show_page(StepsPage.id)
+        self.steps.replay()
+        lane = self.steps.lanes.get(key)
+        if lane is not None:
+            lane.go_to(step, by_hand=True)
 
     def focus_first(self) -> None:
         self.page.focus_first()
