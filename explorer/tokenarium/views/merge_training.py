@@ -209,6 +209,7 @@ class TrainingPage(MergePage):
 
     def _begin(self, story: TrainingStory) -> None:
         self.story = story
+        self.bars.motion = motion_wanted()
         self._pages.setCurrentIndex(1)
         self.curve.set_ratios(story.ratios)
         self.table.rows.set_story(story)
@@ -296,7 +297,6 @@ class TrainingPage(MergePage):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._aside.setVisible(self.width() >= ROOMY)
-        self.bars.motion = motion_wanted()
 
     # What the commands ask for.
 
