@@ -217,7 +217,7 @@ class Renderer:
             def prepare(window: MainWindow) -> None:
                 window.session.set_text(sample_text(sample_id))
                 self.settle()
-                window.show_workspace("merges")
+                window.play_commands.show_merge_page("steps")
                 self._select(word)
                 view = window.workspace
                 assert isinstance(view, MergesView)
