@@ -99,7 +99,9 @@ class MainWindow(QMainWindow):
         self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
-        self.late = LateCommands(session, store, self.fetcher, library, appearance, self)
+        self.late = LateCommands(
+            session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
+        )
         training = TrainingCommands(lambda: self.workspace, self.play_commands.show_merge_page)
         hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
         self.actions_by_id = ActionSet(self, [self, *hosts, training])

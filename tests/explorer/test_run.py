@@ -208,3 +208,18 @@ def test_a_tree_grows_with_the_steps() -> None:
         assert covered == [(symbol.start, symbol.end) for symbol in run.symbols()[0]]
         assert [node.start for node in tops] == sorted(node.start for node in tops)
         assert growth.height(count) == max(node.height for node in growth.nodes[:count])
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_a_twin_goes_its_own_way(place: int) -> None:
+    run = of(tokenizers()[place], "the dog <mask> é☃")
+    run.go_to(2)
+    before = run.symbols()
+    twin = run.twin()
+    assert twin.position == run.position
+    wanted = ids(of(tokenizers()[place], "the dog <mask> é☃"))
+    assert ids(twin) == wanted
+    assert run.symbols() == before
+    run.go_to(0)
+    assert ids(twin) == wanted
+    assert ids(run) == wanted

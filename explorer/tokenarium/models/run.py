@@ -7,6 +7,7 @@ with the lines around it.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -77,6 +78,13 @@ class Run:
         self._asked: tuple[list[Symbol], list[Candidate]] = ([], [])
         self._pairs: dict[tuple[int, int, int, int, int], Candidate | None] = {}
         self._leaves = dict(zip(self.playback.words, self.symbols(), strict=True))
+
+    def twin(self) -> Run:
+        """Returns the same run, to be gone through on its own: nothing is encoded again."""
+        twin = copy(self)
+        twin.playback = self.playback.twin()
+        twin._symbols = list(self._symbols)
+        return twin
 
     def __len__(self) -> int:
         """How many steps the stretch takes."""

@@ -43,7 +43,8 @@ class Pair:
 class Scene:
     """Words of tiles, the pairs that may merge, and the bytes of the tile that was made last (-1: none).
 
-    A word that is the same object as in the scene before is not measured again. ``widest`` is a label as long as any of a pair: tiles leave room for such.
+    A word that is the same object as in the scene before is not measured again. ``widest`` is a label
+    as long as any of a pair: tiles leave room for such.
     """
 
     words: Sequence[Sequence[Tile]] = ()
@@ -115,6 +116,12 @@ class TileStage(QWidget):
             self._lit = (start, end)
             self.update()
 
+    def hold_motion(self, share: float) -> None:
+        """Shows a slide that far on its way, and holds it there; nothing where none is under way."""
+        if self._slide.state() != QVariantAnimation.State.Stopped:
+            self._slide.pause()
+            self._slide.setCurrentTime(round(share * self._slide.duration()))
+
     def finish_motion(self) -> None:
         """Ends a slide at once."""
         self._slide.stop()
@@ -122,8 +129,8 @@ class TileStage(QWidget):
 
     @property
     def moving(self) -> bool:
-        """Whether tiles slide just now."""
-        return self._slide.state() == QVariantAnimation.State.Running
+        """Whether tiles are on their way, also where they were stopped there."""
+        return self._slide.state() != QVariantAnimation.State.Stopped
 
     def tile_rect(self, start: int) -> QRectF:
         """Where the tile that begins at a byte stands; empty where there is none."""
