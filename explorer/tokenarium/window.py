@@ -39,6 +39,7 @@ from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
 from tokenarium.theme import GRID
+from tokenarium.training_commands import TrainingCommands
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
@@ -101,8 +102,9 @@ class MainWindow(QMainWindow):
         self.late = LateCommands(
             session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
         )
+        training = TrainingCommands(lambda: self.workspace, self.play_commands.show_merge_page)
         hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
-        self.actions_by_id = ActionSet(self, [self, *hosts])
+        self.actions_by_id = ActionSet(self, [self, *hosts, training])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
