@@ -35,6 +35,7 @@ def trained(page: TrainingPage, window: MainWindow, qtbot: QtBot) -> TrainingPag
     page.form.merges.setValue(30)
     window.actions_by_id["train"].trigger()
     qtbot.waitUntil(lambda: page.story is not None, timeout=20_000)
+    qtbot.waitUntil(window.actions_by_id["keep_training"].isEnabled)
     return page
 
 
