@@ -288,6 +288,8 @@ class MainWindow(QMainWindow):
         jobs = self.session.jobs.running()
         done = sum(job.progress.fraction for job in jobs) / max(len(jobs), 1)
         self.job_bar.show_jobs([job.title for job in jobs], done)
+        if not jobs:
+            self._refresh_soon.start()  # what they made may be played, or kept
 
     def _select_characters(self, start: int, end: int) -> None:
         first, last = self.session.text_map.char_to_byte([start, end]).tolist()

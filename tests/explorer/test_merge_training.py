@@ -34,7 +34,9 @@ def trained(page: TrainingPage, window: MainWindow, qtbot: QtBot) -> TrainingPag
     """The page with a training of 30 merges on the text."""
     page.form.merges.setValue(30)
     window.actions_by_id["train"].trigger()
+    window.actions_by_id.refresh()  # there is nothing to keep yet; in the end there is
     qtbot.waitUntil(lambda: page.story is not None, timeout=20_000)
+    qtbot.waitUntil(window.actions_by_id["keep_training"].isEnabled)
     return page
 
 

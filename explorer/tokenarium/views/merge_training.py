@@ -44,6 +44,9 @@ JOB = "training"
 RUNNERS_UP = 10
 """Pairs that are recorded for each merge."""
 
+HIGH = 54 * GRID
+"""The height from which on there is room for the table under the curve."""
+
 LARGEST = 8_000_000
 """Bytes of a corpus: all its pairs are counted anew for each merge."""
 
@@ -297,6 +300,7 @@ class TrainingPage(MergePage):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._aside.setVisible(self.width() >= ROOMY)
+        self.table.setVisible(self.height() >= HIGH)
 
     # What the commands ask for.
 

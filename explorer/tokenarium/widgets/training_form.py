@@ -52,7 +52,7 @@ class TrainingForm(QWidget):
         self.merges.setRange(FEWEST, MOST)
         self.merges.setGroupSeparatorShown(True)
         self.merges.setValue(USUAL)
-        row = FlowLayout(self, GRID)
+        row = FlowLayout(self, GRID // 2)
         row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
         for title, control in (
             ("Corpus", self.corpus),
