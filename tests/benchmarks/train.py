@@ -20,6 +20,9 @@ QUICK_BYTES, QUICK_SIZE = 3_000_000, 8_192
 ROUNDS = 3
 REFERENCE = "tokenizers"
 OURS = "tokenarium"
+SUPERBPE = "superbpe"
+# How many times as long as our BPE our SuperBPE may take.
+MOST_OF_SUPERBPE = 4.0
 # How many times as fast as each peer we want to be.
 GOALS = {"tokenizers": 6.0, "sentencepiece": 3.0, "ffbpe": 1.0, "gigatoken": 1.0, "rustbpe": 1.0}
 FOLDER = ROOT / "build" / "benchmarks" / "training"
@@ -106,7 +109,12 @@ def _goals(name: str, found: dict[str, Series]) -> list[Goal]:
         for peer, wanted in GOALS.items()
         if peer in found
     ]
-    others = [series.extra["peak"] for series in found.values() if series is not ours]
+    if SUPERBPE in found:
+        what = f"Train, {name}, SuperBPE in {MOST_OF_SUPERBPE:g} times the time of BPE"
+        goals.append(Goal(what, 1 / MOST_OF_SUPERBPE, found[SUPERBPE].ratio(ours)))
+    others = [
+        series.extra["peak"] for series in found.values() if series.name not in (OURS, SUPERBPE)
+    ]
     if others:
         what = f"Train, {name}, the leanest peer's memory to ours"
         goals.append(Goal(what, 1.0, min(others) / ours.extra["peak"]))

@@ -98,6 +98,13 @@ def test_every_way_gives_the_same_merges_on_any_text(
         assert other.report == one.report
 
 
+def test_every_way_gives_the_same_merges_on_real_texts(texts: dict[str, str]) -> None:
+    some = [texts[name][:4000] for name in sorted(texts)[::6]]
+    one, *others = [trained(some, 100, "o200k", way=way) for way in WAYS]
+    for other in others:
+        assert merges_of(other) == merges_of(one)
+
+
 def test_the_plainer_ways_look_at_more_the_longer_the_text() -> None:
     seen = {
         way: [trained([PROSE] * n, 60, "gpt2", way=way).visited for n in (1, 4)] for way in WAYS
