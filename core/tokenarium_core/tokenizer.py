@@ -20,7 +20,9 @@ from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.gathered_ids import GatheredIds
+from tokenarium_core.merge_levels import MergeLevels, merge_levels
 from tokenarium_core.model import Model
+from tokenarium_core.nested_cuts import NestedCuts
 from tokenarium_core.normalizer import Normalizer
 from tokenarium_core.pretokenizer import PADDING, PreTokenizer, padded
 from tokenarium_core.sections import Preparation
@@ -74,6 +76,7 @@ class Tokenizer:
         self._rules = vec[u8]([0] * _SLICE)
         self._out = vec[i32]([0] * 1024)
         self._gathered = GatheredIds(len(self.vocabulary))
+        self._merge_levels: MergeLevels | None = None
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {len(self.vocabulary):,} entries>"
@@ -144,6 +147,19 @@ class Tokenizer:
         added.check(data, size, added.choose(disallowed) - allowed)
         sections = self._preparation.sections(data, size, allowed)
         return EncodeJob(sections, self.model, self.template if template else None, trace)
+
+    def nested_cuts(self, text: str, special: str | AbstractSet[str] = NONE) -> NestedCuts:
+        """Returns the tokens of a text by the first N merges, for every N, as a job to be taken in steps.
+
+        ``special`` as in `encode`. Raises NotAvailable, with the reason, for models whose tokens do not come of merges.
+        """
+        data = padded(text)
+        size = len(data) - PADDING
+        allowed = self.added_tokens.choose(special)
+        if self._merge_levels is None:
+            self._merge_levels = merge_levels(self.model)
+        sections = self._preparation.sections(data, size, allowed)
+        return NestedCuts(sections, self.model, self._merge_levels)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Returns the bytes of the text that the ids stand for; IndexError for an id that has none."""

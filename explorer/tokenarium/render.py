@@ -31,6 +31,8 @@ from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
+from tokenarium.tour_export import export_stops
+from tokenarium.tour_sizes import size_stops
 from tokenarium.tour_why import why_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
@@ -390,6 +392,8 @@ class Renderer:
             ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
+            *size_stops(self, self.small_model),
+            *export_stops(self),
         ]
 
     def small_model(self, name: str) -> Path:

@@ -98,7 +98,9 @@ class MainWindow(QMainWindow):
         self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
-        self.late = LateCommands(session, store, self.fetcher, library, appearance, self)
+        self.late = LateCommands(
+            session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
+        )
         hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
         self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
