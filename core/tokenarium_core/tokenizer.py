@@ -29,6 +29,7 @@ from tokenarium_core.sections import Preparation
 from tokenarium_core.splitter import Splitter
 from tokenarium_core.template import Template
 from tokenarium_core.trace import Trace
+from tokenarium_core.whole_text import WholeText
 
 _SLICE: Final = 2048  # words that are cut before they are encoded: they stay in the nearest cache
 _ROOM: Final = 32768  # ids that are gathered at once: they stay in a near cache too
@@ -73,6 +74,8 @@ class Tokenizer:
         self._ends = vec[i32]([0] * _SLICE)
         self._rules = vec[u8]([0] * _SLICE)
         self._out = vec[i32]([0] * 1024)
+        # The most bytes of a text that is one word and encoded in one go.
+        self._short: i64 = model.short if isinstance(pre_tokenizer, WholeText) else 0
         self._gathered = GatheredIds(len(self.vocabulary))
 
     def __repr__(self) -> str:
@@ -87,7 +90,7 @@ class Tokenizer:
         """Returns the ids of a text, in which special tokens are plain text."""
         gathered = self._gathered
         gathered.begin(False)
-        count = self._encode(padded(text))
+        count = self._encode(text)
         ids = gathered.finish_list(self._out, count)
         self._release()
         return ids
@@ -96,7 +99,7 @@ class Tokenizer:
         """Returns the same ids as `encode_ids` as an int32 buffer: ``np.asarray(memoryview(ids))``."""
         gathered = self._gathered
         gathered.begin(True)
-        count = self._encode(padded(text))
+        count = self._encode(text)
         ids = gathered.finish_buffer(self._out, count)
         self._release()
         return ids
@@ -176,12 +179,12 @@ class Tokenizer:
             if os.path.exists(temporary):
                 os.remove(temporary)
 
-    def _encode(self, data: bytes) -> i64:
-        """Encodes a padded text; returns the count of ids in ``_out``, which follow the gathered ones."""
+    def _encode(self, text: str) -> i64:
+        """Encodes a text; returns the count of ids in ``_out``, which follow the gathered ones."""
         if self.splitter is not None or self.added_tokens.always:
-            return self._encode_sections(data)
-        if self.normalizer is not None:
-            data = self.normalizer.normalize_plain(data)
+            return self._encode_sections(padded(text))
+        normalizer = self.normalizer
+        data = padded(text) if normalizer is None else normalizer.normalize_text(text)
         return self._encode_section(self.pre_tokenizer, data, 0, len(data) - PADDING, 0)
 
     def _encode_sections(self, data: bytes) -> i64:
@@ -210,6 +213,9 @@ class Tokenizer:
         size: i64 = len(data)
         room = model.room
         per_byte = model.ids_per_byte
+        if 0 < stop - start <= self._short:
+            count = self._make_room(count, (stop - start) * per_byte, start, size)
+            return model.encode_short(data, start, stop, self._out, count)
         position = start
         while position < stop:
             words = pre_tokenizer.cut(data, position, stop, ends, rules)

@@ -30,6 +30,7 @@ BITE: Final = 1 << 16
 """The bytes of one word after which `Unigram.encode_words` takes a rest."""
 
 _PARTS: Final = 1024
+_SHORT: Final = _PARTS - 1  # bytes, of no more parts than there is room for
 _PAUSES: Final = 8
 
 
@@ -86,6 +87,7 @@ class Unigram(Model):
         )
         if byte_fallback and marked and space <= 0:
             self.ids_per_byte = 3
+        self.short = _SHORT
         self._writer = UnigramWriter(vocabulary, self.scores, self.unknown_id, byte_fallback, rules)
         self.parts = UnigramParts(self.scores, self.unknown_id, self._writer, vocabulary.count)
         self._cut = UnigramCut()
@@ -110,7 +112,7 @@ class Unigram(Model):
         data = lattice.data + bytes(PADDING)
         out = vec[i32]([0] * (lattice.size * 3))
         self._writer.start_notes()
-        self.parts.start(0.0, 0)
+        self.parts.start_anew(0)
         count = self._writer.write_pieces(tokens, stops, pieces, data, 0, out, 0, None)
         count = self.finish_word(data, lattice.size, out, count, None)
         return [i64(out[index]) for index in range(count)]
@@ -151,7 +153,7 @@ class Unigram(Model):
                 word = last
                 continue
             if not resumed:
-                self.parts.start(0.0, count)
+                self.parts.start_anew(count)
             resumed = False
             count = self._encode_bite(data, position, end, out, count)
             if self._pending is not None or self.position < end:
@@ -162,6 +164,16 @@ class Unigram(Model):
         self.word = word
         self.position = position
         return count
+
+    def encode_short(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Writes the ids of one word; see `Model.encode_short`."""
+        ends = self._ends
+        parts = self.parts
+        self._writer.start_notes()
+        parts.start_anew(count)
+        found = self._cut.cut(data, start, stop, ends)
+        count = parts.encode(data, start, ends, 0, found, out, count, False)
+        return parts.finish(data, stop, out, count, None)
 
     def take_pending(self) -> PendingWord | None:
         """Returns the stretch at which `encode_words` stopped, once; None where it did not stop."""
@@ -177,7 +189,7 @@ class Unigram(Model):
         First come all edges of the lattice, then the pieces of the best path.
         """
         self._writer.start_notes()
-        self.parts.start(0.0, count)
+        self.parts.start_anew(count)
         search = self.parts.new_search()
         search.begin(data, start, stop, 0.0)
         search.advance(stop - start, trace)

@@ -65,6 +65,11 @@ class UnigramParts:
             scores.trie, scores.values, self._unknown_id, scores.unknown, scores.rounding
         )
 
+    def start_anew(self, count: i64) -> None:
+        """Begins a word, whose first id is the one with the index ``count``."""
+        self.sum.clear(count)
+        self.writer.run = -1
+
     def start(self, total: float, count: i64) -> None:
         """Begins at a sum in front of the id ``count``, with no unknown character before it."""
         self.sum.take(total, count)
@@ -192,7 +197,7 @@ class UnigramParts:
         """Writes the ids of a part that has many of them, or unknown characters, or a sum in front that matters."""
         sums = self.sum
         if alone:
-            sums.take(0.0, count)
+            sums.clear(count)
         if value >= 0:
             if value & 0xFF == INLINE:
                 pieces = value >> NUMBER_SHIFT & 3

@@ -25,6 +25,9 @@ _SUM: Final = -(
     1 << 32
 )  # the bits of a sum; below them, 24 of the unit that was added, and 8 of its length
 _NODE: Final = 0xFFFFFF
+_AMPLE: Final = (
+    1 << 12
+)  # a gap, for each step, that is enough for all sums of 32 bits: they begin again at 100,000
 
 
 @final
@@ -167,6 +170,7 @@ class QuickSearch:
             stops[_LONGEST - pieces] = i32(place)
             place -= best[place] & 255
         sure = self._rounding.highs[LEVELS]
+        ample: i64 = _AMPLE if self._rounding.single else 1 << 40
         first = _LONGEST - pieces
         for index in range(pieces):
             place = i64(stops[first + index])
@@ -179,10 +183,10 @@ class QuickSearch:
                 continue
             # Each character has added one rounded score at most, on either path.
             seen: i64 = i64(characters[place])
-            gap = float((sum >> 32) - (second[place] >> 32) - seen)
-            rounded = float(index + 1 + 2 * seen + 2)
-            if gap < sure * rounded:
-                sure = gap / rounded
+            gap = (sum >> 32) - (second[place] >> 32) - seen
+            steps = index + 1 + 2 * seen + 2
+            if gap < steps * ample and float(gap) < sure * float(steps):
+                sure = float(gap) / float(steps)
         magnitude = float((span >> 32) + 1 + i64(characters[size])) / _PARTS_OF_ONE
         if not sure > 0.0 or (self._rounding.single and not magnitude < NEAR):
             return 0

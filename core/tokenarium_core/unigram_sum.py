@@ -100,10 +100,12 @@ class RunningSum:
     def __init__(self, rounding: Rounding, values: vec[float]) -> None:
         self.rounding = rounding
         self.total = 0.0
-        self.level: i64 = _USUAL_LEVEL
+        self.level: i64 = _USUAL_LEVEL - 1
         self.counted: i64 = 0
         self.until: i64 = 0
         self.reach: i64 = 0
+        self._first: i64 = 0
+        self._first_reach: i64 = 0
         self._values = values
         self._near = RESET - NEAR if rounding.single else rounding.highs[LEVELS]
         self._most = 0.01  # what an id adds at most, and more than rounding may add to that
@@ -111,6 +113,17 @@ class RunningSum:
             size = (-value if value < 0.0 else value) * 1.01 + 0.01
             if size > self._most:
                 self._most = size
+        self.take(0.0, 0)
+        self._first = self.until  # of a new sum
+        self._first_reach = self.reach
+
+    def clear(self, counted: i64) -> None:
+        """Goes on from 0, up to the id before ``counted``."""
+        self.total = 0.0
+        self.level = _USUAL_LEVEL - 1
+        self.counted = counted
+        self.until = counted + self._first
+        self.reach = self._first_reach
 
     def take(self, total: float, counted: i64) -> None:
         """Goes on from a sum, which is rounded, up to the id before ``counted``."""
