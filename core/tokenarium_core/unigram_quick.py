@@ -1,8 +1,8 @@
 """Viterbi over a short part in integers, for the many parts in which rounding decides nothing.
 
 A score is rounded to a multiple of 2^-16, and stands in the trie itself: a step reads one integer and nothing
-else. What is surely the best path so, by more than all roundings together, is the best one for `UnigramSearch`
-too; of any other part it is said that it isn't sure.
+else. A path that is better than all others by more than these roundings can be is the best one for `UnigramSearch`
+too. Where none is, and where a character is unknown, that one has to search.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ _PARTS_OF_ONE: Final = 65536.0
 _LARGEST: Final = 8000.0  # the magnitude up to which sums are counted
 _NO_PIECE: Final = -(1 << 61)  # the score of a unit where no piece ends: lower than any sum
 _NOTHING: Final = -(1 << 62)
-_SUM: Final = -(
-    1 << 32
-)  # the bits of a sum; below them, 24 of the unit that was added, and 8 of its length
+# A sum has 32 bits; below are 24 of the unit that was added last, and 8 of the length of that piece.
+_SUM: Final = -(1 << 32)
 _NODE: Final = 0xFFFFFF
-_AMPLE: Final = (
-    1 << 12
-)  # a gap, for each step, that is enough for all sums of 32 bits: they begin again at 100,000
+# A gap, for each step that rounds, with which the sum in front is of no matter: in 32 bits it begins again at 100,000.
+_AMPLE: Final = 1 << 12
+_MORE_THAN_ANY: Final = 1 << 40
 
 
 @final
@@ -43,7 +42,7 @@ class QuickSearch:
         self.level: i64 = 0
         self.longest: i64 = 0
         self._rounding = scores.rounding
-        self._units = scores.trie.units
+        self._tokens = vec[i32]([-1] * len(scores.trie.units))  # the ids of the units
         self._sizes = scores.trie.sizes
         self._scored = vec[i64]([0] * len(scores.trie.units))
         self._unknown_id: i64 = unknown_id
@@ -55,8 +54,9 @@ class QuickSearch:
         self._score(scores)
 
     def _score(self, scores: UnigramScores) -> None:
-        """Writes the scores into the units, if they are of a magnitude that leaves room for sums of them."""
-        units = self._units
+        """Writes the units and their ids, if the scores are of a magnitude that leaves room for sums of them."""
+        units = scores.trie.units
+        tokens = self._tokens
         scored = self._scored
         values = scores.values
         size = scores.unknown if scores.unknown > 0.0 else -scores.unknown
@@ -71,6 +71,7 @@ class QuickSearch:
                 if value > size or -value > size:
                     size = value if value > 0.0 else -value
                 score = _in_parts(value)
+                tokens[index] = i32(token)
             scored[index] = score | unit >> 32 << 8 | unit & 255
         if size >= _LARGEST or len(units) > _NODE:
             return
@@ -159,7 +160,7 @@ class QuickSearch:
         best = self._best
         second = self._second
         characters = self._characters
-        units = self._units
+        tokens = self._tokens
         stops = self._stops
         path = self.path
         unknown_id = self._unknown_id
@@ -170,12 +171,12 @@ class QuickSearch:
             stops[_LONGEST - pieces] = i32(place)
             place -= best[place] & 255
         sure = self._rounding.highs[LEVELS]
-        ample: i64 = _AMPLE if self._rounding.single else 1 << 40
+        ample: i64 = _AMPLE if self._rounding.single else _MORE_THAN_ANY
         first = _LONGEST - pieces
         for index in range(pieces):
             place = i64(stops[first + index])
             sum = best[place]
-            token = (units[sum >> 8 & _NODE] >> 8 & UNIT_TOKEN) - 1
+            token: i64 = i64(tokens[sum >> 8 & _NODE])
             if token < 0 or token == unknown_id:
                 return 0
             path[index] = i32(token)
