@@ -30,6 +30,7 @@ _STEADY: Final = 31  # of a path that depends on no sum in front, unless they be
 _BEYOND: Final = 32
 _LOWEST_LEVEL: Final = 140
 _ALL: Final = 1 << 40
+_SOME_IDS: Final = 32.0
 
 
 @final
@@ -175,20 +176,19 @@ class RunningSum:
             self.take(0.0, self.counted)
 
     def _bound(self) -> None:
-        """Sets how long which steadiness is enough: for a level more, so that this is seldom done."""
+        """Sets how long which steadiness is enough: for some ids at least, so that this is seldom done."""
         size = -self.total if self.total < 0.0 else self.total
         if size >= self._near:
             self.reach = _BEYOND
             self.until = self.counted
             return
-        level = self.level + 1
-        if level < _USUAL_LEVEL:
-            level = _USUAL_LEVEL
+        highs = self.rounding.highs
+        level = self.level if self.level > _USUAL_LEVEL else _USUAL_LEVEL
+        if level < LEVELS and highs[level] - size < self._most * _SOME_IDS:
+            level += 1
+        high = highs[level] if highs[level] < self._near else self._near
+        ids = (high - size) / self._most
         self.reach = _enough(level + 1)
-        room = (self._near if level >= LEVELS else self.rounding.highs[level]) - size
-        if room > self._near - size:
-            room = self._near - size
-        ids = room / self._most
         self.until = self.counted + (int(ids) if ids < float(_ALL) else _ALL)
 
 
