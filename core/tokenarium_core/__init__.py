@@ -20,7 +20,9 @@ from tokenarium_core.errors import (
     TokenariumError,
 )
 from tokenarium_core.lattice import Lattice
+from tokenarium_core.merge_levels import MergeLevels
 from tokenarium_core.model import Model
+from tokenarium_core.nested_cuts import NestedCuts
 from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.opening import cutting
 from tokenarium_core.opening import open_tokenizer as open
@@ -29,9 +31,14 @@ from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.pretokens import PreTokens, cut
 from tokenarium_core.progress import Progress
+from tokenarium_core.superbpe_trainer import SuperBpeTrainer
+from tokenarium_core.superwords import is_superword, superwords, words_in
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace
-from tokenarium_core.training import tokenizer_of, train
+from tokenarium_core.trainer import Trainer
+from tokenarium_core.training import ALGORITHMS, make_trainer, tokenizer_of, train
+from tokenarium_core.training_option import Option
+from tokenarium_core.unigram_trainer import UnigramTrainer
 from tokenarium_core.vocabulary import Vocabulary
 
 __version__ = _version.__version__
@@ -40,6 +47,7 @@ COMPILED: bool = not (_version.__file__ or "").endswith(".py")
 """Whether the compiled core runs; the interpreted one gives the same results some fifty times slower."""
 
 __all__ = [
+    "ALGORITHMS",
     "COMPILED",
     "PRE_TOKENIZERS",
     "AddedToken",
@@ -50,24 +58,34 @@ __all__ = [
     "Encoding",
     "FormatError",
     "Lattice",
+    "MergeLevels",
     "Model",
+    "NestedCuts",
     "NormalizedText",
     "NotAvailable",
+    "Option",
     "PatternError",
     "PreTokenizer",
     "PreTokens",
     "Progress",
     "Source",
     "SpecialTokenError",
+    "SuperBpeTrainer",
     "TokenariumError",
     "Tokenizer",
     "Trace",
+    "Trainer",
+    "UnigramTrainer",
     "Vocabulary",
     "cut",
     "cutting",
+    "is_superword",
+    "make_trainer",
     "open",
     "pattern",
     "pre_tokenizer",
+    "superwords",
     "tokenizer_of",
     "train",
+    "words_in",
 ]

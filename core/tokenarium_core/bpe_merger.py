@@ -1,4 +1,4 @@
-"""Finds and makes the merges of byte-pair encoding, one after the other, over counted words."""
+"""The merges of byte-pair encoding, each found from what the one before it changed."""
 
 from __future__ import annotations
 
@@ -7,28 +7,26 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.merge_columns import MergeColumns
+from tokenarium_core.merge_rules import RIGHT, MergeRules
+from tokenarium_core.merger import BYTES, Merger
 from tokenarium_core.pair_heap import PairHeap
 from tokenarium_core.pair_index import COUNT, PAIR, SIZE, START, STRIDE, PairIndex
 from tokenarium_core.pair_sketch import PairSketch
 from tokenarium_core.segmentation import BLOCK_BITS, NOTHING, Segmentation
-from tokenarium_core.word_counter import WordCounter
 
-BYTES: Final = 256
-RIGHT: Final = 0xFFFFFFFF
 LAYING_OUT: Final = 0
 SKETCHING: Final = 1
 COUNTING: Final = 2
 LISTING: Final = 3
 MERGING: Final = 4
-DONE: Final = 5
-WORDS_AT_A_TIME: Final = 1 << 13
 POSITIONS_AT_A_TIME: Final = 1 << 15
 WARM: Final = 128  # positions that are fetched into the cache at a time
 
 
 @final
-class BpeMerger:
-    """Makes up to ``wanted`` merges over the words of a counter, by the budget of its caller.
+class BpeMerger(Merger):
+    """The incremental way: only what a merge changes is looked at again.
 
     Only the most frequent pairs are watched (counted exactly, their positions listed, in a heap):
     those that reach ``threshold``. The count of a pair never grows after the merge that made its
@@ -36,27 +34,28 @@ class BpeMerger:
     threshold, it is lowered and the pairs are counted anew: a few times in a whole training.
     """
 
-    def __init__(self, counter: WordCounter, wanted: i64, min_frequency: i64) -> None:
-        self.lefts = vec[i32]([0] * wanted)
-        self.rights = vec[i32]([0] * wanted)
-        self.merge_counts = vec[i64]([0] * wanted)
-        self.token_counts = vec[i64]([0] * wanted)
-        self.made: i64 = 0
-        self.wanted: i64 = wanted
-        self._min_frequency: i64 = min_frequency
-        self._threshold: i64 = counter.byte_count + 1
-        self._words = Segmentation(counter, BYTES + wanted)
-        self._tokens: i64 = counter.byte_count
+    def __init__(
+        self,
+        words: Segmentation,
+        merges: MergeColumns,
+        end: i64,
+        min_frequency: i64,
+        rules: MergeRules | None = None,
+        first: i64 = BYTES,
+    ) -> None:
+        super().__init__(words, merges, end, min_frequency, rules, first)
+        self._threshold: i64 = words.tokens + 1
         self._sketch = PairSketch(0)
         self._index = PairIndex()
-        self._heap = PairHeap()
+        self._heap = PairHeap(self.rules)
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
+        ids = len(words.sizes)
         # Per neighbour of the pair at hand: its weight there in [2 * id], its positions in [2 * id + 1].
-        self._before = vec[i64]([0] * (2 * (BYTES + wanted)))
-        self._behind = vec[i64]([0] * (2 * (BYTES + wanted)))
-        self._seen_before = vec[i32]([0] * (BYTES + wanted))
-        self._seen_behind = vec[i32]([0] * (BYTES + wanted))
+        self._before = vec[i64]([0] * (2 * ids))
+        self._behind = vec[i64]([0] * (2 * ids))
+        self._seen_before = vec[i32]([0] * ids)
+        self._seen_behind = vec[i32]([0] * ids)
         self._distinct_before: i64 = 0
         self._distinct_behind: i64 = 0
         self._touched: i64 = 0
@@ -64,49 +63,59 @@ class BpeMerger:
         self._lefts_of = vec[i32]()
         self._rights_of = vec[i32]()
 
-    @property
-    def done(self) -> bool:
-        """Whether all merges are made, or no pair is left to merge."""
-        return self._stage == DONE
-
     def advance(self) -> None:
         """Works on for about a millisecond."""
-        words = self._words
-        stop = min(self._at + POSITIONS_AT_A_TIME, words.end)
+        words = self.words
+        start = self._at
+        stop = min(start + POSITIONS_AT_A_TIME, words.end)
         if self._stage == LAYING_OUT:
-            if words.lay_out(WORDS_AT_A_TIME):
+            if words.lay_out():
                 self._survey()
         elif self._stage == SKETCHING:
-            self._at = self._sketch.add_pairs(words, self._at, stop)
+            self._reach(self._sketch.add_pairs(words, start, stop))
             if self._at >= words.end:
                 # Lower than before by more than an eighth: the sketch alone may ask for too much.
                 before = self._threshold
-                threshold = self._sketch.choose_threshold(self.wanted - self.made)
+                threshold = self._sketch.choose_threshold(self.end - self.merges.made)
                 threshold = min(threshold, before - (before >> 3) - 1)
-                self._threshold = max(threshold, self._min_frequency)
+                self._threshold = max(threshold, self.min_frequency)
                 self._begin(COUNTING)
         elif self._stage == COUNTING:
-            self._at = self._index.count_pairs(words, self._sketch, self._threshold, self._at, stop)
+            self._reach(self._index.count_pairs(words, self._sketch, self._threshold, start, stop))
             if self._at >= words.end:
                 self._sketch = PairSketch(0)
                 self._watch()
                 self._begin(LISTING)
         elif self._stage == LISTING:
-            self._at = self._index.list_positions(words, self._at, stop)
+            self._reach(self._index.list_positions(words, start, stop))
             if self._at >= words.end:
                 self._begin(MERGING)
         elif self._stage == MERGING:
             self._merge_some(POSITIONS_AT_A_TIME)
 
+    def _reach(self, at: i64) -> None:
+        """Goes to a position that the walk over the segmentation came to."""
+        self.visited += at - self._at
+        self._at = at
+
     def _begin(self, stage: i64) -> None:
         """Goes to the first position of a stage; over when nothing is left to do."""
-        self._stage = stage if self.made < self.wanted else DONE
+        if self.merges.made == self.end:
+            self._finish()
+            return
+        self._stage = stage
         self._at = 0
+
+    def _finish(self) -> None:
+        """Lets go of what only merging needs."""
+        self.done = True
+        self._index.clear()
+        self._heap = PairHeap(self.rules)
 
     def _survey(self) -> None:
         """Begins to look for the pairs to watch from now on."""
         self._index.clear()
-        self._sketch = PairSketch(self._words.end)
+        self._sketch = PairSketch(self.words.end)
         self._begin(SKETCHING)
 
     def _watch(self) -> None:
@@ -124,21 +133,25 @@ class BpeMerger:
         heap = self._heap
         index = self._index
         while operations > 0:
-            if self.made == self.wanted:
-                self._stage = DONE
+            if self.merges.made == self.end:
+                self._finish()
                 return
             if len(heap) == 0:
-                if self._threshold == self._min_frequency:
-                    self._stage = DONE
+                if self._threshold == self.min_frequency:
+                    self._finish()
                     return
                 self._survey()
                 return
-            row = index.find(heap.top_pair)
+            heap_pair = heap.top_pair
+            row = index.find(heap_pair)
             count = index.rows[row + COUNT]
             if count == heap.top_count:
                 heap.pop()
-                self._merge(row)
-                operations -= 16 + index.rows[row + SIZE]
+                operations -= 16
+                if self.rules.allow(heap_pair >> 32, heap_pair & RIGHT):
+                    self._merge(row)
+                    operations -= index.rows[row + SIZE]
+                    self.visited += index.rows[row + SIZE]
             elif count >= self._threshold:
                 heap.replace_top(count)
                 operations -= 4
@@ -149,22 +162,19 @@ class BpeMerger:
     def _merge(self, row: i64) -> None:
         """Merges the pair of a row everywhere."""
         index = self._index
-        words = self._words
+        words = self.words
         pair = index.rows[row + PAIR]
         left = pair >> 32
         right = pair & RIGHT
-        token = BYTES + self.made
+        token = self.first + self.merges.made
         words.sizes[token] = words.sizes[left] + words.sizes[right]
-        self.merge_counts[self.made] = index.rows[row + COUNT]
+        self.rules.add(left, right)
+        count = index.rows[row + COUNT]
         merged = self._join(row, left, right, token)
         if self._settle(left, right, token):
             self._list_new(index.rows[row + START], merged, token)
         self._forget()
-        k = self.made
-        self.lefts[k] = i32(left)
-        self.rights[k] = i32(right)
-        self.token_counts[k] = self._tokens
-        self.made = k + 1
+        self.add_merge(left, right, count)
 
     def _join(self, row: i64, left: i64, right: i64, token: i64) -> i64:
         """Joins the two tokens at all listed positions, left to right; returns how many there were.
@@ -172,8 +182,8 @@ class BpeMerger:
         Adds up, for each token that stands before or behind, the weight and the number of such
         places. The list is overwritten with the positions that held the pair.
         """
-        symbols = self._words.symbols
-        weights = self._words.weights
+        symbols = self.words.symbols
+        weights = self.words.weights
         positions = self._index.positions
         start = self._index.rows[row + START]
         size = self._index.rows[row + SIZE]
@@ -188,8 +198,8 @@ class BpeMerger:
         seen_behind = self._seen_behind
         distinct_before: i64 = 0
         distinct_behind: i64 = 0
-        left_size = i64(self._words.sizes[left])
-        pair_size = i64(self._words.sizes[token])
+        left_size = i64(self.words.sizes[left])
+        pair_size = i64(self.words.sizes[token])
         removed: i64 = 0
         merged: i64 = 0
         k = start
@@ -228,7 +238,7 @@ class BpeMerger:
                 behind[2 * later + 1] += 1
         self._distinct_before = distinct_before
         self._distinct_behind = distinct_behind
-        self._tokens -= removed
+        self.words.tokens -= removed
         return merged
 
     def _touch(self, symbols: vec[i32], positions: vec[i32], begin: i64, end: i64) -> None:
@@ -297,7 +307,7 @@ class BpeMerger:
     def _list_new(self, start: i64, merged: i64, token: i64) -> None:
         """Writes the position lists of the new pairs that are watched."""
         positions = self._index.positions
-        sizes = self._words.sizes
+        sizes = self.words.sizes
         before = self._before
         behind = self._behind
         lefts_of = self._lefts_of

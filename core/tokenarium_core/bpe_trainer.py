@@ -4,39 +4,52 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from time import perf_counter
-from typing import final
+from typing import Final, final
 
-from librt.vecs import vec
-from mypy_extensions import i32, i64
+from mypy_extensions import i64
 
-from tokenarium_core.bpe_merger import BYTES, BpeMerger
+from tokenarium_core.bpe_merger import BpeMerger
 from tokenarium_core.corpus_reader import CorpusReader
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core.merge_trainer import MergeTrainer
+from tokenarium_core.merger import Merger
 from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.progress import Progress
+from tokenarium_core.recount_merger import RecountMerger
+from tokenarium_core.segmentation import WordSegmentation
+from tokenarium_core.text_segmentation import TextSegmentation
+from tokenarium_core.training_option import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
 from tokenarium_core.word_counter import WordCounter
+
+INCREMENTAL: Final = "incremental"
+WORDS: Final = "words"
+NAIVE: Final = "naive"
+
+WAY: Final = Option(
+    "way",
+    INCREMENTAL,
+    "How the next merge is found: by what the last one changed, or, to see what that spares, by counting"
+    " all pairs anew, over the different words or over the whole text. The merges are the same.",
+    choices=[INCREMENTAL, WORDS, NAIVE],
+)
+OPTIONS: Final = [PATTERN, MIN_FREQUENCY, SPECIAL_TOKENS, WAY]
+"""What can be chosen for BPE."""
 
 
 @final
-class BpeTrainer:
+class BpeTrainer(MergeTrainer):
     """A training of byte-level BPE that is stepped through: ``step`` until it says "finished".
 
     Byte-pair encoding (Sennrich, Haddow, Birch 2016, https://aclanthology.org/P16-1162) over the
-    pre-tokens of a corpus: a merge never crosses a cut. Token ids: 0 to 255 are the bytes, 256 + k
-    is merge ``k``, the special tokens come last.
-
-    Each merge takes the pair that stands most often in the corpus, overlapping places counted each
-    ("aaa" has two "aa"); of equal counts the one with the smallest ids, the left one first. Hence
-    the result hangs on the corpus alone, not on the order of its texts.
+    pre-tokens of a corpus: a merge never crosses a cut. See `Merger` for which pair is next. The
+    result hangs on the corpus alone, not on the order of its texts.
 
     ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts, read in pieces. A
     pair that stands fewer than ``min_frequency`` times is not merged. The default of 2 is that of
     ByteLevelBPETokenizer.train in Hugging Face's tokenizers; BpeTrainer there has 0.
 
-    Merges nest, so one training answers for all smaller vocabularies: the first ``n`` merges are
-    the training for ``n`` merges, and ``token_counts[n - 1]`` is how many tokens the corpus takes
-    with them. All columns may be read at any time, and hold what was made so far.
+    ``way`` is `INCREMENTAL` for work. For teaching, `NAIVE` keeps the whole text and counts all its
+    pairs anew for each merge, and `WORDS` does so over the different pre-tokens with their counts.
+    All three make the same merges; ``visited`` tells what they cost.
     """
 
     def __init__(
@@ -47,56 +60,14 @@ class BpeTrainer:
         files: Sequence[str | os.PathLike[str]] = (),
         min_frequency: int = 2,
         special_tokens: Sequence[str] = (),
+        way: str = INCREMENTAL,
     ) -> None:
-        self.pre_tokenizer = pre_tokenizer
-        self.vocab_size = vocab_size
-        self.min_frequency = max(min_frequency, 1)
-        self.special_tokens = list(special_tokens)
-        if len(set(self.special_tokens)) < len(self.special_tokens):
-            raise TokenariumError("A special token is named twice: name each of them once.")
-        smallest = BYTES + len(self.special_tokens)
-        if vocab_size < smallest:
-            raise TokenariumError(
-                f"A vocabulary of {vocab_size:,} is too small: the 256 bytes and the special tokens"
-                f" take {smallest:,}. Ask for at least that many."
-            )
+        super().__init__("bpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens))
+        self.way = WAY.checked(way)
         self._counter = WordCounter(pre_tokenizer)
+        self._text = TextSegmentation(vocab_size) if way == NAIVE else None
         self._reader: CorpusReader | None = CorpusReader(corpus, files)
-        self._merger: BpeMerger | None = None
-
-    @property
-    def merges_wanted(self) -> int:
-        """How many merges make up the vocabulary that was asked for."""
-        return self.vocab_size - BYTES - len(self.special_tokens)
-
-    @property
-    def merges_made(self) -> int:
-        """How many merges there are by now; fewer than wanted at the end if the pairs ran out."""
-        return 0 if self._merger is None else self._merger.made
-
-    @property
-    def left(self) -> vec[i32]:
-        """The id of each merge's left token."""
-        return vec[i32]() if self._merger is None else self._merger.lefts[: self._merger.made]
-
-    @property
-    def right(self) -> vec[i32]:
-        """The id of each merge's right token."""
-        return vec[i32]() if self._merger is None else self._merger.rights[: self._merger.made]
-
-    @property
-    def pair_counts(self) -> vec[i64]:
-        """How often each merge's pair stood in the corpus when it was made."""
-        return (
-            vec[i64]() if self._merger is None else self._merger.merge_counts[: self._merger.made]
-        )
-
-    @property
-    def token_counts(self) -> vec[i64]:
-        """How many tokens the corpus takes after each merge."""
-        return (
-            vec[i64]() if self._merger is None else self._merger.token_counts[: self._merger.made]
-        )
+        self._merger: Merger | None = None
 
     @property
     def byte_count(self) -> int:
@@ -114,35 +85,25 @@ class BpeTrainer:
         return self._counter.distinct
 
     @property
+    def visited(self) -> int:
+        """How many places of the text or its words were looked at so far, to find and make merges."""
+        return 0 if self._merger is None else self._merger.visited
+
+    @property
     def report(self) -> str:
         """One sentence on how the training ended, empty when it gave what was asked for."""
         merger = self._merger
-        if merger is None or not merger.done or merger.made == merger.wanted:
+        if merger is None or not merger.done or self.merges_made == self.merges_wanted:
             return ""
-        return (
-            f"The corpus gave {merger.made:,} of {merger.wanted:,} merges: no other pair stands in"
-            f" it {self.min_frequency:,} times or more."
-        )
+        return self.ran_out()
 
-    def step(self, budget_ms: float) -> Progress:
-        """Works on for about ``budget_ms`` milliseconds.
-
-        Returns how far it is: the phase "counting" in bytes of files and characters of texts, then
-        the phase "merging" in merges. Raises FormatError for a file that is not UTF-8, NotAvailable
-        for one that cannot be read.
-        """
-        end = perf_counter() + budget_ms / 1000
-        while self._advance() and perf_counter() < end:
-            pass
+    @property
+    def progress(self) -> Progress:
+        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
         if self._merger is not None:
-            return Progress("merging", self._merger.made, self._merger.wanted, self._merger.done)
+            return Progress("merging", self.merges_made, self.merges_wanted, self._merger.done)
         assert self._reader is not None
         return Progress("counting", self._reader.done, self._reader.total, False)
-
-    def run(self) -> None:
-        """Works to the end."""
-        while self._advance():
-            pass
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
@@ -153,7 +114,21 @@ class BpeTrainer:
         assert reader is not None
         start = reader.start
         reader.start = self._counter.add_block(reader.data, start, reader.stop, reader.limit)
+        if self._text is not None:
+            self._text.add(reader.data, start, reader.start, self._counter.ends)
         if reader.start == start and not reader.read():
             self._reader = None
-            self._merger = BpeMerger(self._counter, self.merges_wanted, self.min_frequency)
+            self._merger = self._make_merger()
         return True
+
+    def _make_merger(self) -> Merger:
+        """Returns what makes the merges over the words that were counted."""
+        ids: i64 = self.vocab_size
+        end = self.merges.room
+        if self.way == INCREMENTAL:
+            return BpeMerger(
+                WordSegmentation(self._counter, ids), self.merges, end, self.min_frequency
+            )
+        text = self._text
+        words = WordSegmentation(self._counter, ids) if text is None else text
+        return RecountMerger(words, self.merges, end, self.min_frequency)

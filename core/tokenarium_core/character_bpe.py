@@ -88,6 +88,11 @@ class CharacterBpe(Model):
         self._ids = vec[i64]([0] * (MEDIUM + 1))
         self._nothing = vec[i32]()
 
+    @property
+    def cut(self) -> CharacterCut | None:
+        """Where a word may be cut before it is merged; None where it must be taken as a whole."""
+        return self._cut
+
     def encode_words(
         self,
         data: bytes,

@@ -23,6 +23,12 @@ from tokenarium_core.json_scanner import OPEN_LIST, JsonScanner, Span
 from tokenarium_core.model import Model
 from tokenarium_core.tokenizer import Tokenizer
 
+FIELDS: Final = "fields"
+"""The part of a file that `Tokenizer.stored` keeps: all fields but the vocabulary and the merges, as JSON."""
+
+FOREIGN: Final = "foreign"
+"""Another such part: the ids of the added tokens that the model itself does not have, as a list in JSON."""
+
 SOURCE: Final = "tokenizer.json"
 """How errors call the file."""
 
@@ -61,17 +67,19 @@ def read_huggingface(
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
     model = model_of(scanner, members, settings, entries, added, stages.spelling)
+    stored = json.dumps(fields)
     if out is not None:
-        out.text(json.dumps(fields))
+        out.text(stored)
         entries.freeze(out)
         out.complete = freeze_bpe(model, out)
     details = _details(fields, settings) + details
-    return _tokenizer(name, folder, model, stages, added, details)
+    return _tokenizer(name, folder, model, stages, added, details, _stored(stored, entries, added))
 
 
 def thaw_huggingface(frozen: FrozenReader, name: str, folder: Path | None) -> Tokenizer:
     """Returns the tokenizer that `read_huggingface` wrote to its ``out``."""
-    fields: dict[str, object] = json.loads(frozen.text())
+    stored = frozen.text()
+    fields: dict[str, object] = json.loads(stored)
     settings = ModelSettings(Fields(SOURCE, "model", fields["model"]))
     entries = HfVocabulary()
     entries.thaw(frozen)
@@ -79,7 +87,7 @@ def thaw_huggingface(frozen: FrozenReader, name: str, folder: Path | None) -> To
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
     details = _details(fields, settings) + details
-    return _tokenizer(name, folder, model, stages, added, details)
+    return _tokenizer(name, folder, model, stages, added, details, _stored(stored, entries, added))
 
 
 def _tokenizer(
@@ -89,11 +97,12 @@ def _tokenizer(
     stages: Stages,
     added: list[AddedToken],
     details: list[Detail],
+    stored: dict[str, bytes],
 ) -> Tokenizer:
     if folder is not None:
         details += folder_details(folder)
     model.vocabulary.spelled.update(stages.spelled)
-    return Tokenizer(
+    tokenizer = Tokenizer(
         name,
         model,
         stages.pre_tokenizer,
@@ -104,6 +113,14 @@ def _tokenizer(
         stages.decoder,
         details,
     )
+    tokenizer.stored = stored
+    return tokenizer
+
+
+def _stored(fields: str, entries: HfVocabulary, added: list[AddedToken]) -> dict[str, bytes]:
+    """Returns the parts of the file that are kept for writing it again."""
+    foreign = [token.id for token in added if entries.find(token.content) < 0]
+    return {FIELDS: fields.encode(), FOREIGN: json.dumps(foreign).encode()}
 
 
 def _parsed(scanner: JsonScanner, members: dict[str, Span]) -> dict[str, object]:

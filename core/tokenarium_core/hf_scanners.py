@@ -20,6 +20,7 @@ from tokenarium_core.delimiters import CONTIGUOUS, ISOLATED, REMOVED
 from tokenarium_core.found_pattern import FoundRegex
 from tokenarium_core.hf_codepoints_data import NUMERIC, PUNCTUATION
 from tokenarium_core.hf_splitters import SplitterSequence, WordSplitter
+from tokenarium_core.pattern_forms import SCANNER_OF
 from tokenarium_core.pattern_splitters import Split
 from tokenarium_core.pretokenizer import REMOVED as NO_IDS
 from tokenarium_core.pretokenizer import PreTokenizer
@@ -128,6 +129,8 @@ def scanner_for_oniguruma(pattern: str) -> PreTokenizer | None:
     Some of tiktoken's patterns mean something else there: ``\\p{N}{1,3}+`` takes any number of digits, and ``$``
     the end of a line.
     """
+    if pattern in SCANNER_OF:
+        return pre_tokenizer(SCANNER_OF[pattern])
     if "$" in pattern or _REPEATED.search(pattern) is not None:
         return None
     return scanner_for(pattern)

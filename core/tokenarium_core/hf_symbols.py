@@ -69,6 +69,11 @@ class HfSymbols(CharacterSymbols):
             self._find_odd()
         self._drops = unknown < 0 and not self._all_bytes
 
+    @property
+    def fuses(self) -> bool:
+        """Whether unknown characters in a row become one token."""
+        return self._fuse and not self._all_bytes
+
     def may_cut(self, table: MergeTable) -> bool:
         """Tells, and notes, whether a word may be cut between characters that no merge joins.
 

@@ -38,6 +38,7 @@ from tokenarium_core.recognition import (
 from tokenarium_core.sentencepiece_format import read_sentencepiece, thaw_sentencepiece
 from tokenarium_core.tekken_format import read_tekken
 from tokenarium_core.tiktoken_format import read_tiktoken
+from tokenarium_core.tiktoken_writer import PATTERN_SUFFIX
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocab_txt_format import read_vocab_txt
 
@@ -54,7 +55,7 @@ def open_tokenizer(
     """Returns the tokenizer of a name ("cl100k_base") or of a file or folder of any format that is known.
 
     ``pattern``: how a ``.tiktoken`` file cuts a text: a name of `PRE_TOKENIZERS` or a regular expression;
-    needed only where the file is not one that is known by its hash. ``special_tokens`` come on top of
+    needed only where the file is not one that is known by its hash, and has no pattern beside it. ``special_tokens`` come on top of
     those that the source has. ``cache``: a folder where what was worked out of a large file is kept, so
     that it opens in a fraction of the time when it is opened again (see `frozen`).
 
@@ -178,6 +179,9 @@ def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
 def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:
     name = path.stem
     special: dict[str, int] = {}
+    beside = path.with_name(path.stem + PATTERN_SUFFIX)
+    if pattern is None and beside.is_file():
+        name, pattern, special = _beside(beside)
     if pattern is None:
         digest = hashlib.sha256(content).hexdigest()
         for encoding in NAMED.values():
@@ -192,6 +196,29 @@ def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, 
                 f" ({', '.join(PRE_TOKENIZERS)}, or a regular expression)."
             )
     return read_tiktoken(content, path.name, name, cutting(pattern), {**special, **extra})
+
+
+def _beside(path: Path) -> tuple[str, str, dict[str, int]]:
+    """Returns the name, the pattern and the special tokens in the file that `tiktoken_writer` puts beside the ranks."""
+    try:
+        stored = json.loads(_content(path))
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path.name} is not whole JSON: {error}.") from error
+    fields = stored if isinstance(stored, dict) else {}
+    name = fields.get("name")
+    pattern = fields.get("pat_str")
+    special = fields.get("special_tokens")
+    if (
+        not isinstance(name, str)
+        or not isinstance(pattern, str)
+        or not isinstance(special, dict)
+        or not {type(token) for token in special.values()} <= {int}
+    ):
+        raise FormatError(
+            f"{path.name} should have the fields 'name' and 'pat_str' (texts) and 'special_tokens' (ids by text)."
+            " Move it away to choose the pattern by hand."
+        )
+    return name, pattern, special
 
 
 def _pair(path: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:

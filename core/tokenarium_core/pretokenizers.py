@@ -10,6 +10,7 @@ from tokenarium_core.scanner_cl100k import Cl100kScanner
 from tokenarium_core.scanner_gpt2 import Gpt2Scanner
 from tokenarium_core.scanner_o200k import O200kScanner
 from tokenarium_core.scanner_plain import DigitScanner, WhitespaceScanner
+from tokenarium_core.scanner_superbpe import SuperBpeScanner
 
 SCANNERS: Final[dict[str, PreTokenizer]] = {
     "gpt2": Gpt2Scanner(),
@@ -20,6 +21,7 @@ SCANNERS: Final[dict[str, PreTokenizer]] = {
     "tekken": O200kScanner("tekken", scanner_o200k.TEKKEN, digits=1, contractions=False),
     "digits": DigitScanner(),
     "whitespace": WhitespaceScanner(),
+    "superbpe": SuperBpeScanner(),
 }
 
 PRE_TOKENIZERS: Final[list[str]] = list(SCANNERS)

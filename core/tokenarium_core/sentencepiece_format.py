@@ -162,7 +162,7 @@ def _tokenizer(about: _About, model: Model, source: str, name: str) -> Tokenizer
         if back.precompiled_charsmap:
             denormalizer = _denormalizer(back, source)
     details += _self_test(about.part(_SELF_TEST), source)
-    return Tokenizer(
+    tokenizer = Tokenizer(
         name,
         model,
         WholeText(),
@@ -177,6 +177,8 @@ def _tokenizer(about: _About, model: Model, source: str, name: str) -> Tokenizer
         ),
         details=details,
     )
+    tokenizer.stored = {_FIELDS[field]: part for field, part in about.parts.items()}
+    return tokenizer
 
 
 @final

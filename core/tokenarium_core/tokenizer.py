@@ -14,15 +14,15 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import NONE, AddedTokens
-from tokenarium_core.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.columns import grown
 from tokenarium_core.decoder import Decoder
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.gathered_ids import GatheredIds
-from tokenarium_core.json_format import write_json
+from tokenarium_core.merge_levels import MergeLevels, merge_levels
 from tokenarium_core.model import Model
+from tokenarium_core.nested_cuts import NestedCuts
 from tokenarium_core.normalizer import Normalizer
 from tokenarium_core.pretokenizer import PADDING, PreTokenizer, padded
 from tokenarium_core.sections import Preparation
@@ -42,7 +42,8 @@ class Tokenizer:
     """Turns a text into ids and back.
 
     ``splitter`` stands before ``pre_tokenizer`` where a pre-tokenizer does more than cut. ``details`` are the
-    settings that the file stores, ``source`` is where it came from.
+    settings that the file stores, ``source`` is where it came from. ``stored`` are the parts of that file that are
+    not worked out again when it is written: see `sentencepiece_writer` and `hf_writer`.
 
     Not to be used from two threads at once: the caches inside are shared.
     """
@@ -70,6 +71,7 @@ class Tokenizer:
         self.decoder = decoder if decoder is not None else Decoder("bytes")
         self.details: list[Detail] = details if details is not None else []
         self.source = Source("", "")
+        self.stored: dict[str, bytes] = {}
         self._preparation = Preparation(added_tokens, normalizer, splitter, pre_tokenizer)
         self._ends = vec[i32]([0] * _SLICE)
         self._rules = vec[u8]([0] * _SLICE)
@@ -77,6 +79,7 @@ class Tokenizer:
         # The most bytes of a text that is one word and encoded in one go.
         self._short: i64 = model.short if isinstance(pre_tokenizer, WholeText) else 0
         self._gathered = GatheredIds(len(self.vocabulary))
+        self._merge_levels: MergeLevels | None = None
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {len(self.vocabulary):,} entries>"
@@ -148,6 +151,19 @@ class Tokenizer:
         sections = self._preparation.sections(data, size, allowed)
         return EncodeJob(sections, self.model, self.template if template else None, trace)
 
+    def nested_cuts(self, text: str, special: str | AbstractSet[str] = NONE) -> NestedCuts:
+        """Returns the tokens of a text by the first N merges, for every N, as a job to be taken in steps.
+
+        ``special`` as in `encode`. Raises NotAvailable, with the reason, for models whose tokens do not come of merges.
+        """
+        data = padded(text)
+        size = len(data) - PADDING
+        allowed = self.added_tokens.choose(special)
+        if self._merge_levels is None:
+            self._merge_levels = merge_levels(self.model)
+        sections = self._preparation.sections(data, size, allowed)
+        return NestedCuts(sections, self.model, self._merge_levels)
+
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Returns the bytes of the text that the ids stand for; IndexError for an id that has none."""
         return self.decoder.decode(self.vocabulary, list(ids))
@@ -157,27 +173,13 @@ class Tokenizer:
         return self.decode_bytes(ids).decode("utf-8", "replace")
 
     def save(self, path: str | os.PathLike[str], format: str = "tokenarium") -> None:
-        """Writes the tokenizer to a file, whole or not at all; ValueError for an unknown format."""
-        if format != "tokenarium":
-            raise ValueError(f"Tokenizers are saved as 'tokenarium', not as {format!r}.")
-        model = self.model
-        if (
-            not isinstance(model, BytePairEncoder)
-            or self.normalizer is not None
-            or self.splitter is not None
-        ):
-            raise ValueError(
-                f"{self.name} cannot be saved as 'tokenarium': that format holds byte-level BPE with no normalizer."
-            )
-        content = write_json(self.name, self.pre_tokenizer, model, self.special_tokens)
-        temporary = f"{os.fspath(path)}.part"
-        try:
-            with open(temporary, "wb") as file:
-                file.write(content)
-            os.replace(temporary, path)
-        finally:
-            if os.path.exists(temporary):
-                os.remove(temporary)
+        """Writes the tokenizer in one of the `export_formats`, whole or not at all.
+
+        Raises ValueError for an unknown format, and for one that cannot hold this tokenizer, with the reason.
+        """
+        from tokenarium_core.export_formats import save  # which knows the class itself
+
+        save(self, path, format)
 
     def _encode(self, text: str) -> i64:
         """Encodes a text; returns the count of ids in ``_out``, which follow the gathered ones."""

@@ -1,24 +1,156 @@
-"""Training a tokenizer: the short way, and the tokenizer that a trainer's merges make."""
+"""Training a tokenizer: the algorithms by name, with their options, and the short way."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, final
 
-from mypy_extensions import i64
-
-from tokenarium_core.added_tokens import of_special
+from tokenarium_core import (
+    bpe_trainer,
+    sentencepiece_bpe_trainer,
+    superbpe_trainer,
+    unigram_trainer,
+)
 from tokenarium_core.bpe_trainer import BpeTrainer
-from tokenarium_core.details import Source
-from tokenarium_core.merge_table import MergeTable
-from tokenarium_core.opening import cutting
-from tokenarium_core.rank_merges import encoder_of_merges
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.opening import cutting, open_tokenizer
+from tokenarium_core.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
+from tokenarium_core.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.superbpe_trainer import SuperBpeTrainer
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
+from tokenarium_core.trainer import Trainer
+from tokenarium_core.training_option import Option, Value
+from tokenarium_core.unigram_trainer import UnigramTrainer
 
-ALGORITHMS: Final = ["bpe"]
-"""The algorithms that `train` knows."""
+Paths = Sequence[str | os.PathLike[str]]
+
+
+@final
+class Algorithm:
+    """A way to train: what it is called, what can be chosen for it, and what makes its trainer.
+
+    ``make`` takes the texts, the files and the size of the vocabulary, then each option by its name.
+    """
+
+    def __init__(self, title: str, options: list[Option], make: Callable[..., Trainer]) -> None:
+        self.title = title
+        self.options = options
+        self.make = make
+
+
+def _bpe(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    pattern: str,
+    min_frequency: int,
+    special_tokens: list[str],
+    way: str,
+) -> Trainer:
+    return BpeTrainer(
+        cutting(pattern), vocab_size, corpus, files, min_frequency, special_tokens, way
+    )
+
+
+def _superbpe(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    pattern: str,
+    superword_pattern: str,
+    transition: int,
+    max_words: int,
+    across_punctuation: bool,
+    across_lines: bool,
+    kept_apart: str,
+    base: str,
+    min_frequency: int,
+    special_tokens: list[str],
+) -> Trainer:
+    return SuperBpeTrainer(
+        cutting(pattern),
+        cutting(superword_pattern),
+        vocab_size,
+        corpus,
+        files,
+        min_frequency,
+        special_tokens,
+        transition,
+        max_words,
+        across_punctuation,
+        across_lines,
+        kept_apart,
+        open_tokenizer(base) if base else None,
+    )
+
+
+def _sentencepiece_bpe(
+    corpus: Iterable[str], files: Paths, vocab_size: int, min_frequency: int, **choices: Any
+) -> Trainer:
+    training = SentencePieceTraining(**choices)
+    return SentencePieceBpeTrainer(training, vocab_size, corpus, files, min_frequency)
+
+
+def _unigram(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    seed_sentencepiece_size: int,
+    shrinking_factor: float,
+    num_sub_iterations: int,
+    **options: Any,
+) -> Trainer:
+    return UnigramTrainer(
+        SentencePieceTraining(**options),
+        vocab_size,
+        corpus,
+        files,
+        seed_sentencepiece_size,
+        shrinking_factor,
+        num_sub_iterations,
+    )
+
+
+ALGORITHMS: Final[dict[str, Algorithm]] = {
+    "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
+    "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
+    "sentencepiece-bpe": Algorithm(
+        "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
+    ),
+    "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram),
+}
+"""The algorithms that `train` knows, by name."""
+
+
+def make_trainer(
+    algorithm: str,
+    corpus: Iterable[str] = (),
+    *,
+    vocab_size: int,
+    files: Paths = (),
+    **options: object,
+) -> Trainer:
+    """Returns the trainer of an algorithm, to be stepped through.
+
+    ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts; the options are those
+    that `ALGORITHMS` lists. Raises ValueError for an unknown algorithm, TokenariumError for an option
+    that it does not have, or a value that the option cannot take.
+    """
+    if algorithm not in ALGORITHMS:
+        raise ValueError(
+            f"{algorithm!r} is not an algorithm to train: known is {', '.join(ALGORITHMS)}."
+        )
+    found = ALGORITHMS[algorithm]
+    values: dict[str, Value] = {}
+    for option in found.options:
+        values[option.name] = option.checked(options.pop(option.name, option.default))
+    for name in options:
+        known = ", ".join(option.name for option in found.options)
+        raise TokenariumError(
+            f"{found.title} has no option {name!r}: there is {known}. Leave it out."
+        )
+    return found.make(corpus, files, vocab_size, **values)
 
 
 def train(
@@ -26,48 +158,19 @@ def train(
     corpus: Iterable[str] = (),
     *,
     vocab_size: int,
-    files: Sequence[str | os.PathLike[str]] = (),
-    pattern: str = "cl100k",
-    min_frequency: int = 2,
-    special_tokens: Sequence[str] = (),
+    files: Paths = (),
     name: str = "trained",
+    **options: object,
 ) -> Tokenizer:
-    """Returns a tokenizer trained on texts and files; see `BpeTrainer` for the options and errors.
+    """Returns a tokenizer trained on texts and files; see `make_trainer` for the options and errors.
 
-    ``pattern`` is a name of `PRE_TOKENIZERS` or a regular expression. For progress, or to stop early,
-    step a `BpeTrainer` and call `tokenizer_of`. Raises ValueError for an unknown algorithm.
+    For progress, or to stop early, step a trainer and call its ``tokenizer``.
     """
-    if algorithm not in ALGORITHMS:
-        raise ValueError(
-            f"{algorithm!r} is not an algorithm to train: known is {', '.join(ALGORITHMS)}."
-        )
-    trainer = BpeTrainer(cutting(pattern), vocab_size, corpus, files, min_frequency, special_tokens)
+    trainer = make_trainer(algorithm, corpus, vocab_size=vocab_size, files=files, **options)
     trainer.run()
-    return tokenizer_of(trainer, name)
+    return trainer.tokenizer(name)
 
 
-def tokenizer_of(trainer: BpeTrainer, name: str) -> Tokenizer:
-    """Returns the tokenizer of the merges that a trainer has made so far: it need not be finished."""
-    lefts = trainer.left
-    rights = trainer.right
-    count: i64 = len(lefts)
-    special = trainer.special_tokens
-    pieces = PieceArena(256 + count + len(special))
-    by_id = [bytes([byte]) for byte in range(256)]
-    for piece in by_id:
-        pieces.add(piece, BYTE)
-    table = MergeTable(count)
-    for rank in range(count):
-        left: i64 = i64(lefts[rank])
-        right: i64 = i64(rights[rank])
-        piece = by_id[left] + by_id[right]
-        by_id.append(piece)
-        pieces.add(piece, NORMAL)
-        table.set(rank, left, right, 256 + rank)
-    for token in special:
-        pieces.add(token.encode(), CONTROL)
-    encoder = encoder_of_merges(Vocabulary(pieces), table)
-    ids = {token: int(256 + count) + index for index, token in enumerate(special)}
-    tokenizer = Tokenizer(name, encoder, trainer.pre_tokenizer, of_special(ids))
-    tokenizer.source = Source("trained", "")
-    return tokenizer
+def tokenizer_of(trainer: Trainer, name: str) -> Tokenizer:
+    """Returns the tokenizer of what a trainer has learned so far: it need not be finished."""
+    return trainer.tokenizer(name)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.strings import read_i64_le
+from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.pretokenizer import PADDING, PreTokenizer, padded
+from tokenarium_core.counted_words import CountedWords
+from tokenarium_core.pretokenizer import PADDING, REMOVED, PreTokenizer, padded
 
 BLOCK: Final = 4096  # pre-tokens cut at a time; some tenths of a millisecond
 SHORT: Final = 7  # bytes of the longest word that fits into a key beside its length
@@ -23,7 +24,7 @@ COMMON: Final = 65536  # counts below are sorted by counting, the few above by c
 
 
 @final
-class WordCounter:
+class WordCounter(CountedWords):
     """A table of the distinct pre-tokens ("words") of a corpus and how often each was seen.
 
     The table is open addressing in one packed array: slot ``k`` holds a key in ``table[2 * k]``
@@ -33,7 +34,7 @@ class WordCounter:
     of its hash beside the place in the arena, so that unequal words are seldom looked at there.
     """
 
-    def __init__(self, pre_tokenizer: PreTokenizer) -> None:
+    def __init__(self, pre_tokenizer: PreTokenizer, block: i64 = BLOCK) -> None:
         self.pre_tokenizer = pre_tokenizer
         self.distinct: i64 = 0  # words in the table
         self.total: i64 = 0  # words counted
@@ -43,8 +44,13 @@ class WordCounter:
         self._arena = vec[i64]([0] * 4096)
         self._arena_used: i64 = 0
         self._masks = vec[i64]([(1 << 8 * n) - 1 for n in range(SHORT + 1)])
-        self._ends = vec[i32]([0] * BLOCK)
-        self._rules = vec[u8]([0] * BLOCK)
+        self.ends = vec[i32]([0] * block)  # of the words that were cut last
+        self._rules = vec[u8]([0] * block)
+
+    @property
+    def distinct_bytes(self) -> int:
+        """How many bytes the different words have, at most."""
+        return 8 * (self._arena_used + self.distinct)
 
     def add(self, text: str) -> None:
         """Counts the words of a whole text."""
@@ -59,21 +65,27 @@ class WordCounter:
 
         ``data`` is padded UTF-8 and ``start`` a cut (see `PreTokenizer.cut`). Words that end behind
         ``limit`` are left for later, because the text goes on behind ``stop`` and may change them:
-        ``start`` comes back when there is none before.
+        ``start`` comes back when there is none before. What the pre-tokenizer takes out is not counted.
         """
-        ends = self._ends
+        ends = self.ends
+        rules = self._rules
         masks = self._masks
         table = self._table
         slot_mask = self._slots - 1
-        count: i64 = self.pre_tokenizer.cut(data, start, stop, ends, self._rules)
+        count: i64 = self.pre_tokenizer.cut(data, start, stop, ends, rules)
         begin = start
+        removed: i64 = 0
+        removed_bytes: i64 = 0
         k: i64 = 0
         while k < count:
             end = i64(ends[k])
             if end > limit:
                 break
             size = end - begin
-            if size <= SHORT:
+            if i64(rules[k]) == REMOVED:
+                removed += 1
+                removed_bytes += size
+            elif size <= SHORT:
                 key = (read_i64_le(data, begin) & masks[size]) | (size << 56)
                 slot = ((key ^ (key >> 29)) * MULTIPLIER >> 32) & slot_mask
                 found = table[2 * slot]
@@ -92,8 +104,8 @@ class WordCounter:
                 slot_mask = self._slots - 1
             begin = end
             k += 1
-        self.total += k
-        self.byte_count += begin - start
+        self.total += k - removed
+        self.byte_count += begin - start - removed_bytes
         return begin
 
     def _count_long(self, data: bytes, begin: i64, end: i64) -> None:
@@ -198,6 +210,10 @@ class WordCounter:
         self._table = table
         self._slots = 2 * slots
 
+    def symbol_count(self) -> i64:
+        """Returns how many bytes were counted."""
+        return self.byte_count
+
     def slots_by_count(self) -> vec[i32]:
         """Returns the slots of all words, the most frequent word first."""
         table = self._table
@@ -260,6 +276,21 @@ class WordCounter:
             symbols[at + k] = i32(bits & 0xFF)
             bits >>= 8
             k += 1
+        return size
+
+    def write_units(self, slot: i64, writer: BytesWriter) -> i64:
+        """Writes the bytes of the word in a slot, filled up to eights with zeros; returns its length."""
+        key = self._table[2 * slot]
+        if key > 0:
+            write_i64_le(writer, key & self._masks[SHORT])
+            return key >> 56
+        arena = self._arena
+        place = (-1 - key) & PLACE_MASK
+        size = arena[place]
+        unit: i64 = 0
+        while unit < (size + 7) >> 3:
+            write_i64_le(writer, arena[place + 1 + unit])
+            unit += 1
         return size
 
     def counts(self) -> dict[bytes, int]:

@@ -12,6 +12,7 @@ from tokenarium.models.library import Entry, Group, State
 from tokenarium.models.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
 from tokenarium_core.named import NAMED, cache_path, missing_files
+from tokenarium_core.tiktoken_writer import PATTERN_SUFFIX
 
 SHIPPED = "tokenarium-8k"
 
@@ -89,7 +90,7 @@ def needs_pattern(path: Path) -> bool:
 
     OSError where the file cannot be read.
     """
-    if path.suffix != ".tiktoken":
+    if path.suffix != ".tiktoken" or path.with_name(path.stem + PATTERN_SUFFIX).is_file():
         return False
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return all(digest != file.sha256 for encoding in NAMED.values() for file in encoding.files)

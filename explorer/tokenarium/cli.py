@@ -1,14 +1,41 @@
-"""The command line: opens the window, or renders it to pictures where there is no display."""
+"""The command line: ``tokenarium [FILE…]`` opens the window, ``tokenarium encode …`` and others work without it."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+from tokenarium.commands.compare import compare
+from tokenarium.commands.decode import decode
+from tokenarium.commands.encode import encode
+from tokenarium.commands.export import export
+from tokenarium.commands.inspect import inspect
+from tokenarium.commands.train import train
+
+WINDOW = "window"
+"""The command that is meant where none is named."""
+
+
+class _WindowByDefault(TyperGroup):
+    """Takes what begins with no command's name as arguments of `WINDOW`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] not in ("--help", "--version")):
+            args = [WINDOW, *args]
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+app = typer.Typer(
+    cls=_WindowByDefault,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 def _print_version(wanted: bool) -> None:
@@ -20,8 +47,21 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.command()
+@app.callback()
 def tokenarium(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Shows how a text becomes tokens, stage by stage, for several tokenizers side by side.
+
+    Without a command, "tokenarium [FILE…]" opens the window.
+    """
+
+
+@app.command(WINDOW)
+def window(
     files: Annotated[
         list[Path] | None,
         typer.Argument(help="A text file to open, and tokenizer files to add.", show_default=False),
@@ -37,12 +77,8 @@ def tokenarium(
         Path | None,
         typer.Option(metavar="DIR", help="Render every state of the window to PNG files in DIR."),
     ] = None,
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
-    ] = False,
 ) -> None:
-    """Shows how a text becomes tokens, stage by stage, for several tokenizers side by side."""
+    """Opens the window (what happens without a command, too)."""
     paths = files or []
     if render is None and tour is None:
         from tokenarium.app import run
@@ -60,6 +96,10 @@ def tokenarium(
     if tour is not None:
         for picture in renderer.tour(tour):
             typer.echo(f"wrote {picture}")
+
+
+for command in (encode, decode, train, inspect, export, compare):
+    app.command()(command)
 
 
 def main() -> None:

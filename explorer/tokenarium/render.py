@@ -31,6 +31,9 @@ from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
+from tokenarium.tour_export import export_stops
+from tokenarium.tour_sizes import size_stops
+from tokenarium.tour_why import why_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.lattice_body import LatticeBody
@@ -219,8 +222,8 @@ class Renderer:
                 self._select(word)
                 view = window.workspace
                 assert isinstance(view, MergesView)
-                view.set_side_by_side(len(window.session.chosen()) > 1)
-                for lane in view.lanes.values():
+                view.steps.set_side_by_side(len(window.session.chosen()) > 1)
+                for lane in view.steps.lanes.values():
                     lane.go_to(round(lane.length * share))
                     lane.body.finish_motion()
 
@@ -259,12 +262,12 @@ class Renderer:
                 window.resize(size)
                 for entry in window.session.chosen():
                     window.session.turn_on(entry.key, False)
-                window.take_files([self._small_model(name) for name in names])
+                window.take_files([self.small_model(name) for name in names])
                 self.settle()
                 merges(share, word, text)(window)
                 view = window.workspace
                 assert isinstance(view, MergesView)
-                for lane in view.lanes.values():
+                for lane in view.steps.lanes.values():
                     if isinstance(lane.body, LatticeBody) and share == 1.0:
                         best = lane.body.list.best
                         best.setCurrentIndex(best.model().index(2, 0))
@@ -369,6 +372,7 @@ class Renderer:
             ("wordpiece", "merges", played(("wordpiece",), WELCOME, "phlogiston", 0.4)),
             ("wordpiece-end", "merges", played(("wordpiece",), WELCOME, "phlogiston", 1.0)),
             ("players", "merges", played(("unigram", "wordpiece"), WELCOME, "unfamiliar", 0.5)),
+            *why_stops(self),
             ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
             ("bytes-arabic", "bytes", byte_rows(sample_text("prose-ar"))),
             ("bytes-hindi", "bytes", byte_rows(sample_text("prose-hi"), "रेलगाड़ी")),
@@ -388,9 +392,11 @@ class Renderer:
             ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
+            *size_stops(self, self.small_model),
+            *export_stops(self),
         ]
 
-    def _small_model(self, name: str) -> Path:
+    def small_model(self, name: str) -> Path:
         """Returns the path of a small model for the pictures, trained when it is first needed."""
         folder = Path(self._folder.name)
         unigram, wordpiece = folder / "unigram.model", folder / "wordpiece" / "vocab.txt"

@@ -95,10 +95,12 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
-        self.play_commands = PlayCommands(lambda: self.workspace)
+        self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
-        self.late = LateCommands(session, store, self.fetcher, library, appearance, self)
+        self.late = LateCommands(
+            session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
+        )
         hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
         self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +21,32 @@ REAP_MS = 500
 POLL_MS = 30
 """How often the process is asked for news."""
 
+STOP_MS = 8000
+"""So long a process may take to hand over what it has, after it was asked to stop."""
+
+
+class Teller:
+    """What the work tells by, and hears whether it should stop."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._stop = False
+
+    def __call__(self, what: object) -> None:
+        """Tells something on the way."""
+        self._pipe.send(("told", what))
+
+    @property
+    def asked_to_stop(self) -> bool:
+        """Whether it should stop soon, and return what it has so far."""
+        if not self._stop and self._pipe.poll():
+            self._pipe.recv()
+            self._stop = True
+        return self._stop
+
+
 Work = Callable[..., object]
-"""``work(tell, *arguments)`` tells on the way, and returns what it made; a function of a module."""
+"""``work(tell, *arguments)`` tells on the way by a `Teller`, and returns what it made; a function of a module."""
 
 
 class Worker(QObject):
@@ -54,13 +80,23 @@ class Worker(QObject):
         import multiprocessing
 
         context = multiprocessing.get_context("spawn")
-        self._news, theirs = context.Pipe(duplex=False)
+        self._news, theirs = context.Pipe()
         self._process = context.Process(
             target=_run, args=(theirs, self._work, self._arguments), daemon=True
         )
         self._process.start()
         theirs.close()
         self._poll.start()
+
+    def ask_to_stop(self, patience_ms: int = STOP_MS) -> None:
+        """Asks the work to stop and to hand over what it has; where it does not in time, it is cancelled."""
+        if self._news is not None:
+            with contextlib.suppress(OSError):
+                self._news.send("stop")
+            asked = self._process
+            QTimer.singleShot(
+                patience_ms, self, lambda: self.cancel() if self._process is asked else None
+            )
 
     def cancel(self) -> None:
         """Ends the process where it stands; does nothing where none runs."""
@@ -73,8 +109,7 @@ class Worker(QObject):
             try:
                 kind, news = self._news.recv()
             except EOFError:
-                code = self._end(patience=0.5)
-                self.failed.emit(f"The work ended before its time (exit code {code}). Try again.")
+                self.failed.emit(_ending(self._end(patience=0.5)))
                 return
             if kind == "told":
                 self.told.emit(news)
@@ -99,17 +134,24 @@ class Worker(QObject):
         return process.exitcode
 
 
-def _run(news: Connection, work: Work, arguments: tuple[Any, ...]) -> None:
+def _ending(code: int | None) -> str:
+    """Returns why a process ended that did not say so itself."""
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"
+        reason = " Most often that is because memory ran out." if name == "SIGKILL" else ""
+        return f"The work was ended from outside ({name}).{reason} Nothing else is lost."
+    return f"The work ended before its time (exit code {code}). Try again."
+
+
+def _run(pipe: Connection, work: Work, arguments: tuple[Any, ...]) -> None:
     """What the process does."""
-
-    def tell(what: object) -> None:
-        news.send(("told", what))
-
     try:
-        made = work(tell, *arguments)
+        made = work(Teller(pipe), *arguments)
     except TokenariumError as error:
-        news.send(("failed", str(error)))
+        pipe.send(("failed", str(error)))
+    except MemoryError:
+        pipe.send(("failed", "There is not enough memory for this. Ask for less, and try again."))
     except BaseException as error:  # also a panic of a library's compiled code
-        news.send(("failed", f"It went wrong: {type(error).__name__}: {error}."))
+        pipe.send(("failed", f"It went wrong: {type(error).__name__}: {error}."))
     else:
-        news.send(("finished", made))
+        pipe.send(("finished", made))

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from librt.vecs import vec
-from mypy_extensions import i32, u8
+from naive_bpe import join, merges_of, naive_merges, words_of
 
-from tokenarium_core.bpe_trainer import BpeTrainer
+from tokenarium_core.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
 from tokenarium_core.errors import FormatError, TokenariumError
-from tokenarium_core.pretokenizer import PADDING, padded
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer
 
 pytestmark = pytest.mark.core
-
-Merge = tuple[int, int, int, int]
-"""Left id, right id, count of the pair, tokens of the corpus afterwards."""
 
 PROSE = (
     "The first merge takes the most frequent pair; the next merge takes the next one, and so on. "
@@ -30,62 +23,17 @@ PROSE = (
 )
 
 
-def words_of(texts: list[str], name: str) -> Counter[bytes]:
-    """Returns the pre-tokens of texts, counted by Python."""
-    words: Counter[bytes] = Counter()
-    for text in texts:
-        data = padded(text)
-        size = len(data)
-        ends = vec[i32]([0] * size)
-        count = pre_tokenizer(name).cut(data, 0, size - PADDING, ends, vec[u8]([0] * size))
-        cuts = list(ends)[:count]
-        words.update(data[a:b] for a, b in zip([0, *cuts], cuts, strict=False))
-    return words
-
-
-def join(word: list[int], left: int, right: int, token: int) -> list[int]:
-    """Returns a word with the pair merged, left to right."""
-    joined: list[int] = []
-    k = 0
-    while k < len(word):
-        if word[k : k + 2] == [left, right]:
-            joined.append(token)
-            k += 2
-        else:
-            joined.append(word[k])
-            k += 1
-    return joined
-
-
-def naive_merges(words: Counter[bytes], wanted: int, min_frequency: int = 2) -> list[Merge]:
-    """Trains by counting all pairs anew for each merge."""
-    cut = [(list(word), weight) for word, weight in words.items()]
-    merges: list[Merge] = []
-    while len(merges) < wanted:
-        pairs: Counter[tuple[int, int]] = Counter()
-        for word, weight in cut:
-            for pair in pairwise(word):
-                pairs[pair] += weight
-        if not pairs:
-            break
-        left, right = min(pairs, key=lambda pair: (-pairs[pair], pair))
-        if pairs[left, right] < min_frequency:
-            break
-        cut = [(join(word, left, right, 256 + len(merges)), weight) for word, weight in cut]
-        tokens = sum(len(word) * weight for word, weight in cut)
-        merges.append((left, right, pairs[left, right], tokens))
-    return merges
-
-
-def merges_of(trainer: BpeTrainer) -> list[Merge]:
-    """Returns what a trainer has made so far."""
-    columns = trainer.left, trainer.right, trainer.pair_counts, trainer.token_counts
-    return list(zip(*columns, strict=True))
-
-
-def trained(texts: list[str], merges: int, name: str = "whitespace", **options: int) -> BpeTrainer:
+def trained(
+    texts: list[str],
+    merges: int,
+    name: str = "whitespace",
+    min_frequency: int = 2,
+    way: str = INCREMENTAL,
+) -> BpeTrainer:
     """Returns a trainer that has run to its end."""
-    trainer = BpeTrainer(pre_tokenizer(name), 256 + merges, texts, **options)
+    trainer = BpeTrainer(
+        pre_tokenizer(name), 256 + merges, texts, min_frequency=min_frequency, way=way
+    )
     trainer.run()
     return trainer
 
@@ -121,6 +69,52 @@ def test_equals_naive_training_on_small_alphabets(texts: list[str], min_frequenc
 def test_equals_naive_training_on_any_text(texts: list[str], name: str) -> None:
     trainer = trained(texts, 60, name, min_frequency=1)
     assert merges_of(trainer) == naive_merges(words_of(texts, name), 60, 1)
+
+
+WAYS = [INCREMENTAL, WORDS, NAIVE]
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+def test_every_way_gives_the_same_merges(name: str) -> None:
+    texts = [PROSE, PROSE[::-1], PROSE[40:200] * 3]
+    one, *others = [trained(texts, 150, name, way=way) for way in WAYS]
+    assert one.merges_made == 150
+    for other in others:
+        assert merges_of(other) == merges_of(one)
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.text(st.sampled_from("aabcé語 \n1"), max_size=60), max_size=4),
+    st.sampled_from(PRE_TOKENIZERS),
+    st.integers(1, 3),
+)
+def test_every_way_gives_the_same_merges_on_any_text(
+    texts: list[str], name: str, min_frequency: int
+) -> None:
+    one, *others = [trained(texts, 60, name, min_frequency, way) for way in WAYS]
+    for other in others:
+        assert merges_of(other) == merges_of(one)
+        assert other.report == one.report
+
+
+def test_the_plainer_ways_look_at_more_the_longer_the_text() -> None:
+    seen = {
+        way: [trained([PROSE] * n, 60, "gpt2", way=way).visited for n in (1, 4)] for way in WAYS
+    }
+    assert seen[NAIVE][1] > 3 * seen[NAIVE][0]
+    assert seen[WORDS][1] < 2 * seen[WORDS][0]
+    assert seen[NAIVE][1] > seen[WORDS][1] > seen[INCREMENTAL][1]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_takes_steps(way: str) -> None:
+    texts = [PROSE] * 3
+    trainer = BpeTrainer(pre_tokenizer("gpt2"), 256 + 60, texts, way=way)
+    whole = merges_of(trained(texts, 60, "gpt2"))
+    while not trainer.step(0).finished:
+        assert merges_of(trainer) == whole[: trainer.merges_made]
+    assert merges_of(trainer) == whole
 
 
 def test_long_words_without_blanks() -> None:

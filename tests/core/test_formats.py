@@ -148,7 +148,7 @@ def test_our_file_keeps_everything(tmp_path: Path) -> None:
         )
         assert again.pre_tokenizer.pattern == tokenizer.pre_tokenizer.pattern
     assert [path.name for path in tmp_path.iterdir()] == ["saved.json"]
-    with pytest.raises(ValueError, match="not as 'onnx'"):
+    with pytest.raises(ValueError, match="not saved as 'onnx'"):
         LOWER.save(tmp_path / "x", format="onnx")
 
 

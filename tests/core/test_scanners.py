@@ -87,6 +87,12 @@ ALTERNATIVES = {
     ],
     "digits": [r"\p{N}", r"\P{N}+"],
     "whitespace": [r"\S+", r"\s+"],
+    "superbpe": [
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]{2,}[\r\n/]*",
+        r" +(?!\S)",
+        r"(?:(?!\p{N}| ?[^\s\p{L}\p{N}]{2}| +(?!\S))[\s\S])+",
+    ],
 }
 
 NUMBERED = {
@@ -119,6 +125,8 @@ NAMES = [
     ("o200k", "a\n  1 ", [("a", "lower-case word"), ("\n", "newlines"), (" ", "trailing blanks"), (" ", "blanks"), ("1", "1 to 3 digits"), (" ", "trailing blanks")]),
     ("tekken", "I'LL it's 12", [("I", "upper-case word"), ("'LL", "upper-case word"), (" it", "lower-case word"), ("'s", "lower-case word"), (" ", "blanks"), ("1", "digit"), ("2", "digit")]),
     ("digits", "ab12 ½", [("ab", "text"), ("1", "digit"), ("2", "digit"), (" ", "text"), ("½", "digit")]),
+    ("superbpe", "By the way, I'm 1,234 x", [("By the way, I'm ", "stretch"), ("1", "1 to 3 digits"), (",", "stretch"), ("234", "1 to 3 digits"), (" x", "stretch")]),
+    ("superbpe", "a (!)\n/b  \nc. d ", [("a", "stretch"), (" (!)\n/", "punctuation"), ("b", "stretch"), ("  ", "trailing blanks"), ("\nc. d", "stretch"), (" ", "trailing blanks")]),
     ("whitespace", " a,b\u00a0\n", [(" ", "blanks"), ("a,b", "word"), ("\u00a0\n", "blanks")]),
 ]  # fmt: skip
 

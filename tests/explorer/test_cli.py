@@ -13,17 +13,24 @@ from PySide6.QtGui import QImage
 from tokenarium_core.version import __version__
 
 
-def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, folder: Path, text: str = "") -> subprocess.CompletedProcess[str]:
     environment = {
         **os.environ,
         "QT_QPA_PLATFORM": "offscreen",
         "TIKTOKEN_CACHE_DIR": str(folder / "none"),
         "PYTHONIOENCODING": "utf-8",
         "COLUMNS": "100",
+        "XDG_DATA_HOME": str(folder / "data"),
     }
     command = [sys.executable, "-m", "tokenarium", *arguments]
     return subprocess.run(
-        command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=120
+        command,
+        env=environment,
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
     )
 
 

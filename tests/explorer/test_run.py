@@ -186,3 +186,18 @@ def test_a_tree_has_each_symbol_under_what_it_became() -> None:
             assert node.height == 1 + max(nodes[child].height for child in node.below)
     fallen = [node for node in nodes if node.kind == kinds.BYTE_FALLBACK]
     assert [run.data[node.start : node.end] for node in fallen] == ["☃".encode()]
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_a_twin_goes_its_own_way(place: int) -> None:
+    run = of(tokenizers()[place], "the dog <mask> é☃")
+    run.go_to(2)
+    before = run.symbols()
+    twin = run.twin()
+    assert twin.position == run.position
+    wanted = ids(of(tokenizers()[place], "the dog <mask> é☃"))
+    assert ids(twin) == wanted
+    assert run.symbols() == before
+    run.go_to(0)
+    assert ids(twin) == wanted
+    assert ids(run) == wanted

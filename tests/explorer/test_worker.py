@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 import time
 from collections.abc import Callable
 
 import pytest
 from pytestqt.qtbot import QtBot
-from worker_functions import die, double, refuse, sleep, stumble
+from worker_functions import count_on, die, double, refuse, sleep, starve, stumble
 
 from tokenarium.worker import Worker
 
@@ -37,7 +39,12 @@ def test_what_it_tells_and_returns(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize(
     ("work", "words"),
-    [(refuse, "It is not here."), (stumble, "KeyError"), (die, "exit code 3")],
+    [
+        (refuse, "It is not here."),
+        (stumble, "KeyError"),
+        (die, "exit code 3"),
+        (starve, "not enough memory"),
+    ],
 )
 def test_what_goes_wrong_is_told(qtbot: QtBot, work: Callable[..., None], words: str) -> None:
     worker = Worker(work)
@@ -57,3 +64,31 @@ def test_cancelling_ends_the_process(qtbot: QtBot) -> None:
     assert time.monotonic() - begun < 5
     qtbot.waitUntil(lambda: is_gone(told.args[0]), timeout=PATIENCE_MS)
     worker.cancel()  # once more does nothing
+
+
+def test_work_that_is_asked_to_stop_hands_over_what_it_has(qtbot: QtBot) -> None:
+    worker = Worker(count_on)
+    with qtbot.waitSignal(worker.told, timeout=PATIENCE_MS):
+        worker.start()
+    with qtbot.waitSignal(worker.finished, timeout=PATIENCE_MS) as finished:
+        worker.ask_to_stop()
+    assert finished.args[0] > 0
+
+
+def test_work_that_does_not_stop_is_cancelled(qtbot: QtBot) -> None:
+    worker = Worker(sleep)
+    with qtbot.waitSignal(worker.told, timeout=PATIENCE_MS):
+        worker.start()
+    with qtbot.waitSignal(worker.cancelled, timeout=PATIENCE_MS):
+        worker.ask_to_stop(patience_ms=50)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+def test_work_that_is_killed_is_reported_with_its_reason(qtbot: QtBot) -> None:
+    worker = Worker(sleep)
+    with qtbot.waitSignal(worker.told, timeout=PATIENCE_MS) as told:
+        worker.start()
+    with qtbot.waitSignal(worker.failed, timeout=PATIENCE_MS) as failed:
+        os.kill(told.args[0], signal.SIGKILL)
+    assert "SIGKILL" in failed.args[0]
+    assert "memory" in failed.args[0]

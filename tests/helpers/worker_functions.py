@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tokenarium.worker import Teller
 from tokenarium_core.errors import NotAvailable
 
 Tell = Callable[[object], None]
@@ -39,6 +40,21 @@ def sleep(tell: Tell) -> None:
     time.sleep(600)
 
 
+def starve(tell: Tell) -> None:
+    """Runs out of memory."""
+    raise MemoryError
+
+
+def count_on(tell: Teller) -> int:
+    """Counts until it is asked to stop; returns how far it came."""
+    number = 0
+    while not tell.asked_to_stop:
+        number += 1
+        tell(number)
+        time.sleep(0.01)
+    return number
+
+
 def snapshot_folder() -> list[str]:
     """Returns the parts of the folder in which a repository's file lies."""
     return [os.environ["HF_HUB_CACHE"], "models--owner--small", "snapshots", "c"]
@@ -52,3 +68,13 @@ def fetch(tell: Callable[[str], None], name: str) -> Path:
     if name == "owner/slow":
         time.sleep(600)
     return Path(name.replace("owner", "/".join(snapshot_folder()), 1)).parent
+
+
+def keep_saving(folder: Path, first: int) -> None:
+    """Saves one tokenizer after the other into a store, for as long as it lives."""
+    from tokenarium.models.store import Store, Trained
+
+    store = Store(folder)
+    for number in range(first, first + 1_000_000):
+        trained = Trained(str(number), "bpe", {"n": number}, {}, "", ".json", 1, "0")
+        store.save(trained, str(number).encode() * 200_000)

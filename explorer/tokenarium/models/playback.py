@@ -7,6 +7,7 @@ a sentence takes less than a millisecond.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,6 +91,14 @@ class Playback:
 
     def __len__(self) -> int:
         return len(self.steps)
+
+    def twin(self) -> Playback:
+        """Returns the same steps, to be gone through on their own."""
+        twin = copy(self)
+        twin._ids = list(self._ids)
+        twin._ends = list(self._ends)
+        twin._fronts = {at: list(symbols) for at, symbols in self._fronts.items()}
+        return twin
 
     def symbols(self, start: int = 0, end: int | None = None) -> Iterator[Symbol]:
         """The symbols from byte ``start`` on, where one must begin, up to byte ``end``."""

@@ -163,20 +163,28 @@ def _of_vocab_txt(path: Path, lowers: bool) -> Any:
 
 
 def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
-    """OpenAI's own pair is read by tiktoken, ``vocab.json`` with ``merges.txt`` by tokenizers."""
+    """OpenAI's own pair is read by tiktoken; a pair whose ids are in another order by tokenizers."""
     folder = path if path.is_dir() else path.parent
-    if (folder / "encoder.json").is_file() and (folder / "vocab.bpe").is_file():
+    names = ("encoder.json", "vocab.bpe")
+    if all((folder / name).is_file() for name in names):
         from tiktoken.load import data_gym_to_mergeable_bpe_ranks
 
-        ranks = _uncached(
-            lambda: data_gym_to_mergeable_bpe_ranks(
-                str(folder / "vocab.bpe"), str(folder / "encoder.json")
+        try:
+            ranks = _uncached(
+                lambda: data_gym_to_mergeable_bpe_ranks(
+                    str(folder / "vocab.bpe"), str(folder / "encoder.json")
+                )
             )
-        )
-        return TiktokenReference(_encoding(tokenizer, ranks), special)
+        except AssertionError:  # so it says that the bytes have other ids than in GPT-2
+            pass
+        else:
+            return TiktokenReference(_encoding(tokenizer, ranks), special)
+    else:
+        names = ("vocab.json", "merges.txt")
     tokenizers = _imported("tokenizers", 'pip install "tokenarium[reference]"')
-    files = str(folder / "vocab.json"), str(folder / "merges.txt")
-    made = tokenizers.Tokenizer(tokenizers.models.BPE.from_file(*files))
+    made = tokenizers.Tokenizer(
+        tokenizers.models.BPE.from_file(*(str(folder / name) for name in names))
+    )
     made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.add_special_tokens(list(tokenizer.special_tokens))
     return TokenizersReference(made, special)

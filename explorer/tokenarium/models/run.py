@@ -7,6 +7,7 @@ with the lines around it.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -70,6 +71,12 @@ class Run:
         self._stops = self._places_to_stop(isinstance(model, Unigram))
         self._scores = model.vocabulary.scores if merges_characters else vec[float]()
         self._leaves = dict(zip(self.playback.words, self.symbols(), strict=True))
+
+    def twin(self) -> Run:
+        """Returns the same run, to be gone through on its own: nothing is encoded again."""
+        twin = copy(self)
+        twin.playback = self.playback.twin()
+        return twin
 
     def __len__(self) -> int:
         """How many steps the stretch takes."""

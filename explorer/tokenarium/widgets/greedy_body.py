@@ -21,6 +21,8 @@ from tokenarium_core.vocabulary import CONTINUING
 class GreedyBody(PlayerBody):
     """Tiles over windows: what is not cut yet of a word is one loose tile."""
 
+    slides = True
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.stage = TileStage(theme)
@@ -37,7 +39,7 @@ class GreedyBody(PlayerBody):
         self.view.hovered.connect(self.hovered)
         bar = self.area.verticalScrollBar()
         bar.valueChanged.connect(self.view.update)
-        bar.rangeChanged.connect(lambda _, last: bar.setValue(last))  # where the newest window is
+        bar.rangeChanged.connect(self.follow)
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
@@ -67,6 +69,10 @@ class GreedyBody(PlayerBody):
             run.tokenizer.vocabulary.affix,
         )
 
+    def follow(self) -> None:
+        bar = self.area.verticalScrollBar()
+        bar.setValue(bar.maximum())  # where the newest window is
+
     def count(self) -> str:
         run = self.run
         if run is None or run.next_step is None:
@@ -85,6 +91,9 @@ class GreedyBody(PlayerBody):
 
     def set_motion(self, motion: bool) -> None:
         self.stage.motion = motion
+
+    def hold_motion(self, share: float) -> None:
+        self.stage.hold_motion(share)
 
     def finish_motion(self) -> None:
         self.stage.finish_motion()

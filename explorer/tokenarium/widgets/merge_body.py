@@ -23,6 +23,8 @@ from tokenarium_core.trace import BYTE_FALLBACK, MERGE
 class MergeBody(PlayerBody):
     """Tiles over a tree. Models that only take words whole show their tiles here too."""
 
+    slides = True
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.stage = TileStage(theme)
@@ -35,7 +37,7 @@ class MergeBody(PlayerBody):
         layout.setSpacing(0)
         self._areas = (FitArea(self.stage), FitArea(self.tree, fills=True))
         for area in self._areas:
-            area.verticalScrollBar().rangeChanged.connect(self._follow)
+            area.verticalScrollBar().rangeChanged.connect(self.follow)
         layout.addWidget(self._areas[0])
         layout.addWidget(Rule())
         layout.addWidget(self._areas[1], 1)
@@ -64,9 +66,9 @@ class MergeBody(PlayerBody):
         self.stage.show_scene(Scene(tiles, pairs, made, _widest(run)), slide, duration_ms)
         self.tree.show_nodes(self._trees(run))
         self._acting = winner if winner >= 0 else made
-        self._follow()
+        self.follow()
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Scrolls to where something happens."""
         rects = (self.stage.tile_rect(self._acting), self.tree.newest())
         for area, rect in zip(self._areas, rects, strict=True):
@@ -85,6 +87,9 @@ class MergeBody(PlayerBody):
 
     def set_motion(self, motion: bool) -> None:
         self.stage.motion = motion
+
+    def hold_motion(self, share: float) -> None:
+        self.stage.hold_motion(share)
 
     def finish_motion(self) -> None:
         self.stage.finish_motion()

@@ -38,6 +38,9 @@ class PlayerBody(QWidget):
         """How many symbols or tokens there are now."""
         return narration.count(self.run) if self.run is not None else ""
 
+    def follow(self) -> None:
+        """Scrolls to where something happens."""
+
     def light(self, start: int, end: int) -> None:
         """Marks what was made of a range of bytes; nothing where it is empty."""
 
@@ -47,6 +50,12 @@ class PlayerBody(QWidget):
 
     def set_motion(self, motion: bool) -> None:
         """Whether things slide; at once where a person wants no motion."""
+
+    slides = False
+    """Whether things move on the way from one step to the next."""
+
+    def hold_motion(self, share: float) -> None:
+        """Shows a slide that far on its way, and holds it there."""
 
     def finish_motion(self) -> None:
         """Ends a slide at once."""

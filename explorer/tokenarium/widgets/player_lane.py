@@ -42,6 +42,7 @@ class PlayerLane(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(f"Merges of {name}")
+        self.name = name
         self._theme = theme
         self.run: Run | None = None
         self.chip = Chip(colour)
@@ -74,6 +75,13 @@ class PlayerLane(QWidget):
         layout.addWidget(head)
         layout.addWidget(self.body, 1)
         layout.addWidget(self.transport)
+
+    def twin(self, theme: Theme, colour: QColor) -> PlayerLane:
+        """Returns a second lane on the same run at the same step, with no controls: for pictures."""
+        twin = PlayerLane(self.name, colour, theme, ())
+        twin.transport.hide()
+        twin.set_run(self.run.twin() if self.run is not None else None)
+        return twin
 
     # What it plays.
 
@@ -172,6 +180,17 @@ class PlayerLane(QWidget):
         if by_hand:
             self.pause()
         self.stepped.emit(self.position)
+
+    def show_on_the_way(self, position: int, share: float) -> None:
+        """Shows a step, or, with a share below 1, that far on the way to it from the step before."""
+        if self.position not in (position, position - 1):
+            self.go_to(max(0, position - 1))
+            self.body.finish_motion()
+        self.go_to(position)
+        if share < 1.0:
+            self.body.hold_motion(share)
+        else:
+            self.body.finish_motion()
 
     def _tick(self) -> None:
         self.go_to(self.position + 1)

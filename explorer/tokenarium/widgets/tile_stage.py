@@ -144,6 +144,12 @@ class TileStage(QWidget):
             self._lit = (start, end)
             self.update()
 
+    def hold_motion(self, share: float) -> None:
+        """Shows a slide that far on its way, and holds it there; nothing where none is under way."""
+        if self._slide.state() != QVariantAnimation.State.Stopped:
+            self._slide.pause()
+            self._slide.setCurrentTime(round(share * self._slide.duration()))
+
     def finish_motion(self) -> None:
         """Ends a slide at once."""
         self._slide.stop()
@@ -209,7 +215,7 @@ class TileStage(QWidget):
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the scene as it stands now, also for an export; ``seen`` is the part that is needed."""
-        moving = self._slide.state() == QVariantAnimation.State.Running
+        moving = self._slide.state() != QVariantAnimation.State.Stopped
         share = float(self._slide.currentValue()) if moving else 1.0
         share = share * share * (3 - 2 * share)
         for word in self._scene.words:

@@ -1,0 +1,87 @@
+"""What can be chosen for a training, declared once: for `train`, the command line and the window's form."""
+
+from __future__ import annotations
+
+from typing import final
+
+from tokenarium_core.errors import TokenariumError
+
+Value = bool | int | float | str | list[str]
+"""The value of an option; the type of its default tells which of these it is."""
+
+
+@final
+class Option:
+    """A setting of a trainer: its name, its default, and what it does in one sentence.
+
+    ``choices``: the only values there are, where not empty. ``least`` and ``most``: the bounds of a number.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        default: Value,
+        about: str,
+        choices: list[str] | None = None,
+        least: float | None = None,
+        most: float | None = None,
+    ) -> None:
+        self.name = name
+        self.default = default
+        self.about = about
+        self.choices: list[str] = choices or []
+        self.least = least
+        self.most = most
+
+    def checked(self, value: object) -> Value:
+        """Returns the value as the trainer takes it; raises TokenariumError for one that cannot be."""
+        if isinstance(self.default, list):
+            if isinstance(value, (list, tuple)):
+                return [str(item) for item in value]
+        elif isinstance(self.default, bool) or isinstance(value, bool):
+            if isinstance(self.default, bool) and isinstance(value, bool):
+                return value
+        elif isinstance(self.default, str):
+            if isinstance(value, str):
+                return self._chosen(value)
+        elif isinstance(self.default, int):
+            if isinstance(value, int):
+                self._check_bounds(value)
+                return value
+        elif isinstance(value, (int, float)):
+            self._check_bounds(value)
+            return float(value)
+        kind = type(self.default).__name__
+        raise TokenariumError(
+            f"{self.name} = {value!r} is a {type(value).__name__}: it takes a {kind},"
+            f" {self.default!r} for instance."
+        )
+
+    def _chosen(self, value: str) -> str:
+        if self.choices and value not in self.choices:
+            raise TokenariumError(
+                f"{self.name} = {value!r} is not known: choose one of {', '.join(self.choices)}."
+            )
+        return value
+
+    def _check_bounds(self, value: float) -> None:
+        least, most = self.least, self.most
+        if (least is not None and value < least) or (most is not None and value > most):
+            bounds = [
+                text
+                for text in (
+                    f"at least {least:,g}" if least is not None else "",
+                    f"at most {most:,g}" if most is not None else "",
+                )
+                if text
+            ]
+            raise TokenariumError(f"{self.name} = {value:,g} has to be {' and '.join(bounds)}.")
+
+
+PATTERN = Option(
+    "pattern", "cl100k", "How a text is cut into pre-tokens: a name, or a regular expression."
+)
+MIN_FREQUENCY = Option(
+    "min_frequency", 2, "How often a pair has to stand in the corpus to be merged.", least=1
+)
+SPECIAL_TOKENS = Option("special_tokens", list[str](), "Tokens that no text becomes by itself.")

@@ -1,0 +1,1 @@
+"""What `tokenarium` does on the command line, a file for each command."""

@@ -1,0 +1,90 @@
+"""``tokenarium compare``: how many tokens several tokenizers need for the same text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tokenarium.commands.terminal import (
+    FileOption,
+    JsonOption,
+    sentences,
+    table,
+    text_of,
+    tokenizer_of,
+    write_json,
+    write_table,
+)
+
+
+def compare(
+    tokenizers: Annotated[
+        list[str],
+        typer.Argument(
+            help="Tokenizers: files, folders, names of encodings or trained ones.",
+            show_default=False,
+        ),
+    ],
+    text: Annotated[
+        str | None,
+        typer.Option(
+            "--text",
+            "-t",
+            help="The text; without it and a file, the standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    file: FileOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Writes a row for each tokenizer: tokens, bytes and characters a token, vocabulary used, round trip."""
+    with sentences():
+        opened = [tokenizer_of(name) for name in tokenizers]
+        content = text_of(text, Path(file) if file else None)
+        size = len(content.encode("utf-8", "surrogatepass"))
+        rows = []
+        for tokenizer in opened:
+            ids = tokenizer.encode_ids(content)
+            rows.append(
+                {
+                    "tokenizer": tokenizer.name,
+                    "vocabulary": len(tokenizer.vocabulary),
+                    "tokens": len(ids),
+                    "bytes_per_token": size / len(ids) if ids else None,
+                    "characters_per_token": len(content) / len(ids) if ids else None,
+                    "pieces_used": len(set(ids)),
+                    "round_trip": tokenizer.decode(ids) == content,
+                }
+            )
+        if as_json:
+            write_json({"bytes": size, "characters": len(content), "rows": rows})
+            return
+        columns = [
+            ("tokenizer", False),
+            ("entries", True),
+            ("tokens", True),
+            ("bytes/token", True),
+            ("chars/token", True),
+            ("pieces used", True),
+            ("round trip", False),
+        ]
+        shown = [
+            (
+                str(row["tokenizer"]),
+                f"{row['vocabulary']:,}",
+                f"{row['tokens']:,}",
+                _ratio(row["bytes_per_token"]),
+                _ratio(row["characters_per_token"]),
+                f"{row['pieces_used']:,}",
+                "yes" if row["round_trip"] else "no",
+            )
+            for row in rows
+        ]
+        title = f"{size:,} bytes, {len(content):,} characters"
+        write_table(table(columns, shown, title))
+
+
+def _ratio(value: object) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else "none"

@@ -1,0 +1,107 @@
+"""``tokenarium export``: a tokenizer in another format, proved against the library that owns it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tokenarium_core as tc
+from tokenarium.commands.terminal import (
+    FileOption,
+    JsonOption,
+    PatternOption,
+    TokenizerArgument,
+    sentences,
+    table,
+    text_of,
+    tokenizer_of,
+    write_json,
+    write_table,
+)
+from tokenarium.models.export_proof import export as prove
+from tokenarium_core.export_formats import EXPORT_FORMATS
+
+
+def export(
+    tokenizer: TokenizerArgument,
+    to: Annotated[
+        Path | None,
+        typer.Argument(
+            help="The file to write. Left out, the formats are listed.", show_default=False
+        ),
+    ] = None,
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-t",
+            help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix tells.",
+            show_default=False,
+        ),
+    ] = "",
+    file: FileOption = None,
+    pattern: PatternOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Writes a tokenizer in a format of others; the reference library must read it and give the same ids.
+
+    The test text is the one of --file, beside the sample texts that come with the program.
+    """
+    with sentences():
+        opened = tokenizer_of(tokenizer, pattern)
+        if to is None:
+            _list(opened, as_json)
+            return
+        chosen = format or _format_of(opened, to)
+        if chosen not in EXPORT_FORMATS:
+            raise tc.TokenariumError(
+                f"{chosen!r} is not a format: there is {', '.join(EXPORT_FORMATS)}."
+            )
+        from tokenarium.resources.samples_index import load_samples
+
+        text = "\n".join(sample.text() for sample in load_samples())
+        if file is not None:
+            text = text_of(None, file) + text
+        proof = prove(opened, chosen, to, text, lambda doing: typer.echo(f"{doing} …", err=True))
+        if as_json:
+            write_json(
+                {
+                    "files": [str(path) for path in proof.files],
+                    "library": proof.library,
+                    "characters": proof.characters,
+                    "tokens": proof.tokens,
+                }
+            )
+        else:
+            typer.echo(proof.sentence)
+
+
+def _format_of(opened: tc.Tokenizer, to: Path) -> str:
+    """Returns the format that a suffix means for a tokenizer, the first that can hold it."""
+    named = [name for name, kind in EXPORT_FORMATS.items() if kind.suffix == to.suffix]
+    fitting = [name for name in named if not EXPORT_FORMATS[name].obstacle(opened)]
+    if not named:
+        raise tc.TokenariumError(
+            f"The suffix of {to.name} tells no format: choose one by --format ({', '.join(EXPORT_FORMATS)})."
+        )
+    return (fitting or named)[0]
+
+
+def _list(opened: tc.Tokenizer, as_json: bool) -> None:
+    obstacles = {name: kind.obstacle(opened) for name, kind in EXPORT_FORMATS.items()}
+    if as_json:
+        write_json(obstacles)
+        return
+    rows = [
+        (name, EXPORT_FORMATS[name].title, EXPORT_FORMATS[name].suffix, obstacle or "yes")
+        for name, obstacle in obstacles.items()
+    ]
+    columns = [
+        ("format", False),
+        ("what it is", False),
+        ("suffix", False),
+        ("can be written", False),
+    ]
+    write_table(table(columns, rows, opened.name))

@@ -1,0 +1,93 @@
+"""``tokenarium inspect``: what a tokenizer is made of, and single pieces of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import tokenarium_core as tc
+from tokenarium.commands.terminal import (
+    JsonOption,
+    PatternOption,
+    TokenizerArgument,
+    sentences,
+    table,
+    tokenizer_of,
+    write_json,
+    write_table,
+)
+from tokenarium.models.piece import hexadecimal, readable
+from tokenarium.models.tokenizer_facts import facts
+
+
+def inspect(
+    tokenizer: TokenizerArgument,
+    pieces: Annotated[
+        list[str] | None,
+        typer.Argument(help="Ids or pieces to look up.", show_default=False),
+    ] = None,
+    pattern: PatternOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Tells the stages, the vocabulary and the stored settings of a tokenizer, or about some of its pieces."""
+    with sentences():
+        opened = tokenizer_of(tokenizer, pattern)
+        if pieces:
+            _pieces(opened, pieces, as_json)
+            return
+        sections = facts(opened, opened.name, tokenizer)
+        if as_json:
+            write_json({head: dict(rows) for head, rows in sections})
+            return
+        for head, rows in sections:
+            write_table(table([("", False), ("", False)], rows, head))
+
+
+def _pieces(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> None:
+    vocabulary = opened.vocabulary
+    found = [_id_of(opened, piece) for piece in wanted]
+    scores = len(vocabulary.scores) > 0
+    if as_json:
+        write_json(
+            [
+                {
+                    "id": token,
+                    "piece": vocabulary.surface(token),
+                    "bytes": vocabulary.piece(token).hex(),
+                    "kind": vocabulary.kind(token),
+                    **({"score": vocabulary.scores[token]} if scores else {}),
+                }
+                for token in found
+            ]
+        )
+        return
+    rows = [
+        (
+            str(token),
+            readable(vocabulary.piece(token)),
+            hexadecimal(vocabulary.piece(token)),
+            vocabulary.kind(token),
+            f"{vocabulary.scores[token]:g}" if scores else "",
+        )
+        for token in found
+    ]
+    columns = [("id", True), ("token", False), ("bytes", False), ("kind", False), ("score", True)]
+    write_table(table(columns, rows))
+
+
+def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
+    """Returns the id that a word means: a number, or else a piece; TokenariumError where there is none."""
+    vocabulary = opened.vocabulary
+    if wanted.isdecimal():
+        if int(wanted) < len(vocabulary):
+            return int(wanted)
+        raise tc.TokenariumError(
+            f"{opened.name} has the ids 0 to {len(vocabulary) - 1:,}, but not {int(wanted):,}."
+        )
+    token = vocabulary.find(wanted.encode())
+    if token < 0:
+        token = opened.special_tokens.get(wanted, -1)
+    if token < 0:
+        raise tc.TokenariumError(f"{opened.name} has no piece {wanted!r}.")
+    return token

@@ -1,0 +1,134 @@
+"""What the commands share: reading texts, opening tokenizers, saying what went wrong, and tables."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import tokenarium_core as tc
+from tokenarium.models.keeping import store_folder
+from tokenarium.models.store import Store
+from tokenarium_core.named import NAMED
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+FAILED = 1
+"""The exit code where something could not be done; 2 is typer's own for what was typed wrongly."""
+
+INTERRUPTED = 130
+"""The exit code after Ctrl+C, as shells have it."""
+
+SHIPPED = "tokenarium-8k"
+"""The name of the tokenizer that is always there."""
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON, for other programs.")]
+TokenizerArgument = Annotated[
+    str,
+    typer.Argument(
+        help="A file or folder, the name of an encoding (cl100k_base …), or of a trained tokenizer.",
+        show_default=False,
+    ),
+]
+PatternOption = Annotated[
+    str,
+    typer.Option(
+        help="How a .tiktoken file without a pattern cuts a text: a name, or a regular expression.",
+        show_default=False,
+    ),
+]
+TextArgument = Annotated[
+    str | None,
+    typer.Argument(
+        help="The text; left out, it is read from the standard input.", show_default=False
+    ),
+]
+FileOption = Annotated[
+    Path | None,
+    typer.Option("--file", "-f", help="Read the text from a UTF-8 file.", show_default=False),
+]
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """Says what went wrong in a sentence, as the window does, and ends with `FAILED`."""
+    try:
+        yield
+    except tc.TokenariumError as error:
+        _end(str(error))
+    except OSError as error:
+        _end(f"{error.filename or 'A file'} cannot be used: {error.strerror or error}.")
+    except KeyboardInterrupt:
+        _end("Interrupted.", INTERRUPTED)
+
+
+def _end(sentence: str, code: int = FAILED) -> None:
+    typer.secho(sentence, fg="red", err=True)
+    raise typer.Exit(code)
+
+
+def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
+    """Returns the tokenizer of a path, an encoding's name, or a trained one's; NotAvailable where there is none."""
+    if name == SHIPPED and not Path(name).exists():
+        from tokenarium.catalogue import shipped
+
+        return tc.open(shipped().source)
+    if name not in NAMED and not Path(name).exists():
+        store = Store(store_folder())
+        for kept in store.all():
+            if name in (kept.name, kept.identity[: max(8, len(name))]):
+                tokenizer = tc.open(store.path(kept))
+                tokenizer.name = kept.name
+                return tokenizer
+    return tc.open(name, pattern=pattern or None)
+
+
+def text_of(text: str | None, file: Path | None) -> str:
+    """Returns the text of an argument, a file, or the standard input, its line ends as they are."""
+    if file is not None:
+        data = file.read_bytes()
+        name = str(file)
+    elif text is not None:
+        return text
+    else:
+        data = sys.stdin.buffer.read()
+        name = "The standard input"
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise tc.FormatError(
+            f"{name} is not UTF-8: byte {error.start:,} (0x{data[error.start]:02X}) does not fit there."
+        ) from error
+
+
+def write_json(value: Any) -> None:
+    """Writes a value as JSON, a line."""
+    typer.echo(json.dumps(value, ensure_ascii=False))
+
+
+def write_table(table: Table) -> None:
+    """Writes a table as wide as the terminal."""
+    from rich.console import Console
+
+    Console().print(table)
+
+
+def table(
+    columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]], title: str = ""
+) -> Table:
+    """Returns a table; of each column its title and whether it holds numbers, which stand at the right."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    made = Table(title=escape(title) or None, title_justify="left")
+    for name, is_number in columns:
+        made.add_column(name, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        made.add_row(*map(escape, row))
+    return made

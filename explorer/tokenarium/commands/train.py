@@ -1,0 +1,248 @@
+"""``tokenarium train``: a tokenizer of one's own texts."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import tokenarium_core as tc
+from tokenarium.commands.terminal import (
+    JsonOption,
+    sentences,
+    table,
+    write_json,
+    write_table,
+)
+from tokenarium.models.corpus import Corpus
+from tokenarium.models.corpus_files import Source, source_of
+from tokenarium.models.keeping import keep as keep_trained
+from tokenarium.models.keeping import reading_notes, store_folder
+from tokenarium.models.store import Store
+from tokenarium_core.export_formats import EXPORT_FORMATS, save
+from tokenarium_core.trainer import Trainer
+from tokenarium_core.training import ALGORITHMS, make_trainer
+from tokenarium_core.training_option import Option, Value
+
+STEP_MS = 100
+
+
+def train(
+    corpus: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Files, folders, patterns such as 'texts/**/*.txt', or: library (this Python's own sources)."
+            " SOURCE=0.5 gives a weight.",
+            show_default=False,
+        ),
+    ] = None,
+    algorithm: Annotated[
+        str, typer.Option("--algorithm", "-a", help=f"One of {', '.join(ALGORITHMS)}.")
+    ] = "bpe",
+    vocab_size: Annotated[int, typer.Option("--vocab-size", "-n", help="Entries wanted.")] = 8192,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", "-o", help="NAME=VALUE, several times; see --options.", show_default=False
+        ),
+    ] = None,
+    options: Annotated[
+        bool, typer.Option("--options", help="List what can be chosen for the algorithm.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="Write it to a file, in the format of its suffix.", show_default=False
+        ),
+    ] = None,
+    name: Annotated[str, typer.Option("--name", help="What to call it.")] = "",
+    keep: Annotated[
+        bool, typer.Option("--keep/--no-keep", help="Keep it where the window finds it.")
+    ] = True,
+    field: Annotated[
+        str, typer.Option(help="The field of JSON lines that holds the text.")
+    ] = "text",
+    encoding: Annotated[
+        str,
+        typer.Option(
+            help="The encoding of the files; left out, it is found out.", show_default=False
+        ),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Which documents a weight takes.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Trains a tokenizer; Ctrl+C keeps what was learned so far, where the algorithm allows it."""
+    with sentences():
+        if algorithm not in ALGORITHMS:
+            raise tc.TokenariumError(
+                f"{algorithm!r} is not an algorithm: there is {', '.join(ALGORITHMS)}."
+            )
+        if options:
+            _list_options(algorithm, as_json)
+            return
+        if not corpus:
+            raise tc.TokenariumError(
+                "There is nothing to train on: name files or folders, or: library."
+            )
+        sources = [_source(value, field, encoding) for value in corpus]
+        chosen = _values(algorithm, option or [])
+        texts = Corpus(sources, seed)
+        started = time.perf_counter()
+        made: dict[str, Any] = {**chosen}
+        trainer = make_trainer(algorithm, texts, vocab_size=vocab_size, **made)
+        interrupted = _run(trainer, texts)
+        title = name or f"{ALGORITHMS[algorithm].title} {vocab_size:,}"
+        tokenizer = trainer.tokenizer(title)
+        seconds = time.perf_counter() - started
+        files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
+        identity = ""
+        if keep and not interrupted:
+            settings = {"vocab_size": vocab_size, **chosen}
+            store = Store(store_folder())
+            identity = keep_trained(store, tokenizer, algorithm, settings, texts).identity
+        _tell_left_out(texts)
+        if as_json:
+            write_json(
+                {
+                    "name": title,
+                    "algorithm": algorithm,
+                    "entries": len(tokenizer.vocabulary),
+                    "documents": texts.documents,
+                    "characters": texts.characters,
+                    "fingerprint": texts.fingerprint,
+                    "identity": identity,
+                    "files": [str(path) for path in files],
+                    "seconds": round(seconds, 3),
+                    "report": trainer.report,
+                }
+            )
+            return
+        rows = [
+            ("Entries", f"{len(tokenizer.vocabulary):,}"),
+            ("Documents", f"{texts.documents:,}"),
+            ("Characters", f"{texts.characters:,}"),
+            ("Time", f"{seconds:.1f} s"),
+            *(("File", str(path)) for path in files),
+            *([("Kept as", identity[:12])] if identity else []),
+            *([("Report", trainer.report)] if trainer.report else []),
+        ]
+        write_table(table([("", False), ("", False)], rows, title))
+
+
+def _source(value: str, field: str, encoding: str) -> Source:
+    """Returns the source of a word, with the weight that may stand behind it."""
+    place, _, weight = value.rpartition("=")
+    share = 1.0
+    if place and not Path(value).exists():
+        try:
+            share = float(weight)
+            value = place
+        except ValueError:
+            pass
+    found = source_of(value)
+    return Source(found.kind, found.value, share, encoding, field)
+
+
+def _values(algorithm: str, given: list[str]) -> dict[str, Value]:
+    """Returns all options of an algorithm, those that were given in the place of their defaults."""
+    found = ALGORITHMS[algorithm]
+    values = {option.name: option.default for option in found.options}
+    known = {option.name: option for option in found.options}
+    for item in given:
+        name, sign, value = item.partition("=")
+        if not sign or name not in known:
+            raise tc.TokenariumError(
+                f"{item!r} is no option of {found.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."
+            )
+        values[name] = _parsed(known[name], value)
+    return values
+
+
+def _parsed(option: Option, text: str) -> Value:
+    """Returns a value that was typed, of the type of the option's default; TokenariumError where it is none."""
+    default = option.default
+    try:
+        if isinstance(default, list):
+            return option.checked([part for part in text.split(",") if part])
+        if isinstance(default, bool):
+            return option.checked(
+                {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
+            )
+        return option.checked(type(default)(text))
+    except (KeyError, ValueError):
+        kind = {bool: "yes or no", int: "a whole number", float: "a number"}.get(
+            type(default), "a text"
+        )
+        raise tc.TokenariumError(f"{option.name} takes {kind}, not {text!r}.") from None
+
+
+def _run(trainer: Trainer, corpus: Corpus) -> bool:
+    """Steps a training to its end with a progress bar; returns whether a person broke it off."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=1.0)
+        phase = ""
+        try:
+            while not (progress := trainer.step(STEP_MS)).finished:
+                if progress.phase != phase:
+                    phase = progress.phase
+                    bar.reset(task, description=phase)
+                reading = progress.total == 0
+                done = corpus.done / max(corpus.total, 1) if reading else progress.fraction
+                bar.update(task, completed=done)
+        except KeyboardInterrupt:
+            if not trainer.usable:
+                raise
+            return True
+    return False
+
+
+def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
+    """Returns the format of a file's suffix that can hold the tokenizer."""
+    named = [name for name, kind in EXPORT_FORMATS.items() if kind.suffix == out.suffix]
+    for name in named:
+        if not EXPORT_FORMATS[name].obstacle(tokenizer):
+            return name
+    fitting = [kind.suffix for kind in EXPORT_FORMATS.values() if not kind.obstacle(tokenizer)]
+    raise tc.TokenariumError(
+        f"{out.name} would be of no format that can hold it: choose the suffix {' or '.join(dict.fromkeys(fitting))}."
+    )
+
+
+def _tell_left_out(texts: Corpus) -> None:
+    """Says what of the corpus was not read as it is, and why."""
+    for note in reading_notes(texts):
+        typer.secho(note, fg="yellow", err=True)
+
+
+def _list_options(algorithm: str, as_json: bool) -> None:
+    found = ALGORITHMS[algorithm]
+    if as_json:
+        write_json({option.name: option.default for option in found.options})
+        return
+    rows = [(option.name, _shown(option.default), option.about) for option in found.options]
+    columns = [("option", False), ("default", False), ("what it does", False)]
+    write_table(table(columns, rows, found.title))
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(value) if isinstance(value, list) else str(value)

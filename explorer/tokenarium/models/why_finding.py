@@ -1,0 +1,175 @@
+"""What one tokenizer says to the question why a string is not one token: the verdict, the run, and what to play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import tokenarium_core as tc
+from tokenarium.models.playback import Symbol
+from tokenarium.models.run import Run, traced_part
+from tokenarium.models.sentence import Sentence
+from tokenarium.models.why_facts import Fact, facts
+from tokenarium.models.why_sentences import count_of, why
+from tokenarium_core.near_spellings import NearSpelling, near_spellings
+from tokenarium_core.verdict import Verdict
+from tokenarium_core.why import why_not
+
+LONGEST = 300
+"""The most bytes of a string that is asked about: what can be one token is far shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The string ``utf8[start:end]``, as it stands in a text; by itself where that is all of it."""
+
+    utf8: bytes
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The string."""
+        return self.utf8[self.start : self.end].decode("utf-8", "replace")
+
+    @property
+    def by_itself(self) -> bool:
+        """Whether there is nothing around it."""
+        return self.start == 0 and self.end == len(self.utf8)
+
+
+def alone(text: str) -> Question:
+    """Returns the question about a string by itself."""
+    utf8 = text.encode("utf-8", "replace")
+    return Question(utf8, 0, len(utf8))
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """The symbols just before the merge that came first; the pairs are told by where their left sides begin."""
+
+    words: list[list[Symbol]]
+    first: int
+    first_value: float
+    needed: int
+    needed_value: float
+    scored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The answer of one tokenizer; ``step`` is the one of the run that decides (-1: none), ``error`` why there is none."""
+
+    question: Question
+    count: str = ""
+    sentence: Sentence = ()
+    facts: list[Fact] = field(default_factory=list)
+    verdict: Verdict | None = None
+    run: Run | None = None
+    tokens: list[list[Symbol]] = field(default_factory=list)
+    clash: Clash | None = None
+    near: list[NearSpelling] = field(default_factory=list)
+    step: int = -1
+    error: str = ""
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the string is one token."""
+        return self.verdict is not None and self.verdict.is_one
+
+
+def finding(tokenizer: tc.Tokenizer, question: Question, special: str = "none") -> Finding:
+    """Returns what a tokenizer says to a question of up to `LONGEST` bytes."""
+    first, last = traced_part(question.utf8, question.start, question.end)
+    text = question.utf8[first:last].decode("utf-8", "replace")
+    try:
+        verdict = why_not(tokenizer, text, question.start - first, question.end - first, special)
+        run = Run(tokenizer, question.utf8, question.start, question.end, special)
+    except tc.TokenariumError as error:
+        return Finding(question, error=str(error))
+    step = step_of(run, verdict)
+    clash = None
+    if step >= 0:
+        run.go_to(step)
+        clash = _clash(run, verdict, tokenizer)
+    run.go_to(len(run))
+    return Finding(
+        question,
+        count_of(verdict),
+        why(verdict, tokenizer),
+        facts(verdict, tokenizer),
+        verdict,
+        run,
+        run.symbols(),
+        clash,
+        near_spellings(tokenizer, question.text, special),
+        step,
+    )
+
+
+def step_of(run: Run, verdict: Verdict) -> int:
+    """Returns the step of a run at which the verdict's merge is next; -1 where there is none."""
+    if verdict.event < 0:
+        return -1
+    events = [step.event for step in run.playback.steps]
+    return run.number(events.index(verdict.event)) if verdict.event in events else -1
+
+
+def place_to_play(
+    tokenizer: tc.Tokenizer, answer: Finding, utf8: bytes, special: str = "none"
+) -> tuple[int, int, int] | None:
+    """Returns where in a text the same happens to the string: its bytes and the step; None where nowhere near.
+
+    Only the first places are tried: each takes a run.
+    """
+    question, verdict = answer.question, answer.verdict
+    if verdict is None or question.start == question.end:
+        return None
+    if question.utf8 == utf8:
+        return question.start, question.end, max(answer.step, 0)
+    wanted = question.utf8[question.start : question.end]
+    at = utf8.find(wanted)
+    for _ in range(_TRIED):
+        if at < 0:
+            break
+        place = Question(utf8, at, at + len(wanted))
+        found = finding(tokenizer, place, special)
+        if _same(found.verdict, verdict):
+            return at, at + len(wanted), max(found.step, 0)
+        at = utf8.find(wanted, at + 1)
+    return None
+
+
+_TRIED = 3
+
+
+def _same(one: Verdict | None, other: Verdict) -> bool:
+    if one is None or one.kind != other.kind or one.ids != other.ids:
+        return False
+    first, second = one.merge, other.merge
+    if first is None or second is None:
+        return first is second
+    return (first.left, first.right, first.start - one.low) == (
+        second.left,
+        second.right,
+        second.start - other.low,
+    )
+
+
+def _clash(run: Run, verdict: Verdict, tokenizer: tc.Tokenizer) -> Clash | None:
+    merge, needed = verdict.merge, verdict.needed
+    if merge is None:
+        return None
+    scored = len(tokenizer.vocabulary.scores) > 0
+    words = [
+        word
+        for word in run.symbols()
+        if word and word[0].start < verdict.high and word[-1].end > verdict.low
+    ]
+    return Clash(
+        words,
+        merge.start,
+        merge.score if scored else merge.rank,
+        needed.start if needed is not None else -1,
+        0 if needed is None else needed.score if scored else needed.rank,
+        scored,
+    )

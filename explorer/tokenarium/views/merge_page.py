@@ -1,0 +1,84 @@
+"""What every page of the workspace Merges has: an id, a title, and what the window asks of it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.theme import Theme
+from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.film import Film
+
+
+class Player(Protocol):
+    """What the menu Play drives: something with steps, that may go on by itself."""
+
+    @property
+    def position(self) -> int:
+        """The step that is shown."""
+
+    @property
+    def length(self) -> int:
+        """How many steps there are."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether it goes on by itself."""
+
+    def play(self) -> None:
+        """Goes on by itself to the end; from the beginning where it is at the end."""
+
+    def pause(self) -> None:
+        """Stops where it is."""
+
+    def step(self, count: int) -> None:
+        """Goes so many steps on, or back; it no longer plays."""
+
+    def go_to(self, position: int, by_hand: bool = False) -> None:
+        """Shows a step."""
+
+
+class MergePage(QWidget):
+    """Base of the pages. A page is made when it is first shown; ``workspace`` is what it stands in."""
+
+    id = ""
+    title = ""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.session = workspace.session
+        self.appearance = workspace.appearance
+        self.help_with = workspace.help_with
+        self.setAccessibleName(self.title)
+
+    @property
+    def player(self) -> Player | None:
+        """The player that the commands of the menu Play mean, where there is one."""
+        return None
+
+    @property
+    def has_film(self) -> bool:
+        """Whether `film` has something to show now."""
+        return False
+
+    def film(self, theme: Theme) -> Film | None:
+        """Returns what an export takes pictures of, in the colours of a theme: the steps of the player."""
+        return None
+
+    @property
+    def pictured(self) -> QWidget:
+        """The part of the page that a film shows, as large as it is seen."""
+        return self
+
+    def change_speed(self, step: int) -> None:
+        """Plays faster (1) or slower (-1), where the page plays something."""
+
+    def focus_first(self) -> None:
+        """Puts the focus on what a person works with first."""
+        self.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        """The last control that Tab reaches in it, where there is one."""
+        return None

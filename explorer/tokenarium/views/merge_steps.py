@@ -1,0 +1,238 @@
+"""The page Steps of the workspace Merges: how the model makes tokens of a stretch of the text, step by step."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+import tokenarium_core as tc
+from tokenarium.appearance import motion_wanted
+from tokenarium.models.library import Entry
+from tokenarium.models.run import Run
+from tokenarium.theme import GRID, Theme
+from tokenarium.views.merge_page import MergePage
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.film import Film
+from tokenarium.widgets.panel import ElidedLabel, secondary
+from tokenarium.widgets.player_film import PlayerFilm
+from tokenarium.widgets.player_lane import PlayerLane
+from tokenarium.widgets.transport import SPEEDS
+
+LONGEST = 1000
+"""The most bytes of a stretch that is played: a long sentence."""
+
+UNSELECTED = 160
+"""Bytes that are played where nothing is selected: the first sentence or so."""
+
+CONTROLS = (
+    ("play_start", "start"),
+    ("step_back", "back"),
+    ("play", "play"),
+    ("step_on", "on"),
+    ("play_end", "end"),
+)
+
+REPLAY_MS = 60
+"""How soon the players follow a change of the text or the selection."""
+
+
+class StepsPage(MergePage):
+    """A player for the current tokenizer, and perhaps one for the next beside it."""
+
+    id = "steps"
+    title = "Steps"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        session, appearance = self.session, self.appearance
+        self.side_by_side = False
+        self.in_step = True
+        self.lanes: dict[str, PlayerLane] = {}
+        self.stretch = secondary(ElidedLabel())
+        self.stretch.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID // 2)
+        self.empty = EmptyState()
+        self._lanes = QSplitter(Qt.Orientation.Vertical)
+        self._lanes.setChildrenCollapsible(False)
+        players = QWidget()
+        rows = QVBoxLayout(players)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.stretch)
+        rows.addWidget(self._lanes, 1)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(players)
+        self._pages.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(REPLAY_MS)
+        self._soon.timeout.connect(self.replay)
+        for signal in (
+            session.text_changed,
+            session.selection_changed,
+            session.tokenizers_changed,
+            session.current_changed,
+            session.special_changed,
+        ):
+            signal.connect(self._soon.start)
+        session.encoding_changed.connect(lambda _: self._soon.start())
+        session.hover_changed.connect(self._light)
+        appearance.changed.connect(self._show_theme)
+        self.replay()
+
+    # What is played.
+
+    def span(self) -> tuple[int, int]:
+        """The bytes that are played: the selection, else the beginning of the text."""
+        text_map = self.session.text_map
+        selected = self.session.selection
+        if selected is not None:
+            start, end = selected
+            return text_map.characters(start, min(end, start + LONGEST))
+        line = text_map.utf8.find(b"\n", 1)
+        end = min(text_map.byte_count, UNSELECTED if line < 0 else min(line, UNSELECTED))
+        return text_map.characters(0, end) if end else (0, 0)
+
+    def players(self) -> list[Entry]:
+        """The tokenizers that are played, the current one first."""
+        current = self.session.current
+        if current is None:
+            return []
+        chosen = self.session.chosen()
+        place = chosen.index(current)
+        others = chosen[place + 1 :] + chosen[:place]
+        return [current, *others[:1]] if self.side_by_side else [current]
+
+    def replay(self) -> None:
+        """Makes the runs anew that are no longer those of the text, the stretch and the tokenizers."""
+        self._soon.stop()
+        entries = self.players()
+        if not self.session.text:
+            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+        elif not entries:
+            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+        shown = bool(self.session.text and entries)
+        self._pages.setCurrentIndex(0 if shown else 1)
+        for key in [key for key in self.lanes if key not in [entry.key for entry in entries]]:
+            lane = self.lanes.pop(key)
+            lane.pause()
+            lane.setParent(None)
+            lane.deleteLater()
+        if not shown:
+            return
+        start, end = self.span()
+        text = self.session.text_map.utf8
+        self._describe(start, end)
+        for place, entry in enumerate(entries):
+            lane = self.lanes.get(entry.key) or self._add(entry)
+            self._lanes.insertWidget(place, lane)
+            wanted = (text, start, end, self.session.special, entry.tokenizer)
+            if lane.property("of") == hash(wanted[:4]) and lane.run is not None:
+                if lane.run.tokenizer is entry.tokenizer:
+                    continue
+            lane.setProperty("of", hash(wanted[:4]))
+            assert entry.tokenizer is not None
+            try:
+                lane.set_run(Run(entry.tokenizer, text, start, end, self.session.special))
+            except tc.TokenariumError as error:
+                lane.set_run(None)
+                lane.sentence.setText(str(error))
+        self._light()
+
+    def _describe(self, start: int, end: int) -> None:
+        shown = self.session.text_map.utf8[start:end].decode("utf-8", "replace")
+        shown = " ".join(shown.split())
+        if self.session.selection is None:
+            self.stretch.setText(
+                f"Playing the beginning of the text: “{shown}”. Select a word to play it."
+            )
+        elif self.session.selection[1] - start > LONGEST:
+            self.stretch.setText(f"Playing the first {LONGEST:,} bytes of the selection: “{shown}”")
+        else:
+            self.stretch.setText(f"Playing the selection: “{shown}”")
+
+    def _add(self, entry: Entry) -> PlayerLane:
+        theme = self.appearance.theme
+        lane = PlayerLane(
+            entry.name, theme.tokenizer(entry.colour), theme, self.help_with(*CONTROLS)
+        )
+        lane.set_motion(motion_wanted())
+        lane.hovered.connect(self.session.point_at)
+        lane.stepped.connect(lambda position, key=entry.key: self._follow(key, position))
+        self.lanes[entry.key] = lane
+        return lane
+
+    def _follow(self, key: str, position: int) -> None:
+        """Takes the other player to the same step, where they go in step."""
+        if self.in_step:
+            for other, lane in self.lanes.items():
+                if other != key and lane.position != min(position, lane.length):
+                    lane.go_to(position)
+
+    # What the commands ask for.
+
+    @property
+    def player(self) -> PlayerLane | None:
+        """The player that commands mean: the one with the focus, else the first."""
+        lanes = list(self.lanes.values())
+        focused = (lane for lane in lanes if lane.isAncestorOf(self.focusWidget() or lane))
+        return next(focused, lanes[0] if lanes else None)
+
+    @property
+    def has_film(self) -> bool:
+        return any(lane.length for lane in self.lanes.values()) and self._pages.currentIndex() == 0
+
+    def film(self, theme: Theme) -> Film | None:
+        coloured = []
+        for key, lane in self.lanes.items():
+            entry = self.session.library.entry(key)
+            if entry is not None and lane.run is not None:
+                coloured.append((lane, theme.tokenizer(entry.colour)))
+        return PlayerFilm(coloured, theme) if coloured else None
+
+    @property
+    def pictured(self) -> QWidget:
+        return self._lanes
+
+    def set_side_by_side(self, both: bool) -> None:
+        """Plays the next tokenizer beside the current one, or not."""
+        self.side_by_side = both
+        self.replay()
+
+    def set_in_step(self, in_step: bool) -> None:
+        """Takes both players to the same step, or lets each go its own way."""
+        self.in_step = in_step
+        if self.player is not None:
+            self._follow(next(iter(self.lanes)), self.player.position)
+
+    def change_speed(self, step: int) -> None:
+        """Plays faster (1) or slower (-1)."""
+        for lane in self.lanes.values():
+            speed = lane.transport.speed
+            speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+
+    # Looks.
+
+    def focus_first(self) -> None:
+        lane = self.player
+        (lane.transport.buttons[2] if lane and lane.transport.buttons else self).setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        lanes = list(self.lanes.values())
+        return lanes[-1].transport.speed if lanes else None
+
+    def _light(self) -> None:
+        start, end = self.session.hover or (0, 0)
+        for lane in self.lanes.values():
+            lane.light(start, end)
+
+    def _show_theme(self) -> None:
+        theme = self.appearance.theme
+        for key, lane in self.lanes.items():
+            entry = self.session.library.entry(key)
+            if entry is not None:
+                lane.set_theme(theme, theme.tokenizer(entry.colour))

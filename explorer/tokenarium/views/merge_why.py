@@ -1,0 +1,327 @@
+"""The page "Why not one?" of the workspace Merges: why a string is not one token, for each tokenizer that is on."""
+
+from __future__ import annotations
+
+from typing import Protocol, cast
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QAction, QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.library import Entry
+from tokenarium.models.piece import readable
+from tokenarium.models.pipeline import LEFT_TO_RIGHT
+from tokenarium.models.why_finding import LONGEST, Question, alone, finding, place_to_play
+from tokenarium.theme import GRID
+from tokenarium.views.merge_page import MergePage
+from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
+from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.why_card import WhyCard
+
+ANSWER_MS = 60
+"""How soon the answers follow what is typed."""
+
+EXAMPLES = ("Tokenarium", "2024", "don't")
+"""Strings that tokenizers treat in different ways: not in the vocabulary, digits, a contraction."""
+
+NOTHING_ASKED = (
+    "Why is this not one token?",
+    "Type a string above, or select one in the text: each tokenizer that is on says what keeps it from being one. "
+    "A space in front counts. Or begin with one of these:",
+)
+
+
+class _Players(Protocol):
+    """What the workspace does for this page."""
+
+    def play_at(self, key: str, step: int) -> None:
+        """Shows the page Steps, with a tokenizer's run at a step."""
+
+
+class WhyPage(MergePage):
+    """A field over a card for each tokenizer."""
+
+    id = "why"
+    title = "Why not one?"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+        self.cards: dict[str, WhyCard] = {}
+        self.question = alone("")
+        self._place: tuple[int, int] | None = None  # the selection that is asked about
+        self.field = QLineEdit()
+        self.field.setAccessibleName("String to ask about")
+        self.field.setPlaceholderText("a word or a phrase, with its space in front if it has one")
+        self.field.setClearButtonEnabled(True)
+        self.field.setMinimumHeight(4 * GRID)
+        self._keys = ShortcutFirst(self.field)
+        self.by_itself = _mode("By itself", "Asks as if the string were a whole text")
+        self.in_text = _mode(
+            "In the text",
+            "Asks about the selected place: what stands around it may join it, or cut it elsewhere",
+        )
+        self.seen = secondary(ElidedLabel())
+        self.seen.setAccessibleName("What is asked about")
+        self.empty = EmptyState()
+        self.examples = [QAction(readable(text.encode()), self) for text in EXAMPLES]
+        self._pages = QStackedWidget()
+        self._build()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(ANSWER_MS)
+        self._waiting: list[Entry] = []
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
+        self._connect()
+        self._take_selection()
+        self.answer()
+
+    def _build(self) -> None:
+        label = QLabel("Why is this not one token?")
+        label.setBuddy(self.field)
+        line = QHBoxLayout()
+        line.setContentsMargins(MARGIN, GRID, MARGIN, 0)
+        line.setSpacing(GRID)
+        line.addWidget(label)
+        line.addWidget(self.field, 1)
+        line.addWidget(self.by_itself)
+        line.addWidget(self.in_text)
+        self.seen.setContentsMargins(MARGIN, GRID // 2, MARGIN, GRID)
+        cards = QWidget()
+        cards.setBackgroundRole(QPalette.ColorRole.Base)
+        cards.setAutoFillBackground(True)
+        self._rows = QVBoxLayout(cards)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(0)
+        self._rows.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setWidget(cards)
+        self._pages.addWidget(self.area)
+        self._pages.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addWidget(self.seen)
+        layout.addWidget(Rule())
+        layout.addWidget(self._pages, 1)
+
+    def _connect(self) -> None:
+        session = self.session
+        self._soon.timeout.connect(self._begin)
+        self._turn.timeout.connect(self._answer_next)
+        self.field.textEdited.connect(self._take_typed)
+        self.by_itself.clicked.connect(lambda: self.ask(self.field.text()))
+        self.in_text.clicked.connect(self._take_selection)
+        for action in self.examples:
+            text = EXAMPLES[self.examples.index(action)]
+            action.triggered.connect(lambda _=False, text=text: self.ask(text))
+        session.selection_changed.connect(self._take_selection)
+        session.text_changed.connect(self._take_selection)
+        session.tokenizers_changed.connect(self._soon.start)
+        session.special_changed.connect(self._soon.start)
+        self.appearance.changed.connect(self._show_theme)
+
+    # What is asked.
+
+    def ask(self, text: str) -> None:
+        """Asks about a string by itself."""
+        if self.field.text() != text:
+            with QSignalBlocker(self.field):
+                self.field.setText(text)
+        self._place = None
+        self.question = alone(text)
+        self._soon.start()
+
+    def _take_typed(self, text: str) -> None:
+        self.ask(text)
+
+    def _take_selection(self) -> None:
+        """Asks about the selected place of the text; where there is none any more, about the string by itself."""
+        span, text_map = self.session.selection, self.session.text_map
+        self.in_text.setEnabled(span is not None)
+        if span is None:
+            if self._place is not None:
+                self.ask(self.question.text)
+            return
+        start, end = text_map.characters(*span)
+        self._place = (start, end)
+        self.question = Question(text_map.utf8, start, end)
+        with QSignalBlocker(self.field):
+            self.field.setText(text_map.slice(start, min(end, start + LONGEST + 1)))
+            self.field.setCursorPosition(0)
+        self._soon.start()
+
+    # The answers.
+
+    def answer(self) -> None:
+        """Shows at once what each tokenizer says to the question."""
+        self._begin()
+        while self._waiting:
+            self._answer_next()
+
+    def _begin(self) -> None:
+        """Makes room for the answers, which follow one in each turn of the event loop."""
+        if not self.isVisible() and self.cards:
+            return  # asked again when it is shown
+        self._soon.stop()
+        question = self.question
+        size = question.end - question.start
+        entries = self.session.chosen()
+        self.by_itself.setChecked(self._place is None)
+        self.in_text.setChecked(self._place is not None)
+        self._describe(size)
+        self._waiting = []
+        if size == 0 or size > LONGEST or not entries:
+            self._say_why_none(size, bool(entries))
+            return
+        self._pages.setCurrentIndex(0)
+        for key in [key for key in self.cards if key not in [entry.key for entry in entries]]:
+            card = self.cards.pop(key)
+            self._rows.removeWidget(card)
+            card.setParent(None)
+            card.deleteLater()
+        self._waiting = entries
+        self._turn.start()
+
+    def _answer_next(self) -> None:
+        """Shows what the next tokenizer says."""
+        if not self._waiting:
+            self._turn.stop()
+            return
+        entry = self._waiting.pop(0)
+        if entry.tokenizer is not None:
+            card = self.cards.get(entry.key) or self._add(entry)
+            self._rows.insertWidget(list(self.cards).index(entry.key), card)
+            card.show_finding(finding(entry.tokenizer, self.question, self.session.special))
+        if not self._waiting:
+            self._turn.stop()
+            self._put_in_order()
+
+    def _put_in_order(self) -> None:
+        """Puts the cards into the order of the library, for the eye and for Tab."""
+        before: QWidget = self.in_text
+        for row, entry in enumerate(self.session.chosen()):
+            card = self.cards.get(entry.key)
+            if card is None:
+                continue
+            self._rows.insertWidget(row, card)
+            for control in card.controls:
+                QWidget.setTabOrder(before, control)
+                before = control
+
+    def _say_why_none(self, size: int, tokenizers: bool) -> None:
+        self._pages.setCurrentIndex(1)
+        offers = [(action, action.text()) for action in self.examples]
+        if not tokenizers:
+            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+        elif size == 0:
+            self.empty.say(*NOTHING_ASKED, offers)
+        else:
+            self.empty.say(
+                f"{size:,} bytes are too many",
+                f"What can be one token is far shorter than {LONGEST} bytes, where this page stops. "
+                "Ask about a word or a phrase.",
+                offers,
+            )
+
+    def _describe(self, size: int) -> None:
+        if size == 0:
+            self.seen.setText("")
+            return
+        question = self.question
+        text = question.text
+        where = "by itself" if self._place is None else "as it stands in the text"
+        shown = readable(text.encode("utf-8", "replace"), 60)
+        characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
+        shown = f"{LEFT_TO_RIGHT}“{shown}”{LEFT_TO_RIGHT}"
+        self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
+
+    def _add(self, entry: Entry) -> WhyCard:
+        theme = self.appearance.theme
+        card = WhyCard(entry.name, theme.tokenizer(entry.colour), theme)
+        card.near_picked.connect(self.ask)
+        card.play_wanted.connect(lambda key=entry.key: self._play(key))
+        card.put_wanted.connect(lambda key=entry.key: self._put(key))
+        self.cards[entry.key] = card
+        return card
+
+    # Playing.
+
+    def _play(self, key: str) -> None:
+        """Shows the steps where the same happens in the text, or offers to put the string there."""
+        entry, answer = self.session.library.entry(key), self.cards[key].finding
+        if entry is None or entry.tokenizer is None or answer is None:
+            return
+        place = place_to_play(
+            entry.tokenizer, answer, self.session.text_map.utf8, self.session.special
+        )
+        if place is None:
+            self.cards[key].offer_to_put()
+        else:
+            self._show_steps(key, *place)
+
+    def _put(self, key: str) -> None:
+        """Makes the string the text, and plays it."""
+        answer = self.cards[key].finding
+        if answer is None:
+            return
+        self.session.set_text(answer.question.text)
+        self._show_steps(key, 0, self.session.text_map.byte_count, max(answer.step, 0))
+
+    def _show_steps(self, key: str, start: int, end: int, step: int) -> None:
+        self.session.set_current(key)
+        self.session.select(start, end)
+        for action, _ in self.help_with(("merge_steps", "")):
+            action.trigger()  # so that the switch over the page follows
+        cast(_Players, self._workspace).play_at(key, step)
+
+    # Looks.
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._soon.start()
+
+    def focus_first(self) -> None:
+        self.field.setFocus()
+        self.field.selectAll()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        cards = list(self.cards.values())
+        if not cards or self._pages.currentIndex() == 1:
+            return self.empty.buttons[-1] if self.empty.buttons else self.field
+        return cards[-1].controls[-1]
+
+    def _show_theme(self) -> None:
+        theme = self.appearance.theme
+        for key, card in self.cards.items():
+            entry = self.session.library.entry(key)
+            if entry is not None:
+                card.set_theme(theme, theme.tokenizer(entry.colour))
+
+
+def _mode(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(text)
+    button.setCheckable(True)
+    button.setAutoRaise(True)
+    return button

@@ -1,0 +1,55 @@
+"""A sentence with pieces of a vocabulary in it, which stand on the colours of their tokens."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from tokenarium.models.segmentation import token_colour
+from tokenarium.models.sentence import Chip, Sentence, plain
+from tokenarium.theme import Theme
+
+DOTTED_CIRCLE = "\N{DOTTED CIRCLE}"
+"""What carries a mark that stands alone."""
+
+_ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+
+
+class SentenceLabel(QLabel):
+    """Wraps at the width that there is; a screen reader hears the pieces in quotation marks."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.sentence: Sentence = ()
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+        self.setMinimumWidth(1)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.say(self.sentence)
+
+    def say(self, sentence: Sentence) -> None:
+        """Shows a sentence."""
+        self.sentence = sentence
+        shown = "".join(self._html(part) for part in sentence)
+        self.setText(f'<p dir="ltr" style="margin:0">{shown}</p>')
+        self.setAccessibleName(plain(sentence))
+
+    def _html(self, part: str | Chip) -> str:
+        if isinstance(part, str):
+            return html.escape(part).replace("  ", "&nbsp; ")
+        theme = self._theme
+        tokens = theme.tokens
+        colour = theme.shared if part.id < 0 else tokens[token_colour(part.id) % len(tokens)]
+        # The blanks stand outside of the isolate, so that they stay at the ends in every direction.
+        lone = unicodedata.category(part.text[:1] or " ") in ("Mn", "Mc", "Me")
+        shown = f"{DOTTED_CIRCLE}{part.text}" if lone else part.text
+        text = f"&nbsp;{_ISOLATE}{html.escape(shown)}{_END}&nbsp;"
+        return f'<span style="background-color:{colour.name()};color:{theme.text.name()}">{text}</span>'

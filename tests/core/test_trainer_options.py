@@ -1,0 +1,69 @@
+"""The options of trainers: what they take, and what they say of what they do not."""
+
+from __future__ import annotations
+
+import pytest
+
+import tokenarium_core as tc
+from tokenarium_core.training_option import Value
+
+pytestmark = pytest.mark.core
+
+
+@pytest.mark.parametrize("algorithm", tc.ALGORITHMS)
+def test_every_default_is_a_value_that_the_option_takes(algorithm: str) -> None:
+    for option in tc.ALGORITHMS[algorithm].options:
+        assert option.checked(option.default) == option.default
+        assert option.about.endswith(".")
+
+
+@pytest.mark.parametrize("algorithm", tc.ALGORITHMS)
+def test_a_trainer_tells_how_far_it_is_before_it_began(algorithm: str) -> None:
+    trainer = tc.make_trainer(algorithm, ["a b c"], vocab_size=300)
+    assert trainer.algorithm == algorithm
+    assert not trainer.progress.finished
+    assert trainer.report == ""
+    assert list(trainer.token_counts) == []
+    assert trainer.byte_count == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "taken"),
+    [
+        (tc.Option("n", 2, "About."), 3, 3),
+        (tc.Option("x", 0.5, "About."), 1, 1.0),
+        (tc.Option("b", True, "About."), False, False),
+        (tc.Option("l", list[str](), "About."), ("a", "b"), ["a", "b"]),
+        (tc.Option("s", "a", "About.", choices=["a", "b"]), "b", "b"),
+    ],
+)
+def test_values_that_fit(option: tc.Option, value: object, taken: Value) -> None:
+    checked = option.checked(value)
+    assert checked == taken
+    assert type(checked) is type(taken)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        (tc.Option("n", 2, "About."), "3", "n = '3' is a str: it takes a int"),
+        (tc.Option("n", 2, "About."), True, "n = True is a bool"),
+        (tc.Option("b", True, "About."), 1, "b = 1 is a int"),
+        (tc.Option("n", 2, "About.", least=1), 0, "n = 0 has to be at least 1"),
+        (tc.Option("n", 2, "About.", least=1, most=9), 10, "has to be at least 1 and at most 9"),
+        (
+            tc.Option("s", "a", "About.", choices=["a", "b"]),
+            "c",
+            "is not known: choose one of a, b",
+        ),
+        (tc.Option("l", list[str](), "About."), "ab", "l = 'ab' is a str: it takes a list"),
+    ],
+)
+def test_values_that_do_not_fit(option: tc.Option, value: object, said: str) -> None:
+    with pytest.raises(tc.TokenariumError, match=said):
+        option.checked(value)
+
+
+def test_unknown_options_are_refused() -> None:
+    with pytest.raises(tc.TokenariumError, match="has no option 'patern': there is pattern, "):
+        tc.make_trainer("bpe", [], vocab_size=300, patern="gpt2")

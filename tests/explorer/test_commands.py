@@ -1,0 +1,179 @@
+"""The commands of the terminal: what they write, what they say when something is wrong, and how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.catalogue import shipped
+from tokenarium.cli import app
+from tokenarium.commands.terminal import FAILED, SHIPPED
+from tokenarium.models.store import Store
+
+TEXT = "Hello, wörld 123"
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
+    """A terminal whose trained tokenizers lie in a folder of this test."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr("tokenarium.commands.terminal.store_folder", lambda: tmp_path / "trained")
+    monkeypatch.setattr("tokenarium.commands.train.store_folder", lambda: tmp_path / "trained")
+    monkeypatch.setenv("COLUMNS", "160")
+    return CliRunner()
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> tc.Tokenizer:
+    return tc.open(shipped().source)
+
+
+def test_encode_and_decode(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
+    ids = tokenizer.encode_ids(TEXT)
+    written = " ".join(map(str, ids)) + "\n"
+    file = tmp_path / "text.txt"
+    file.write_text(TEXT, "utf-8")
+    for arguments, text in (
+        ([TEXT], None),
+        (["--file", str(file)], None),
+        ([], TEXT),
+    ):
+        found = terminal.invoke(app, ["encode", SHIPPED, *arguments], input=text)
+        assert (found.exit_code, found.stdout) == (0, written)
+    found = terminal.invoke(app, ["encode", SHIPPED, TEXT, "--json"])
+    told = json.loads(found.stdout)
+    assert told["ids"] == ids
+    assert bytes.fromhex("".join(token["bytes"] for token in told["tokens"])) == TEXT.encode()
+    assert told["tokens"][-1]["span"][1] == len(TEXT.encode())
+    for given in (written, json.dumps(ids)):
+        found = terminal.invoke(app, ["decode", SHIPPED], input=given)
+        assert (found.exit_code, found.stdout) == (0, TEXT)
+    found = terminal.invoke(app, ["decode", SHIPPED, *map(str, ids), "--json"])
+    assert json.loads(found.stdout)["text"] == TEXT
+
+
+def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
+    found = terminal.invoke(app, ["encode", SHIPPED, "[bold] a", "--show"])
+    assert found.exit_code == 0
+    assert "·a" in found.stdout
+    assert "5B" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["encode", "nowhere", "a"], "There is no file nowhere"),
+        (["encode", SHIPPED, "--file", "gone.txt"], "gone.txt cannot be used"),
+        (["decode", SHIPPED, "one"], "'one' is no id"),
+        (["decode", SHIPPED, "99999999"], "There is no id 99999999"),
+        (["inspect", SHIPPED, "zzqqzz"], "has no piece 'zzqqzz'"),
+        (["inspect", SHIPPED, "99999999"], "but not 99,999,999"),
+        (["export", SHIPPED, "x.onnx"], "tells no format"),
+        (["export", SHIPPED, "x.model"], "has other stages"),
+        (["train", "-a", "magic", "library"], "'magic' is not an algorithm"),
+        (["train"], "There is nothing to train on"),
+        (["train", "library", "-o", "nope=1"], "'nope=1' is no option"),
+        (["train", "library", "-o", "min_frequency=often"], "takes a whole number, not 'often'"),
+        (["train", "library=0"], "A weight of 0 cannot be"),
+        (["train", "library", "-n", "10"], "too small"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(
+    terminal: CliRunner, arguments: list[str], sentence: str
+) -> None:
+    found = terminal.invoke(app, arguments)
+    assert found.exit_code == FAILED
+    assert sentence in " ".join(found.stderr.split())
+    assert found.stdout == ""
+
+
+def test_text_that_is_not_utf8(terminal: CliRunner) -> None:
+    found = terminal.invoke(app, ["encode", SHIPPED], input=b"caf\xe9 ")
+    assert found.exit_code == FAILED
+    assert "byte 3 (0xE9)" in found.stderr
+
+
+def test_inspect(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
+    found = terminal.invoke(app, ["inspect", SHIPPED])
+    assert found.exit_code == 0
+    assert f"{len(tokenizer.vocabulary):,}" in found.stdout
+    assert json.loads(terminal.invoke(app, ["inspect", SHIPPED, "--json"]).stdout)["Vocabulary"]
+    found = terminal.invoke(app, ["inspect", SHIPPED, "300", " the", "--json"])
+    rows = json.loads(found.stdout)
+    assert [row["id"] for row in rows] == [300, tokenizer.vocabulary.find(b" the")]
+    assert "·the" in terminal.invoke(app, ["inspect", SHIPPED, " the"]).stdout
+
+
+def test_compare(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
+    other = tmp_path / "small.json"
+    tc.train("bpe", [sample_text("prose-en")], vocab_size=400, name="small").save(other)
+    arguments = ["compare", SHIPPED, str(other), "--text", TEXT]
+    told = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
+    assert [row["tokens"] for row in told["rows"]] == [
+        len(tokenizer.encode_ids(TEXT)),
+        len(tc.open(other).encode_ids(TEXT)),
+    ]
+    assert all(row["round_trip"] for row in told["rows"])
+    found = terminal.invoke(app, arguments)
+    assert "small" in found.stdout
+    assert "17 bytes, 16 characters" in found.stdout
+
+
+def test_export_lists_formats_and_proves(terminal: CliRunner, tmp_path: Path) -> None:
+    found = terminal.invoke(app, ["export", SHIPPED, "--json"])
+    obstacles = json.loads(found.stdout)
+    assert obstacles["huggingface"] == ""
+    assert "other stages" in obstacles["sentencepiece"]
+    target = tmp_path / "made.tiktoken"
+    found = terminal.invoke(app, ["export", SHIPPED, str(target)])
+    assert found.exit_code == 0, found.stderr
+    assert "read by tiktoken" in found.stdout
+    assert tc.open(target).encode_ids(TEXT) == tc.open(shipped().source).encode_ids(TEXT)
+
+
+def test_train_writes_keeps_and_is_found_again(terminal: CliRunner, tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for name in ("prose-en", "prose-de"):
+        (folder / f"{name}.txt").write_text(sample_text(name), "utf-8")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    out = tmp_path / "made.json"
+    arguments = ["train", str(folder), "-n", "400", "-o", "pattern=gpt2", "--name", "mine"]
+    found = terminal.invoke(app, [*arguments, "--out", str(out), "--json"])
+    assert found.exit_code == 0, found.stderr
+    told = json.loads(found.stdout)
+    assert (told["entries"], told["documents"]) == (400, 2)
+    assert "picture.png: .png files hold no text" in found.stderr
+    kept = Store(tmp_path / "trained").all()
+    assert [one.identity for one in kept] == [told["identity"]]
+    ids = tc.open(out).encode_ids(TEXT)
+    for name in ("mine", told["identity"][:12]):
+        found = terminal.invoke(app, ["encode", name, TEXT])
+        assert found.stdout.split() == [str(token) for token in ids]
+    again = terminal.invoke(app, [*arguments, "--json"])
+    assert json.loads(again.stdout)["identity"] == told["identity"]
+
+
+@pytest.mark.parametrize("algorithm", ["superbpe", "sentencepiece-bpe", "unigram"])
+def test_train_other_algorithms(terminal: CliRunner, tmp_path: Path, algorithm: str) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text(sample_text("prose-en") * 3 + sample_text("prose-fr") * 3, "utf-8")
+    arguments = ["train", str(text), "-a", algorithm, "-n", "420", "--no-keep", "--json"]
+    found = terminal.invoke(app, arguments)
+    assert found.exit_code == 0, found.stderr
+    assert json.loads(found.stdout)["entries"] <= 420
+    assert not (tmp_path / "trained").exists()
+    found = terminal.invoke(app, ["train", "-a", algorithm, "--options"])
+    assert "vocab" in terminal.invoke(app, ["train", "--help"]).stdout
+    assert found.exit_code == 0
+
+
+def test_help_names_every_command(terminal: CliRunner) -> None:
+    found = terminal.invoke(app, ["--help"])
+    for command in ("encode", "decode", "train", "inspect", "export", "compare"):
+        assert command in found.stdout

@@ -1,0 +1,94 @@
+"""Exports with proof: what is proved comes to its place, what is not leaves nothing behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.models import export_proof
+from tokenarium.models.export_proof import ExportRequest, export, export_file
+from tokenarium.models.references import TiktokenReference, reference_for
+
+TEXT = sample_text("mixed") + "<|end|> 1234"
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> tc.Tokenizer:
+    corpus = [sample_text("prose-en"), sample_text("prose-de")]
+    return tc.train("bpe", corpus, vocab_size=500, pattern="gpt2", special_tokens=["<|end|>"])
+
+
+@pytest.mark.parametrize(
+    ("format", "name", "files", "library"),
+    [
+        ("huggingface", "t.json", ["t.json"], "tokenizers"),
+        ("tiktoken", "t.tiktoken", ["t.tiktoken", "t.pattern.json"], "tiktoken"),
+        ("gpt2", "encoder.json", ["encoder.json", "vocab.bpe"], "tokenizers"),
+        ("tokenarium", "t.json", ["t.json"], ""),
+    ],
+)
+def test_what_is_proved_comes_to_its_place(
+    tokenizer: tc.Tokenizer,
+    tmp_path: Path,
+    format: str,
+    name: str,
+    files: list[str],
+    library: str,
+) -> None:
+    told: list[str] = []
+    proof = export(tokenizer, format, tmp_path / name, TEXT, told.append)
+    assert [path.name for path in proof.files] == files
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
+    assert proof.library.split(" ")[0] == library
+    assert proof.characters == len(TEXT) - len("<|end|>")
+    assert "identical on" in proof.sentence
+    assert told[0].startswith("Writing")
+
+
+def test_a_format_that_cannot_hold_it_says_why(tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
+    with pytest.raises(tc.TokenariumError, match="This tokenizer has other stages"):
+        export(tokenizer, "sentencepiece", tmp_path / "t.model", TEXT)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reference_that_disagrees_stops_the_export(
+    tokenizer: tc.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Wrong(TiktokenReference):
+        def ids(self, text: str) -> Sequence[int]:
+            ids = list(super().ids(text))
+            return [*ids[:-1], 0] if "4" in text else ids
+
+    def wrong(tokenizer: tc.Tokenizer, special: bool) -> TiktokenReference:
+        reference = reference_for(tokenizer, special)
+        assert isinstance(reference, TiktokenReference)
+        return Wrong(reference._encoding, special)
+
+    target = tmp_path / "t.tiktoken"
+    target.write_text("what lay there before")
+    monkeypatch.setattr(export_proof, "reference_for", wrong)
+    with pytest.raises(tc.TokenariumError, match=r"gives other ids from character .*“Model”"):
+        export(tokenizer, "tiktoken", target, TEXT)
+    assert [path.name for path in tmp_path.iterdir()] == ["t.tiktoken"]
+    assert target.read_text() == "what lay there before"
+
+
+def test_a_folder_that_cannot_be_written_is_told(tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
+    with pytest.raises(tc.TokenariumError, match=r"cannot be written: .* Choose another folder"):
+        export(tokenizer, "tokenarium", tmp_path / "none" / "t.json", TEXT)
+
+
+def test_it_works_from_files_alone(tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
+    source = tmp_path / "source.json"
+    tokenizer.save(source)
+    text = tmp_path / "text.txt"
+    text.write_text(TEXT, "utf-8")
+    target = tmp_path / "made.json"
+    request = ExportRequest(str(source), "", "made", "huggingface", target, text)
+    proof = export_file(lambda doing: None, request)
+    assert proof.files == (target,)
+    assert tc.open(target).encode_ids("a test") == tokenizer.encode_ids("a test")

@@ -1,0 +1,193 @@
+"""The figures of a comparison, against formulas written out plainly."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.models.metrics import (
+    METRICS,
+    bootstrap,
+    efficiency,
+    gini,
+    jaccard,
+    premiums,
+    quantile,
+    rank_frequency,
+    renyi_entropy,
+    shannon_entropy,
+    words_mean_something,
+)
+from tokenarium.models.tally import Tally, empty, measured, tally
+from tokenarium.models.vocabulary_overlap import only_in, shared_counts, text_pieces
+
+FIGURES = {metric.id: metric for metric in METRICS}
+SAMPLES = ("prose-en", "prose-hi", "prose-ja", "emoji", "hard-blanks", "code-python", "numbers")
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> tc.Tokenizer:
+    return tc.train("bpe", [sample_text("prose-en"), sample_text("prose-hi")], vocab_size=800)
+
+
+def counted(tokenizer: tc.Tokenizer, text: str) -> Tally:
+    return tally(tokenizer, measured(text))
+
+
+def value(id: str, of: Tally) -> float:
+    found = FIGURES[id].value(of)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_counts_of_a_text(tokenizer: tc.Tokenizer, sample: str) -> None:
+    text = sample_text(sample)
+    ids = tokenizer.encode_ids(text)
+    found = counted(tokenizer, text)
+    assert found.tokens == len(ids)
+    assert {token: int(n) for token, n in enumerate(found.uses) if n} == Counter(ids)
+    assert found.byte_count == len(text.encode())
+    assert found.characters == len(text)
+    assert found.changed == 0
+    assert value("bytes_per_token", found) == len(text.encode()) / len(ids)
+    assert value("characters_per_token", found) == len(text) / len(ids)
+    assert value("used", found) == pytest.approx(100 * len(set(ids)) / len(tokenizer.vocabulary))
+    assert value("round_trip", found) == 100
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_fertility_word_by_word(tokenizer: tc.Tokenizer, sample: str) -> None:
+    text = sample_text(sample)
+    encoding = tokenizer.encode(text)
+    spans = [encoding.span(token) for token in range(len(encoding))]
+    counts = []
+    for match in regex.finditer(r"\P{White_Space}+", text):
+        word, place = match.group(), match.start()
+        start = len(text[:place].encode())
+        end = start + len(word.encode())
+        counts.append(sum(first < end and behind > start for first, behind in spans))
+    found = counted(tokenizer, text)
+    assert found.word_count == len(counts)
+    capped = [min(count, 64) for count in counts]
+    assert value("fertility", found) == pytest.approx(sum(capped) / len(counts))
+    assert value("fertility_median", found) == sorted(capped)[math.ceil(len(counts) / 2) - 1]
+    assert value("fertility_95", found) == sorted(capped)[math.ceil(len(counts) * 0.95) - 1]
+    assert value("whole_words", found) == pytest.approx(100 * counts.count(1) / len(counts))
+    assert value("whole_words", found) + value("continued", found) == pytest.approx(100)
+
+
+def test_counts_add_up(tokenizer: tc.Tokenizer) -> None:
+    parts = ["one two three ", "चार पाँच ", "six"]
+    total = empty(tokenizer)
+    for part in parts:
+        total = total + counted(tokenizer, part)
+    assert total.texts == 3
+    assert total.tokens == sum(len(tokenizer.encode_ids(part)) for part in parts)
+    assert total.word_count == 6
+
+
+def test_nothing_has_no_figures(tokenizer: tc.Tokenizer) -> None:
+    found = empty(tokenizer)
+    for metric in METRICS:
+        assert metric.value(found) in (None, 0.0)
+
+
+def test_byte_tokens_and_words_that_mean_nothing(tokenizer: tc.Tokenizer) -> None:
+    japanese = counted(tokenizer, sample_text("prose-ja"))
+    assert value("fallback", japanese) > 50
+    assert not words_mean_something(japanese)
+    english = counted(tokenizer, sample_text("prose-en"))
+    assert value("fallback", english) < 1
+    assert words_mean_something(english)
+    assert words_mean_something(counted(tokenizer, sample_text("prose-hi")))
+
+
+uses_of_ids = st.lists(st.integers(0, 1000), min_size=2, max_size=40).filter(any)
+
+
+@given(uses_of_ids)
+def test_entropies(uses: list[int]) -> None:
+    shares = [use / sum(uses) for use in uses if use]
+    shannon = shannon_entropy(np.array(uses))
+    assert shannon == pytest.approx(-sum(p * math.log2(p) for p in shares), abs=1e-9)
+    order_2 = renyi_entropy(np.array(uses), 2)
+    assert order_2 == pytest.approx(-math.log2(sum(p * p for p in shares)), abs=1e-9)
+    near_1 = renyi_entropy(np.array(uses), 1 + 1e-6)
+    assert near_1 == pytest.approx(shannon, abs=1e-3)
+    assert efficiency(shannon, len(uses)) == pytest.approx(shannon / math.log2(len(uses)))
+    assert sorted(rank_frequency(np.array(uses)), reverse=True) == [
+        use for use in sorted(uses, reverse=True) if use
+    ]
+
+
+@given(
+    st.lists(st.floats(0, 1e6), min_size=1, max_size=30).filter(lambda values: sum(values) > 1e-3)
+)
+def test_gini(values: list[float]) -> None:
+    mean = sum(values) / len(values)
+    differences = sum(abs(one - other) for one in values for other in values)
+    assert gini(values) == pytest.approx(differences / (2 * len(values) ** 2 * mean), abs=1e-9)
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=20).filter(any), st.floats(0.01, 1))
+def test_quantiles(histogram: list[int], share: float) -> None:
+    values = [value for value, count in enumerate(histogram) for _ in range(count)]
+    expected = values[math.ceil(share * len(values)) - 1]
+    assert quantile(np.array(histogram), share) == expected
+
+
+def test_premiums_and_their_interval() -> None:
+    assert premiums([100, 150, 80], 0) == [1.0, 1.5, 0.8]
+    random = np.random.default_rng(3)
+    counts = random.integers(5, 30, (40, 3)) * np.array([1, 2, 3])
+    low, high = bootstrap(counts, lambda sums: sums / sums[:, :1])
+    assert low[0] == high[0] == 1
+    truth = counts.sum(axis=0) / counts[:, 0].sum()
+    assert (low <= truth).all()
+    assert (truth <= high).all()
+    plain = []
+    for _ in range(1000):
+        rows = counts[random.integers(0, 40, 40)].sum(axis=0)
+        plain.append(rows / rows[0])
+    assert np.quantile(plain, 0.025, axis=0) == pytest.approx(low, rel=0.05)
+    assert np.quantile(plain, 0.975, axis=0) == pytest.approx(high, rel=0.05)
+
+
+def test_overlap_of_vocabularies(tokenizer: tc.Tokenizer) -> None:
+    other = tc.train("bpe", [sample_text("prose-de")], vocab_size=500, special_tokens=["<|end|>"])
+    pieces = [text_pieces(tokenizer), text_pieces(other)]
+    plain = [
+        {one.vocabulary.piece(token) for token in range(size)}
+        for one, size in (
+            (tokenizer, len(tokenizer.vocabulary)),
+            (other, len(other.vocabulary) - 1),
+        )
+    ]
+    assert [set(one) for one in pieces] == plain
+    shared = shared_counts(pieces)
+    assert shared.tolist() == [[len(one & two) for two in plain] for one in plain]
+    assert {tokenizer.vocabulary.piece(token) for token in only_in(pieces[0], pieces[1:])} == (
+        plain[0] - plain[1]
+    )
+    assert jaccard(*(int(shared[place]) for place in ((0, 1), (0, 0), (1, 1)))) == len(
+        plain[0] & plain[1]
+    ) / len(plain[0] | plain[1])
+    assert jaccard(0, 0, 0) is None
+
+
+def test_every_figure_tells_its_formula() -> None:
+    ids = [metric.id for metric in METRICS]
+    assert len(set(ids)) == len(ids)
+    for metric, other in itertools.pairwise(METRICS):
+        assert metric.formula != other.formula
+        assert metric.title

@@ -1,0 +1,136 @@
+"""A training as the worker runs it: what it tells, what it keeps, and that it can be stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.models import training_run
+from tokenarium.models.corpus import Corpus
+from tokenarium.models.corpus_files import Source
+from tokenarium.models.script_use import BYTES, COMMON, MIXED, script_of_piece
+from tokenarium.models.store import Store
+from tokenarium.models.training_run import HeldOut, TrainingNews, TrainingRequest, train
+from tokenarium.worker import Worker
+
+TEXTS = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]
+
+
+class Hearer:
+    """Hears what is told, and asks to stop once there are so many pieces."""
+
+    def __init__(self, enough: int = 10**9) -> None:
+        self.news: list[TrainingNews] = []
+        self._enough = enough
+
+    def __call__(self, what: object) -> None:
+        assert isinstance(what, TrainingNews)
+        self.news.append(what)
+
+    @property
+    def asked_to_stop(self) -> bool:
+        return bool(self.news) and self.news[-1].pieces >= self._enough
+
+
+def request(
+    store: Path, algorithm: str = "bpe", size: int = 600, **options: Any
+) -> TrainingRequest:
+    sources = [Source("text", text) for text in TEXTS]
+    return TrainingRequest("mine", algorithm, size, options, sources, store)
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "unigram"])
+def test_it_trains_tells_and_keeps(tmp_path: Path, algorithm: str) -> None:
+    hearer = Hearer()
+    result = train(hearer, request(tmp_path, algorithm))
+    assert result.complete
+    last = hearer.news[-1]
+    assert last.pieces == last.wanted == 600
+    tokenizer = tc.open(result.path)
+    assert len(tokenizer.vocabulary) == 600
+    [kept] = Store(tmp_path).all()
+    assert kept == result.trained
+    assert kept.corpus["documents"] == 3
+    figures = kept.figures
+    assert 0 < figures["held_out_tokens"] < figures["held_out_bytes"]
+    if algorithm in ("bpe", "superbpe"):
+        pieces, tokens = zip(*figures["token_counts"], strict=True)
+        assert pieces[-1] == 600
+        assert list(tokens) == sorted(tokens, reverse=True)
+        assert last.scripts["Latin"] > last.scripts["Cyrillic"] > 10
+        assert tokenizer.vocabulary.piece(599) == last.last[0]
+
+
+def test_equal_requests_have_equal_identities(tmp_path: Path) -> None:
+    results = [train(Hearer(), request(tmp_path)).trained for _ in range(2)]
+    other = train(Hearer(), request(tmp_path, size=599)).trained
+    assert results[0].identity == results[1].identity != other.identity
+    assert results[0].content == results[1].content
+    assert len(Store(tmp_path).all()) == 2
+
+
+def test_a_training_that_is_stopped_keeps_what_it_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training_run, "STEP_MS", 1)
+    monkeypatch.setattr(training_run, "NEWS_MS", 0)
+    path = tmp_path / "long.txt"
+    path.write_text("".join(f" {n * n:x}" for n in range(400_000)), "utf-8")
+    wanted = TrainingRequest("cut", "bpe", 200_000, {}, [Source("file", str(path))], tmp_path / "s")
+    result = train(Hearer(257), wanted)
+    assert not result.complete
+    assert 256 < result.trained.pieces < 200_000
+    assert result.trained.settings["stopped_at"] == result.trained.pieces
+    assert len(tc.open(result.path).vocabulary) == result.trained.pieces
+
+
+def test_in_a_process_of_its_own(tmp_path: Path, qtbot: QtBot) -> None:
+    worker = Worker(train, request(tmp_path))
+    with qtbot.waitSignal(worker.finished, timeout=60_000) as finished:
+        worker.start()
+    assert tc.open(finished.args[0].path).encode_ids("the") == [
+        *tc.open(finished.args[0].path).encode_ids("the")
+    ]
+    assert finished.args[0].trained.pieces == 600
+
+
+def test_what_cannot_be_trained_says_why(tmp_path: Path, qtbot: QtBot) -> None:
+    worker = Worker(train, request(tmp_path, size=12))
+    with qtbot.waitSignal(worker.failed, timeout=60_000) as failed:
+        worker.start()
+    assert "too small" in failed.args[0]
+    assert Store(tmp_path).all() == []
+
+
+def test_documents_are_held_out() -> None:
+    held = HeldOut(Corpus([Source("text", f"text {number}") for number in range(50)]))
+    trained = list(held)
+    assert held.texts == ["text 19", "text 39"]
+    assert sorted(trained + held.texts) == sorted(f"text {number}" for number in range(50))
+    lines = "".join(f"line {number}\n" for number in range(100))
+    held = HeldOut(Corpus([Source("text", lines)]))
+    [trained_on] = list(held)
+    assert trained_on + held.texts[0] == lines
+    assert held.texts[0].startswith("line 9")
+    assert list(HeldOut(Corpus([]))) == []
+
+
+@pytest.mark.parametrize(
+    ("piece", "script"),
+    [
+        (" the", "Latin"),
+        ("на", "Cyrillic"),
+        (" 12,", COMMON),
+        ("aж", MIXED),
+        ("é", "Latin"),
+        ("क्", "Devanagari"),
+        (b"\xd0", BYTES),
+    ],
+)
+def test_pieces_have_scripts(piece: str | bytes, script: str) -> None:
+    assert script_of_piece(piece.encode() if isinstance(piece, str) else piece) == script

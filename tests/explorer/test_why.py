@@ -1,0 +1,340 @@
+"""The page "Why not one?": its sentences by tables, and the page in the window."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from played_models import bpe, wordpiece
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from sentencepiece_models import Piece, message
+from small_vocabularies import LOWER, of_pieces
+
+import tokenarium_core as tc
+from tokenarium.models.playback import Symbol
+from tokenarium.models.sentence import plain
+from tokenarium.models.why_finding import LONGEST, Question, alone, finding, place_to_play
+from tokenarium.views.merge_why import EXAMPLES, WhyPage
+from tokenarium.views.merges import MergesView
+from tokenarium.window import MainWindow
+from tokenarium_core.hf_format import read_huggingface
+from tokenarium_core.sentencepiece_format import read_sentencepiece
+
+SPECIAL = of_pieces([b"lo"], special_tokens={"<|end|>": 300})
+CUTTING = of_pieces([b"lo", b"low"], "gpt2")
+LOWERING: dict[str, Any] = {
+    "version": "1.0",
+    "added_tokens": [],
+    "normalizer": {"type": "Lowercase"},
+    "model": {
+        "type": "BPE",
+        "vocab": {"A": 0, "a": 1, "B": 2, "b": 3, "AB": 4},
+        "merges": [["A", "B"]],
+    },
+}
+
+
+def merging(*merges: str, **more: int) -> tc.Tokenizer:
+    """Returns BPE over the characters a to e with these merges ("ab c"), and more pieces that nothing makes."""
+    pairs = [merge.split() for merge in merges]
+    pieces = dict.fromkeys([*"abcde", *(left + right for left, right in pairs), *more])
+    vocab = {piece: number for number, piece in enumerate(pieces)}
+    file = {
+        "version": "1.0",
+        "added_tokens": [],
+        "model": {"type": "BPE", "vocab": vocab, "merges": pairs},
+    }
+    return read_huggingface(json.dumps(file).encode(), "test")
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "text", "count", "sentence"),
+    [
+        (LOWER, "low", "1 token", "It is one token, id 258."),
+        (LOWER, "", "0 tokens", "There is nothing to look at."),
+        (
+            LOWER,
+            "lowly",
+            "3 tokens",
+            "“lowly” is none of the 263 entries; the longest that it begins with is “low”, id 258.",
+        ),
+        (
+            CUTTING,
+            "low lo",
+            "3 tokens",
+            "The pre-tokenizer (gpt2) cuts it after 3 characters: “low” is a pre-token by the rule “word”, "
+            "“·lo” by “word”.",
+        ),
+        (
+            SPECIAL,
+            "<|end|>",
+            "7 tokens",
+            "“<|end|>” has an entry, id 300, but it is a special token: as text it is cut like any other, unless "
+            "special tokens are recognised.",
+        ),
+        (
+            read_huggingface(json.dumps(LOWERING).encode(), "test"),
+            "AB",
+            "2 tokens",
+            "“AB” is in the vocabulary, id 4, but the model never gets it: the normalizer (Lowercase) makes “ab” of it.",
+        ),
+        (
+            merging("b c", "a b", "ab c"),
+            "abc",
+            "2 tokens",
+            "“b” + “c” came first, with rank 0; “a” + “b”, which “abc” needs, with rank 1, had to wait.",
+        ),
+        (
+            merging("ab c", ab=0),
+            "abc",
+            "3 tokens",
+            "“abc” is in the vocabulary, id 5, but it is made of “ab”, and no merge makes that.",
+        ),
+        (
+            merging("a b", abc=0),
+            "abc",
+            "2 tokens",
+            "“abc” is in the vocabulary, id 6, but no merge makes it.",
+        ),
+        (
+            wordpiece(),
+            "able",
+            "1 unknown token",
+            "It is in the vocabulary only as “##able”, id 6, which stands inside of a word, and never at the beginning "
+            "of one.",
+        ),
+        (
+            wordpiece(),
+            "unz",
+            "1 unknown token",
+            "No piece fits where “z” begins, so the whole word is the unknown token “[UNK]”, id 1.",
+        ),
+        (
+            wordpiece(),
+            "a" * 101,
+            "1 unknown token",
+            "The word has 101 characters: one of more than 100 is the unknown token as a whole.",
+        ),
+        (
+            bpe(),
+            "a<mask>",
+            "2 tokens",
+            "“<mask>”, id 3, stands for itself and is taken out before all else.",
+        ),
+    ],
+)
+def test_verdict_in_words(tokenizer: tc.Tokenizer, text: str, count: str, sentence: str) -> None:
+    answer = finding(tokenizer, alone(text))
+    assert (answer.count, plain(answer.sentence)) == (count, sentence)
+
+
+def test_verdicts_where_the_string_stands() -> None:
+    inside = finding(LOWER, Question(b"lower", 1, 3))
+    assert inside.count == "in 1 token"
+    assert plain(inside.sentence) == (
+        "“l” + “o” came first, with rank 256; “o” + “w”, which “ow” needs, with rank 257, had to wait."
+    )
+    on = finding(LOWER, Question(b"lower", 0, 3))
+    assert plain(on.sentence) == (
+        "“low”, id 258, is made, but then “low” + “er” become “lower”, with rank 260."
+    )
+    assert on.run is not None
+    assert on.step == 3
+    assert on.tokens == [[Symbol(0, 5, 260)]]
+
+
+def test_the_merge_that_had_to_be_made_before() -> None:
+    answer = finding(merging("e a", "b c", "a bc"), Question(b"eabc", 1, 4))
+    assert plain(answer.sentence) == (
+        "“e” + “a” came first, with rank 0, and took a part of “abc”: “b” + “c”, with rank 1, had to be made before that."
+    )
+    assert [plain(fact.sentence) for fact in answer.facts] == ["“bc” 1 → “abc” 2"]
+
+
+def hand_made(kind: int, prefix: bool = False) -> tc.Tokenizer:
+    """Returns a SentencePiece model of a few pieces: Unigram (1) or BPE (2)."""
+    letters: list[Piece] = [("<unk>", 0.0, 2), *((letter, -20.0, 1) for letter in "▁abcd")]
+    longer: list[Piece] = [("▁ab", -45.0, 1), ("▁a", -2.0, 1), ("bc", -3.0, 1), ("abc", -45.0, 1)]
+    proto = message([*letters, *longer], kind)
+    proto.normalizer_spec.add_dummy_prefix = prefix
+    return read_sentencepiece(proto.SerializeToString(), "test.model", "test")
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "question", "sentence"),
+    [
+        (
+            hand_made(1),
+            alone(" ab"),
+            "“·ab” is in the vocabulary, id 6, but it scores −45, 23 less than the best way, −22.",
+        ),
+        (
+            hand_made(1),
+            Question(b" abc", 1, 4),
+            "“abc” is in the vocabulary, id 9, but the best way through it scores −65, 60 less than the best way, −5.",
+        ),
+        (
+            hand_made(2, prefix=True),
+            alone("abc"),
+            "“abc” is in the vocabulary, id 9, but the normalizer (SentencePiece) puts “·” before it, and “·abc” is no entry.",
+        ),
+        (hand_made(2, prefix=True), alone("a"), "It is one token: “·a”, id 7."),
+        (
+            hand_made(2),
+            alone("☃"),
+            "“☃” is none of the 10 entries, and none of them is how it begins.",
+        ),
+    ],
+)
+def test_scores_and_prefix_in_words(
+    tokenizer: tc.Tokenizer, question: Question, sentence: str
+) -> None:
+    assert plain(finding(tokenizer, question).sentence) == sentence
+
+
+def test_clash_shows_both_merges() -> None:
+    answer = finding(LOWER, Question(b"lower", 1, 3))
+    assert answer.clash is not None
+    assert (answer.clash.first, answer.clash.first_value) == (0, 256)
+    assert (answer.clash.needed, answer.clash.needed_value) == (1, 257)
+    assert [symbol.start for word in answer.clash.words for symbol in word] == [0, 1, 2, 3, 4]
+
+
+def test_error_is_an_answer() -> None:
+    tokenizer = read_huggingface(
+        json.dumps(
+            {
+                "version": "1.0",
+                "added_tokens": [],
+                "model": {"type": "WordLevel", "vocab": {"low": 0}, "unk_token": "[UNK]"},
+            }
+        ).encode(),
+        "test",
+    )
+    assert "not in this vocabulary" in finding(tokenizer, alone("high")).error
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("a low one", (2, 5, 0)),
+        ("lower and low", (10, 13, 0)),
+        ("lower", None),
+        ("", None),
+        ("low", (0, 3, 0)),
+    ],
+)
+def test_place_where_the_same_happens(text: str, place: tuple[int, int, int] | None) -> None:
+    answer = finding(LOWER, alone("low"))
+    assert place_to_play(LOWER, answer, text.encode()) == place
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> WhyPage:
+    window.session.set_text("Merging makes tokens of bytes.")
+    window.actions_by_id["merge_why"].trigger()
+    view = window.workspace
+    assert isinstance(view, MergesView)
+    assert isinstance(view.page, WhyPage)
+    view.page.answer()
+    return view.page
+
+
+def test_empty_page_offers_examples(page: WhyPage) -> None:
+    assert [button.text() for button in page.empty.buttons] == list(EXAMPLES)
+    QTest.mouseClick(page.empty.buttons[0], Qt.MouseButton.LeftButton)
+    page.answer()
+    assert page.field.text() == EXAMPLES[0]
+    assert len(page.cards) == 1
+
+
+def test_typing_asks(page: WhyPage, qtbot: QtBot) -> None:
+    QTest.keyClicks(page.field, "tokenizers")
+    qtbot.waitUntil(lambda: bool(page.cards))
+    card = next(iter(page.cards.values()))
+    qtbot.waitUntil(
+        lambda: card.finding is not None and card.finding.question == alone("tokenizers")
+    )
+    assert "tokenizers" in card.sentence.accessibleName() or card.finding.is_one
+    assert "10 characters" in page.seen.text()
+    assert page.by_itself.isChecked()
+    assert not page.in_text.isEnabled()
+
+
+def test_selection_is_asked_about_in_its_place(window: MainWindow, page: WhyPage) -> None:
+    window.session.select(0, 5)
+    page.answer()
+    assert page.field.text() == "Mergi"
+    assert page.question == Question(window.session.text_map.utf8, 0, 5)
+    assert page.in_text.isChecked()
+    QTest.mouseClick(page.by_itself, Qt.MouseButton.LeftButton)
+    page.answer()
+    assert page.question == alone("Mergi")
+    QTest.mouseClick(page.in_text, Qt.MouseButton.LeftButton)
+    page.answer()
+    assert not page.question.by_itself
+    window.session.select(0, 0)
+    page.answer()
+    assert page.question == alone("Mergi")
+
+
+def test_long_strings_are_refused(page: WhyPage) -> None:
+    page.ask("x" * (LONGEST + 1))
+    page.answer()
+    assert f"{LONGEST + 1} bytes are too many" in page.empty.title.text()
+
+
+def test_no_tokenizer(window: MainWindow, page: WhyPage) -> None:
+    page.ask("token")
+    for entry in window.session.chosen():
+        window.session.turn_on(entry.key, False)
+    page.answer()
+    assert "No tokenizer" in page.empty.title.text()
+
+
+def test_near_spelling_is_asked_about(page: WhyPage) -> None:
+    page.ask("THE")
+    page.answer()
+    card = next(iter(page.cards.values()))
+    assert card.near
+    QTest.mouseClick(card.near[0], Qt.MouseButton.LeftButton)
+    page.answer()
+    assert card.finding is not None
+    assert card.finding.is_one
+    assert page.field.text() == card.finding.question.text
+
+
+def test_playing_goes_to_the_step(window: MainWindow, page: WhyPage) -> None:
+    window.session.set_text("He slows the flow")
+    start = window.session.text.index("low")
+    window.session.select(start, start + 3)
+    page.answer()
+    key, card = next(iter(page.cards.items()))
+    QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
+    view = window.workspace
+    assert isinstance(view, MergesView)
+    assert view.page is view.steps
+    assert window.actions_by_id["merge_steps"].isChecked()
+    assert window.session.selection == (start, start + 3)
+    assert card.finding is not None
+    assert view.steps.lanes[key].position == max(card.finding.step, 0)
+
+
+def test_a_string_that_is_nowhere_is_put_into_the_text(window: MainWindow, page: WhyPage) -> None:
+    page.ask("unbelievable")
+    page.answer()
+    card = next(iter(page.cards.values()))
+    assert card.put.isHidden()
+    QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
+    assert window.session.text == "Merging makes tokens of bytes."
+    assert not card.put.isHidden()
+    QTest.mouseClick(card.put, Qt.MouseButton.LeftButton)
+    assert window.session.text == "unbelievable"
+    view = window.workspace
+    assert isinstance(view, MergesView)
+    assert view.page is view.steps
+    window.text.field.undo()
+    assert window.session.text == "Merging makes tokens of bytes."

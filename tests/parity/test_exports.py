@@ -1,0 +1,147 @@
+"""Exported files, read by the libraries that own the formats: the same ids; and read again by us: the same tokenizer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import sentencepiece
+import tiktoken
+import tokenizers
+from tiktoken.load import load_tiktoken_bpe
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium_core.export_formats import EXPORT_FORMATS, files_of, save
+
+SAMPLES = ("mixed", "hard-blanks", "hard-unicode", "code-python", "prose-ar", "prose-ja", "numbers")
+SUFFIXES = {name: kind.suffix for name, kind in EXPORT_FORMATS.items()}
+
+
+def texts() -> list[str]:
+    return ["", " ", "a", *map(sample_text, SAMPLES)]
+
+
+def same(one: tc.Tokenizer, other: tc.Tokenizer) -> None:
+    """Asserts that two tokenizers are the same: pieces, special tokens, ids and the way back."""
+    pieces = [one.vocabulary.piece(token) for token in range(len(one.vocabulary))]
+    assert [other.vocabulary.piece(token) for token in range(len(other.vocabulary))] == pieces
+    assert other.special_tokens == one.special_tokens
+    for text in texts():
+        ids = one.encode_ids(text)
+        assert other.encode_ids(text) == ids
+        assert other.decode(ids) == one.decode(ids)
+
+
+@pytest.fixture(scope="module")
+def trained() -> tc.Tokenizer:
+    corpus = [sample_text("prose-en"), sample_text("code-python"), sample_text("prose-ar")]
+    return tc.train("bpe", corpus, vocab_size=900, special_tokens=["<|end|>", "<|pad|>"])
+
+
+def exported(tokenizer: tc.Tokenizer, format: str, folder: Path) -> Path:
+    """Returns the main file of an export, after it was read again and found to be the same."""
+    target = folder if format == "gpt2" else folder / f"exported{SUFFIXES[format]}"
+    path = save(tokenizer, target, format)[0]
+    again = tc.open(path)
+    same(tokenizer, again)
+    again.name = tokenizer.name
+    assert files_of(again, format, path.stem) == files_of(tokenizer, format, path.stem)
+    return path
+
+
+def in_tokenizers(path: Path) -> tokenizers.Tokenizer:
+    found = tokenizers.Tokenizer.from_file(str(path))
+    found.encode_special_tokens = True
+    return found
+
+
+def agree_with_tokenizers(tokenizer: tc.Tokenizer, path: Path, more: list[str]) -> None:
+    reference = in_tokenizers(path)
+    for text in [*texts(), *more]:
+        ids = tokenizer.encode_ids(text)
+        assert reference.encode(text, add_special_tokens=False).ids == ids
+    for token, number in tokenizer.special_tokens.items():
+        assert reference.token_to_id(token) == number
+
+
+@pytest.mark.parametrize(
+    "pattern", ["gpt2", "cl100k", "o200k", "llama3", "digits", r"\p{L}+|\P{L}"]
+)
+def test_trained_bpe_in_tokenizers(tmp_path: Path, pattern: str) -> None:
+    corpus = [sample_text("prose-en"), sample_text("prose-ja")]
+    tokenizer = tc.train("bpe", corpus, vocab_size=700, pattern=pattern, special_tokens=["<|end|>"])
+    agree_with_tokenizers(tokenizer, exported(tokenizer, "huggingface", tmp_path), [])
+
+
+def test_trained_bpe_in_tiktoken(trained: tc.Tokenizer, tmp_path: Path) -> None:
+    path = exported(trained, "tiktoken", tmp_path)
+    stored = json.loads((tmp_path / "exported.pattern.json").read_text("utf-8"))
+    monkey = pytest.MonkeyPatch()
+    monkey.setenv("TIKTOKEN_CACHE_DIR", "")
+    with monkey.context():
+        reference = tiktoken.Encoding(**stored, mergeable_ranks=load_tiktoken_bpe(str(path)))
+    monkey.undo()
+    for text in texts():
+        assert reference.encode_ordinary(text) == trained.encode_ids(text)
+    assert reference.encode("<|end|>", allowed_special="all") == [898]
+
+
+def test_trained_bpe_in_our_own_format(trained: tc.Tokenizer, tmp_path: Path) -> None:
+    exported(trained, "tokenarium", tmp_path)
+
+
+def test_gpt2_pair(tmp_path: Path) -> None:
+    corpus = [sample_text("prose-en"), sample_text("code-python")]
+    tokenizer = tc.train(
+        "bpe", corpus, vocab_size=600, pattern="gpt2", special_tokens=["<|endoftext|>"]
+    )
+    path = exported(tokenizer, "gpt2", tmp_path)
+    assert sorted(file.name for file in tmp_path.glob("*.*")) == ["encoder.json", "vocab.bpe"]
+    reference = tokenizers.ByteLevelBPETokenizer(str(path), str(path.with_name("vocab.bpe")))
+    for text in texts():
+        assert reference.encode(text).ids == tokenizer.encode_ids(text)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_encodings_of_openai(
+    name: str, tiktoken_cache: Path, texts: dict[str, str], tmp_path: Path
+) -> None:
+    tokenizer = tc.open(name)
+    some = [texts[language] for language in ("eng", "deu_1996", "jpn", "hin") if language in texts]
+    agree_with_tokenizers(tokenizer, exported(tokenizer, "huggingface", tmp_path), some)
+    exported(tokenizer, "tiktoken", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["gemma3.model", "mistral-v3.model"])
+def test_sentencepiece_models(name: str, data: Path, texts: dict[str, str], tmp_path: Path) -> None:
+    tokenizer = tc.open(data / "tokenizers" / name)
+    path = exported(tokenizer, "sentencepiece", tmp_path)
+    reference = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    for text in texts.values():
+        assert reference.encode(text[:4000]) == tokenizer.encode_ids(text[:4000])
+
+
+def test_gemma_in_tokenizers(data: Path, texts: dict[str, str], tmp_path: Path) -> None:
+    tokenizer = tc.open(data / "tokenizers" / "gemma3.model")
+    path = save(tokenizer, tmp_path / "gemma.json", "huggingface")[0]
+    reference = in_tokenizers(path)
+    again = tc.open(path)
+    for text in [*texts.values(), *map(sample_text, SAMPLES)]:
+        ids = tokenizer.encode_ids(text[:4000])
+        assert again.encode_ids(text[:4000]) == ids
+        assert reference.encode(text[:4000], add_special_tokens=False).ids == ids
+
+
+def test_a_file_of_hugging_face_is_written_again(data: Path, tmp_path: Path) -> None:
+    source = data / "tokenizers" / "gemma3-tokenizer.json"
+    tokenizer = tc.open(source)
+    path = exported(tokenizer, "huggingface", tmp_path)
+    stored, written = (json.loads(file.read_text("utf-8")) for file in (source, path))
+    assert written.keys() == stored.keys()
+    assert {key: stored[key] for key in stored if key != "model"} == {
+        key: written[key] for key in written if key != "model"
+    }
+    assert written["model"]["vocab"] == stored["model"]["vocab"]
+    assert written["model"]["merges"] == stored["model"]["merges"]
