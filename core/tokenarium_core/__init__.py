@@ -20,7 +20,9 @@ from tokenarium_core.errors import (
     TokenariumError,
 )
 from tokenarium_core.lattice import Lattice
+from tokenarium_core.merge_levels import MergeLevels
 from tokenarium_core.model import Model
+from tokenarium_core.nested_cuts import NestedCuts
 from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.opening import cutting
 from tokenarium_core.opening import open_tokenizer as open
@@ -56,7 +58,9 @@ __all__ = [
     "Encoding",
     "FormatError",
     "Lattice",
+    "MergeLevels",
     "Model",
+    "NestedCuts",
     "NormalizedText",
     "NotAvailable",
     "Option",

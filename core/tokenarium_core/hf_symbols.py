@@ -26,7 +26,7 @@ from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, Vocabulary
 
 @final
 class HfSymbols(CharacterSymbols):
-    """Symbols that are ids from the beginning; see `character_bpe.hf_bpe` for the options."""
+    """Symbols that are ids from the beginning; see `hf_bpe.hf_bpe` for the options."""
 
     def __init__(
         self,
@@ -68,6 +68,11 @@ class HfSymbols(CharacterSymbols):
         if ignore_merges:
             self._find_odd()
         self._drops = unknown < 0 and not self._all_bytes
+
+    @property
+    def fuses(self) -> bool:
+        """Whether unknown characters in a row become one token."""
+        return self._fuse and not self._all_bytes
 
     def may_cut(self, table: MergeTable) -> bool:
         """Tells, and notes, whether a word may be cut between characters that no merge joins.

@@ -53,6 +53,13 @@ OPTIONS: Final = [
         "Characters whose pieces the second stage leaves as they are: with “:” a prompt can end in one.",
     ),
     Option(
+        "sample",
+        100_000_000,
+        "The most words whose order is kept for the second stage, at eight or nine bytes each; of a longer"
+        " corpus it looks at one stretch in two only, or in four, and so on.",
+        least=1,
+    ),
+    Option(
         "base",
         "",
         "A finished BPE to go on from, by its name or its file: then the first stage is left out.",
@@ -79,7 +86,9 @@ class SuperBpeTrainer(MergeTrainer):
     transition on, ``token_counts`` are of those stretches; the last one before is of the words.
 
     What the second stage may not join, see `SuperwordRules`. The corpus is read once, and kept as its
-    different words and the order in which they stand, then as its tokens: four bytes for each.
+    different words and the order in which they stand, then as its tokens: four bytes for each. Beyond
+    ``sample`` words the second stage looks at an even sample of stretches, each of which counts as
+    often as its share, so that memory stays bounded; counts are estimates then.
 
     ``base`` is a finished byte-level BPE whose merges stand in for the first stage; as many as
     ``transition`` has room for, all where that is 0. Its ids become 0 to 255 for the bytes, 256 + k
@@ -100,6 +109,7 @@ class SuperBpeTrainer(MergeTrainer):
         across_punctuation: bool = True,
         across_lines: bool = False,
         kept_apart: str = "",
+        sample: int = 100_000_000,
         base: Tokenizer | None = None,
     ) -> None:
         super().__init__("superbpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens))
@@ -112,7 +122,7 @@ class SuperBpeTrainer(MergeTrainer):
             )
         self._rules = SuperwordRules(max_words, across_punctuation, across_lines, kept_apart)
         self._reader: CorpusReader | None = CorpusReader(corpus, files)
-        self._sequence = WordSequence(pre_tokenizer, superword_pre_tokenizer)
+        self._sequence = WordSequence(pre_tokenizer, superword_pre_tokenizer, sample)
         self._resumed = base is not None
         self._merger: BpeMerger | None = None
         self._stage: i64 = 0
@@ -155,9 +165,12 @@ class SuperBpeTrainer(MergeTrainer):
     @property
     def report(self) -> str:
         """One sentence on how the training ended, empty when it gave what was asked for."""
-        if not self._finished or self.merges_made == self.merges_wanted:
+        if not self._finished:
             return ""
-        return self.ran_out()
+        said = self.ran_out() if self.merges_made < self.merges_wanted else ""
+        if self._sequence.step > 1:
+            said += f" The second stage looked at one of {self._sequence.step} stretches of text."
+        return said.strip()
 
     @property
     def _finished(self) -> bool:

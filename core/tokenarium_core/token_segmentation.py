@@ -26,7 +26,7 @@ class TokenSegmentation(Segmentation):
 
     Each distinct word is encoded once. Its tokens are those that it has in a stretch too, but where a
     piece might hold both the last character of one word and the first of the next (see `SafeCut`): such
-    words are encoded together.
+    words are encoded together. Each stretch stands for as many as the sequence left out.
     """
 
     def __init__(self, sequence: WordSequence, model: BytePairEncoder, ids: i64) -> None:
@@ -56,7 +56,8 @@ class TokenSegmentation(Segmentation):
             fragments.encode(WORDS_AT_A_TIME)
         elif self._next < self._sequence.size:
             if self._next == 0:
-                tokens = words.total + fragments.total + self._sequence.stretches
+                tokens = words.total + fragments.total
+                tokens = tokens // self._sequence.step + self._sequence.stretches
                 self.make_room(whole_blocks(tokens + (1 << BLOCK_BITS)))
             self._lay_out_block(min(self._next + ENTRIES_AT_A_TIME, self._sequence.size))
         else:
@@ -139,7 +140,7 @@ class TokenSegmentation(Segmentation):
     def _end_stretch(self) -> None:
         """Sets the last stretch apart; one of a single token is left out, as it has no pair."""
         tokens = self._used - self._stretch
-        self.tokens += tokens
+        self.tokens += tokens * self._sequence.step
         if tokens > 1:
             if self._used >= self.end:
                 self._enlarge(0)
@@ -159,7 +160,7 @@ class TokenSegmentation(Segmentation):
             self.make_room(self.end)
         for at in range(self._used, min(self.end, i64(len(self.symbols)))):
             self.symbols[at] = i32(NOTHING)
-        self.weigh(0, self.end, 1)
+        self.weigh(0, self.end, self._sequence.step)
         self._words.forget()
         self._fragments.forget()
         self._sequence.blocks.clear()

@@ -66,6 +66,7 @@ def _superbpe(
     across_punctuation: bool,
     across_lines: bool,
     kept_apart: str,
+    sample: int,
     base: str,
     min_frequency: int,
     special_tokens: list[str],
@@ -83,6 +84,7 @@ def _superbpe(
         across_punctuation,
         across_lines,
         kept_apart,
+        sample,
         open_tokenizer(base) if base else None,
     )
 

@@ -67,8 +67,8 @@ class WordCounter(CountedWords):
         ``start`` comes back when there is none before. What the pre-tokenizer takes out is not counted.
         """
         ends = self.ends
-        rules = self._rules
         numbers = self.numbers
+        rules = self._rules
         masks = self._masks
         table = self._table
         slot_mask = self._slots - 1

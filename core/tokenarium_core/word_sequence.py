@@ -15,6 +15,7 @@ FRAGMENT: Final = 2  # no word, but a part of one: a stretch is cut inside of it
 NUMBER_SHIFT: Final = 2
 BLOCK: Final = 1 << 20  # entries that lie together
 CUTS: Final = 256
+MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bits well spread
 
 
 @final
@@ -24,14 +25,21 @@ class WordSequence:
     Entry ``k`` is ``blocks[k // BLOCK][k % BLOCK]``: the number of a word in ``words`` (or, where it
     has `FRAGMENT`, of a part of one in ``fragments``), with `FIRST` where a stretch begins. Words end
     where ``words.pre_tokenizer`` cuts, stretches where ``stretch_cutter`` does.
+
+    Once ``most`` entries are there, half of the stretches are dropped, of those to come too, and so on:
+    one of ``step`` is kept, see `is_kept`. All words are counted in any case.
     """
 
-    def __init__(self, word_cutter: PreTokenizer, stretch_cutter: PreTokenizer) -> None:
+    def __init__(self, word_cutter: PreTokenizer, stretch_cutter: PreTokenizer, most: i64) -> None:
         self.words = WordCounter(word_cutter)
         self.fragments = WordCounter(word_cutter)
         self.blocks: list[vec[i32]] = []
         self.size: i64 = 0
-        self.stretches: i64 = 0
+        self.stretches: i64 = 0  # that are kept
+        self.step: i64 = 1
+        self._most: i64 = most
+        self._seen: i64 = 0  # stretches that began
+        self._keeps = False
         self._cutter = stretch_cutter
         self._word_at: i64 = 0
         self._stretch_at: i64 = 0  # where the last stretch began
@@ -94,7 +102,17 @@ class WordSequence:
         return i64(self._ends[self._next])
 
     def _append(self, entry: i64) -> None:
-        """Adds an entry."""
+        """Adds an entry, if its stretch is kept."""
+        if entry & FIRST:
+            self._keeps = is_kept(self._seen, self.step)
+            self._seen += 1
+        if not self._keeps:
+            return
+        if self.size >= self._most:
+            self._thin_out()
+            self._keeps = is_kept(self._seen - 1, self.step)
+            if not self._keeps:
+                return
         at = self.size & (BLOCK - 1)
         if at == 0:
             self._block = vec[i32]([0] * BLOCK)
@@ -102,6 +120,32 @@ class WordSequence:
         self._block[at] = i32(entry)
         self.size += 1
         self.stretches += entry & FIRST
+
+    def _thin_out(self) -> None:
+        """Drops half of the stretches."""
+        before = self.step
+        self.step = 2 * before
+        self.stretches = 0
+        kept: i64 = 0
+        stretch: i64 = -1
+        keeps = False
+        for k in range(self.size):
+            entry = self.blocks[k // BLOCK][k & (BLOCK - 1)]
+            if i64(entry) & FIRST:
+                stretch += 1
+                while not is_kept(stretch, before):
+                    stretch += 1
+                keeps = is_kept(stretch, self.step)
+                self.stretches += keeps
+            if keeps:
+                self.blocks[kept // BLOCK][kept & (BLOCK - 1)] = entry
+                kept += 1
+        self.size = kept
+        del self.blocks[(kept + BLOCK - 1) // BLOCK :]
+        if self.blocks:
+            self._block = self.blocks[-1]
+        if 4 * kept > 3 * self._most:  # stretches too long to be dropped
+            self._most *= 2
 
     def needed_from(self) -> i64:
         """Returns from where on the window is still needed when the reader moves on."""
@@ -113,3 +157,11 @@ class WordSequence:
         self._stretch_at -= distance
         self._cuts = 0
         self._next = 0
+
+
+def is_kept(stretch: i64, step: i64) -> bool:
+    """Tells whether a stretch belongs to a sample of one in ``step``, a power of two.
+
+    By a hash of its place: every eighth, say, would miss all that comes in turns. The samples nest.
+    """
+    return (stretch * MULTIPLIER >> 32) & (step - 1) == 0

@@ -43,6 +43,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer as Tokenarium's readable JSON", enabled="has_tokenizer"),
     Action("export_png", "Export view as &PNG …", "File", "Ctrl+E", "export_png", "Writes the workspace as it is seen now", starts_section=True),
     Action("export_svg", "Export view as S&VG …", "File", "Ctrl+Shift+E", "export_svg", "Writes the workspace as it is seen now, as vectors"),
+    Action("export_steps", "E&xport steps …", "File", "Ctrl+Alt+E", "export_steps", "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", enabled="has_film"),
     Action("quit", "&Quit", "File", "Ctrl+Q", "close", starts_section=True),
 
     Action("undo_library", "&Undo library change", "Edit", "Ctrl+Alt+Z", "undo_library", "Undoes the last change of the library; the text has its own undo", enabled="can_undo_library"),
@@ -94,7 +95,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("slower", "&Slower", "Play", "Ctrl+Alt+Down", "slower", enabled="can_play", starts_section=True),
     Action("faster", "&Faster", "Play", "Ctrl+Alt+Up", "faster", enabled="can_play"),
     Action("merge_steps", "Ste&ps of the tokenizers", "Play", "Ctrl+D, 3", "show_merge_page", "What the model does to the selection, step by step", checked="merge_page_is", choice="merge_page", argument="steps", starts_section=True),
+    Action("merge_sizes", "&Vocabulary size", "Play", "Ctrl+D, V", "show_merge_page", "The text as the first merges of a vocabulary cut it, as many as you like", checked="merge_page_is", choice="merge_page", argument="sizes"),
+    Action("size_log", "Lo&g scale of sizes", "Play", "Ctrl+D, G", "set_log_sizes", "Twice the size takes the same room everywhere", enabled="shows_sizes", checked="sizes_are_log"),
+    Action("size_ratio", "B&ytes per token at each size", "Play", "Ctrl+D, Y", "set_size_ratio", "Draws bytes per token instead of tokens", enabled="shows_sizes", checked="sizes_have_ratio"),
     Action("merge_why", "&Why not one token?", "Play", "Ctrl+D, 4", "show_merge_page", "What keeps a string from being one token", checked="merge_page_is", choice="merge_page", argument="why"),
+    Action("merge_training", "Trai&ning", "Play", "Ctrl+D, 5", "show_merge_page", "Trains a tokenizer, and plays its merges back", checked="merge_page_is", choice="merge_page", argument="training"),
+    Action("train", "T&rain", "Play", "Ctrl+D, M", "train", "Learns merges from the corpus that is chosen on the page Training"),
+    Action("keep_training", "&Keep the trained tokenizer", "Play", "Ctrl+D, K", "keep_training", "Writes the trained tokenizer to a file, and adds it to the library", enabled="has_training"),
     Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", enabled="plays_tokenizers", checked="is_side_by_side", starts_section=True),
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
 

@@ -11,13 +11,13 @@ from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.inspection import touching
-from tokenarium_core import Encoding, Tokenizer
+from tokenarium_core import Encoding, TokenariumError, Tokenizer
 
 SHARPNESS = 2
 """Pixels of a PNG for each pixel of the window."""
 
 
-class ExportError(Exception):
+class ExportError(TokenariumError):
     """A file that cannot be written; the message is a sentence to show."""
 
 

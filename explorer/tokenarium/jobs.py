@@ -30,6 +30,7 @@ class Job:
     work: Steppable
     on_progress: Callable[[Progress], None]
     on_error: Callable[[TokenariumError], None]
+    on_cancel: Callable[[], None]
     progress: Progress
 
 
@@ -56,17 +57,25 @@ class Jobs(QObject):
         work: Steppable,
         on_progress: Callable[[Progress], None],
         on_error: Callable[[TokenariumError], None],
+        on_cancel: Callable[[], None] = lambda: None,
     ) -> None:
-        """Starts a job; ``on_progress`` hears of every slice, the last with ``finished`` true."""
+        """Starts a job; ``on_progress`` hears of every slice, the last with ``finished`` true.
+
+        ``on_cancel`` is called where it is dropped before that, so that it can tidy up.
+        """
         nothing = Progress(title, 0, 0, False)
-        self._jobs.pop(key, None)
-        self._jobs[key] = Job(key, title, work, on_progress, on_error, nothing)
+        superseded = self._jobs.pop(key, None)
+        if superseded is not None:
+            superseded.on_cancel()
+        self._jobs[key] = Job(key, title, work, on_progress, on_error, on_cancel, nothing)
         self._turn.start()
         self.changed.emit()
 
     def cancel(self, key: str) -> None:
         """Drops a job where it stands; a key that is not running is no error."""
-        if self._jobs.pop(key, None) is not None:
+        job = self._jobs.pop(key, None)
+        if job is not None:
+            job.on_cancel()
             self._pause_if_idle()
             self.changed.emit()
 

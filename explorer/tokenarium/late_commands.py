@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,12 @@ from tokenarium.fetcher import Fetcher
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
+from tokenarium.views.merge_page import MergePage
 
 if TYPE_CHECKING:
     from tokenarium.chatting import ChattingCommands
     from tokenarium.checking import CheckingCommands
+    from tokenarium.filming import FilmingCommands
     from tokenarium.finding import FindingCommands
 
 
@@ -30,6 +33,7 @@ class LateCommands:
         library: LibraryCommands,
         appearance: Appearance,
         window: QWidget,
+        page: Callable[[], MergePage | None],
     ) -> None:
         self._session = session
         self._store = store
@@ -37,6 +41,7 @@ class LateCommands:
         self._library = library
         self._appearance = appearance
         self._window = window
+        self._page = page
 
     @cached_property
     def finding(self) -> FindingCommands:
@@ -59,6 +64,22 @@ class LateCommands:
         from tokenarium.chatting import ChattingCommands
 
         return ChattingCommands(self._session, self._store, self._appearance, self._window)
+
+    @cached_property
+    def filming(self) -> FilmingCommands:
+        """What writes steps as pictures and animations."""
+        from tokenarium.filming import FilmingCommands
+
+        return FilmingCommands(self._session, self._appearance, self._page, self._window)
+
+    def export_steps(self) -> None:
+        """Asks what to export of the player in sight."""
+        self.filming.export_steps()
+
+    def has_film(self) -> bool:
+        """Whether there is a player in sight whose steps can be exported."""
+        page = self._page()
+        return page is not None and page.has_film
 
     def find_tokenizers(self) -> None:
         """Opens the sheet that lists tokenizers."""
@@ -88,6 +109,8 @@ class LateCommands:
             self.checking.stop()
         if "chatting" in self.__dict__:
             self.chatting.stop()
+        if "filming" in self.__dict__:
+            self.filming.stop()
 
     @property
     def busy(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tokenarium.views.merge_page import MergePage, Player
+from tokenarium.views.merge_sizes import SizesPage
 from tokenarium.views.merge_steps import StepsPage
 from tokenarium.views.merges import MergesView
 from tokenarium.views.workspace import Workspace
@@ -25,16 +26,17 @@ class PlayCommands:
         return workspace if isinstance(workspace, MergesView) else None
 
     @property
-    def _page(self) -> MergePage | None:
+    def page(self) -> MergePage | None:
+        """The page of the workspace Merges that is shown, if one is."""
         return self._view.page if self._view is not None else None
 
     @property
     def _steps(self) -> StepsPage | None:
-        return self._page if isinstance(self._page, StepsPage) else None
+        return self.page if isinstance(self.page, StepsPage) else None
 
     @property
     def _player(self) -> Player | None:
-        return self._page.player if self._page is not None else None
+        return self.page.player if self.page is not None else None
 
     def can_play(self) -> bool:
         """Whether there is something to play."""
@@ -96,6 +98,32 @@ class PlayCommands:
         """Whether the page with the players of tokenizers is shown."""
         return self._steps is not None
 
+    @property
+    def _sizes(self) -> SizesPage | None:
+        return self.page if isinstance(self.page, SizesPage) else None
+
+    def set_log_sizes(self, log: bool) -> None:
+        """Gives each factor of a vocabulary size as much room as the same factor elsewhere, or not."""
+        if self._sizes is not None:
+            self._sizes.set_log(log)
+
+    def sizes_are_log(self) -> bool:
+        """Whether vocabulary sizes stand on a log scale."""
+        return self._sizes is not None and self._sizes.log
+
+    def set_size_ratio(self, ratio: bool) -> None:
+        """Draws bytes per token over the vocabulary size, or tokens."""
+        if self._sizes is not None:
+            self._sizes.set_ratio(ratio)
+
+    def sizes_have_ratio(self) -> bool:
+        """Whether bytes per token are drawn."""
+        return self._sizes is not None and self._sizes.ratio
+
+    def shows_sizes(self) -> bool:
+        """Whether the page with the vocabulary sizes is shown."""
+        return self._sizes is not None
+
     def show_merge_page(self, page_id: str) -> None:
         """Shows a page of the workspace Merges."""
         self._show_workspace(MergesView.id)
@@ -104,7 +132,7 @@ class PlayCommands:
 
     def merge_page_is(self, page_id: str) -> bool:
         """Whether a page of the workspace Merges is shown."""
-        return self._page is not None and self._page.id == page_id
+        return self.page is not None and self.page.id == page_id
 
     def _step(self, count: int) -> None:
         player = self._player
@@ -117,5 +145,5 @@ class PlayCommands:
             player.go_to(position, by_hand=True)
 
     def _change_speed(self, step: int) -> None:
-        if self._page is not None:
-            self._page.change_speed(step)
+        if self.page is not None:
+            self.page.change_speed(step)

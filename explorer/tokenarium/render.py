@@ -31,6 +31,9 @@ from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
+from tokenarium.tour_export import export_stops
+from tokenarium.tour_sizes import size_stops
+from tokenarium.tour_training import training_stops
 from tokenarium.tour_why import why_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
@@ -216,7 +219,7 @@ class Renderer:
             def prepare(window: MainWindow) -> None:
                 window.session.set_text(sample_text(sample_id))
                 self.settle()
-                window.show_workspace("merges")
+                window.play_commands.show_merge_page("steps")
                 self._select(word)
                 view = window.workspace
                 assert isinstance(view, MergesView)
@@ -385,11 +388,14 @@ class Renderer:
             ("pretokens-difference", "pretokens", difference),
             ("pretokens-own", "pretokens", own_pattern(r"(?P<word> ?\p{L}+)|(?P<other>.|\n)")),
             ("pretokens-error", "pretokens", own_pattern(r"\p{L}+|(\s+")),
+            *training_stops(self),
             ("chat", "tokens", chat("ChatML")),
             ("chat-ids", "tokens", chat("Headers, as Llama 3", annotations="ids")),
             ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
+            *size_stops(self, self.small_model),
+            *export_stops(self),
         ]
 
     def small_model(self, name: str) -> Path:

@@ -28,6 +28,9 @@ REFERENCES = {
     UNIGRAM: "sentencepiece",
 }
 OURS = "tokenarium"
+SUPERBPE = "superbpe"
+# How many times as long as our BPE our SuperBPE may take.
+MOST_OF_SUPERBPE = 4.0
 # How many times as fast as each peer we want to be.
 GOALS = {
     BPE: {"tokenizers": 6.0, "sentencepiece": 3.0, "ffbpe": 1.0, "gigatoken": 1.0, "rustbpe": 1.0},
@@ -133,7 +136,10 @@ def _goals(algorithm: str, name: str, found: dict[str, Series]) -> list[Goal]:
         for peer, wanted in GOALS[algorithm].items()
         if peer in found
     ]
-    others = [series for series in found.values() if series is not ours]
+    if SUPERBPE in found:
+        what = f"Train, {name}, SuperBPE in {MOST_OF_SUPERBPE:g} times the time of BPE"
+        goals.append(Goal(what, 1 / MOST_OF_SUPERBPE, found[SUPERBPE].ratio(ours)))
+    others = [series for series in found.values() if series.name not in (OURS, SUPERBPE)]
     if others:
         what = f"Train {algorithm}, {name}, the leanest peer's memory to ours"
         peak = min(series.extra["peak"] for series in others)

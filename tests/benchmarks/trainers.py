@@ -4,8 +4,10 @@ This is also the script of the process that one training has for itself, so it i
 
 All cut texts as GPT-2 does (gigatoken knows no other pattern), count bytes, and may use two threads.
 tokenizers reads files line by line, so that none of its pieces holds the blanks on both sides of a line
-end; given longer texts, it was no faster and took more memory. SentencePiece is another kind: it cuts at blanks, begins with the characters of the text rather than with
-bytes (those only stand in for rare characters), and normalizes. It is what its users get, not the same job.
+end; given longer texts, it was no faster and took more memory. SuperBPE is our own second stage, beside our
+own BPE: the last tenth of its merges goes across words. SentencePiece is another kind: it cuts at blanks, begins with the characters of
+the text rather than with bytes (those only stand in for rare characters), and normalizes. It is what its users
+get, not the same job.
 
 The other algorithms stand beside the library that they come from, with the same options.
 """
@@ -75,6 +77,12 @@ def _tokenarium(path: Path, size: int) -> Any:
     import tokenarium_core as tc
 
     return tc.train("bpe", vocab_size=size, files=[path], pattern="gpt2")
+
+
+def _superbpe(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("superbpe", vocab_size=size, files=[path], pattern="gpt2")
 
 
 def _tokenarium_learned(tokenizer: Any) -> Learned:
@@ -224,6 +232,14 @@ UNIGRAM = "unigram"
 
 TRAINERS = (
     Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES),
+    Trainer(
+        BPE,
+        "superbpe",
+        "tokenarium_core",
+        _superbpe,
+        _tokenarium_learned,
+        "bytes, then words, ours",
+    ),
     Trainer(
         BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"
     ),

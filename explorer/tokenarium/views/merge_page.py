@@ -6,7 +6,9 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.theme import Theme
 from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.film import Film
 
 
 class Player(Protocol):
@@ -54,6 +56,20 @@ class MergePage(QWidget):
     def player(self) -> Player | None:
         """The player that the commands of the menu Play mean, where there is one."""
         return None
+
+    @property
+    def has_film(self) -> bool:
+        """Whether `film` has something to show now."""
+        return False
+
+    def film(self, theme: Theme) -> Film | None:
+        """Returns what an export takes pictures of, in the colours of a theme: the steps of the player."""
+        return None
+
+    @property
+    def pictured(self) -> QWidget:
+        """The part of the page that a film shows, as large as it is seen."""
+        return self
 
     def change_speed(self, step: int) -> None:
         """Plays faster (1) or slower (-1), where the page plays something."""

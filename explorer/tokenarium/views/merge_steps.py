@@ -9,11 +9,13 @@ import tokenarium_core as tc
 from tokenarium.appearance import motion_wanted
 from tokenarium.models.library import Entry
 from tokenarium.models.run import Run
-from tokenarium.theme import GRID
+from tokenarium.theme import GRID, Theme
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.film import Film
 from tokenarium.widgets.panel import ElidedLabel, secondary
+from tokenarium.widgets.player_film import PlayerFilm
 from tokenarium.widgets.player_lane import PlayerLane
 from tokenarium.widgets.transport import SPEEDS
 
@@ -178,6 +180,22 @@ class StepsPage(MergePage):
         lanes = list(self.lanes.values())
         focused = (lane for lane in lanes if lane.isAncestorOf(self.focusWidget() or lane))
         return next(focused, lanes[0] if lanes else None)
+
+    @property
+    def has_film(self) -> bool:
+        return any(lane.length for lane in self.lanes.values()) and self._pages.currentIndex() == 0
+
+    def film(self, theme: Theme) -> Film | None:
+        coloured = []
+        for key, lane in self.lanes.items():
+            entry = self.session.library.entry(key)
+            if entry is not None and lane.run is not None:
+                coloured.append((lane, theme.tokenizer(entry.colour)))
+        return PlayerFilm(coloured, theme) if coloured else None
+
+    @property
+    def pictured(self) -> QWidget:
+        return self._lanes
 
     def set_side_by_side(self, both: bool) -> None:
         """Plays the next tokenizer beside the current one, or not."""

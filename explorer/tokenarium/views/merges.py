@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from tokenarium.appearance import Appearance
 from tokenarium.session import Session
 from tokenarium.views.merge_page import MergePage
+from tokenarium.views.merge_sizes import SizesPage
 from tokenarium.views.merge_steps import StepsPage
+from tokenarium.views.merge_training import TrainingPage
 from tokenarium.views.merge_why import WhyPage
 from tokenarium.views.workspace import Workspace
 
-PAGES: tuple[type[MergePage], ...] = (StepsPage, WhyPage)
+PAGES: tuple[type[MergePage], ...] = (StepsPage, SizesPage, WhyPage, TrainingPage)
 """The pages, in the order of their switches; the action that shows one is named ``merge_`` and its id."""
 
 
@@ -26,7 +28,9 @@ class MergesView(Workspace):
     title = "Merges"
     switches = (
         ("merge_steps", "Steps"),
+        ("merge_sizes", "Vocabulary size"),
         ("merge_why", "Why not one?"),
+        ("merge_training", "Training"),
         ("", ""),
         ("side_by_side", "Side by side"),
         ("in_step", "In step"),

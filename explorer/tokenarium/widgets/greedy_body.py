@@ -12,8 +12,9 @@ from tokenarium.theme import MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.greedy_view import GreedyView, Window
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.player_body import PlayerBody
-from tokenarium.widgets.tile_stage import Scene, Tile, TileStage
+from tokenarium.widgets.player_body import PlayerBody, WordTiles
+from tokenarium.widgets.tile_places import Tile
+from tokenarium.widgets.tile_stage import Scene, TileStage
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN
 from tokenarium_core.vocabulary import CONTINUING
 
@@ -21,10 +22,14 @@ from tokenarium_core.vocabulary import CONTINUING
 class GreedyBody(PlayerBody):
     """Tiles over windows: what is not cut yet of a word is one loose tile."""
 
+    slides = True
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.stage = TileStage(theme)
         self.view = GreedyView(theme)
+        self._tiles = WordTiles(self._make_tiles)
+        self._windows: dict[int, Window] = {}  # by the number of the event
         self.area = FitArea(self.view, fills=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -37,7 +42,12 @@ class GreedyBody(PlayerBody):
         self.view.hovered.connect(self.hovered)
         bar = self.area.verticalScrollBar()
         bar.valueChanged.connect(self.view.update)
-        bar.rangeChanged.connect(lambda _, last: bar.setValue(last))  # where the newest window is
+        bar.rangeChanged.connect(self.follow)
+
+    def set_run(self, run: Run | None) -> None:
+        super().set_run(run)
+        self._tiles.clear()
+        self._windows = {}
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
@@ -47,10 +57,7 @@ class GreedyBody(PlayerBody):
             return
         last = run.last_step
         made = last.start if last is not None and last.kind in (PIECE, UNKNOWN) else -1
-        tiles = [
-            self._tiles(run, word, symbols)
-            for word, symbols in zip(run.words, run.symbols(), strict=True)
-        ]
+        tiles = self._tiles.of(run.symbols())
         self.stage.show_scene(Scene(tiles, (), made), slide, duration_ms)
         word = run.playback.word_at(run.playback.position)
         if word is None:
@@ -66,6 +73,10 @@ class GreedyBody(PlayerBody):
             self._window(run, word, coming) if coming is not None else None,
             run.tokenizer.vocabulary.affix,
         )
+
+    def follow(self) -> None:
+        bar = self.area.verticalScrollBar()
+        bar.setValue(bar.maximum())  # where the newest window is
 
     def count(self) -> str:
         run = self.run
@@ -86,10 +97,18 @@ class GreedyBody(PlayerBody):
     def set_motion(self, motion: bool) -> None:
         self.stage.motion = motion
 
+    def hold_motion(self, share: float) -> None:
+        self.stage.hold_motion(share)
+
     def finish_motion(self) -> None:
         self.stage.finish_motion()
 
     def _window(self, run: Run, word: Word, step: Step) -> Window:
+        if step.event not in self._windows:
+            self._windows[step.event] = self._make_window(run, word, step)
+        return self._windows[step.event]
+
+    def _make_window(self, run: Run, word: Word, step: Step) -> Window:
         text = readable(run.data[step.start : step.end])
         vocabulary = run.tokenizer.vocabulary
         if step.kind == UNKNOWN:
@@ -99,8 +118,10 @@ class GreedyBody(PlayerBody):
         lost = step.kind == UNKNOWN
         return Window(step.start, step.end, text, step.result, token_colour(step.result), lost)
 
-    def _tiles(self, run: Run, word: Word, symbols: list[Symbol]) -> list[Tile]:
-        tiles = []
+    def _make_tiles(self, number: int, symbols: list[Symbol]) -> list[Tile]:
+        run, tiles = self.run, []
+        assert run is not None
+        word = run.words[number]
         at = word.start
         for symbol in symbols:
             text, note = readable(run.data[symbol.start : symbol.end]), f"{symbol.id}"

@@ -48,7 +48,7 @@ class LatticeBody(PlayerBody):
         layout.addWidget(self._rule)
         layout.addWidget(self.list)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
-            bar.rangeChanged.connect(self._follow)
+            bar.rangeChanged.connect(self.follow)
         self.view.hovered.connect(self.hovered)
         self.view.edge_picked.connect(self._ask)
         self.list.picked.connect(self._choose)
@@ -71,9 +71,9 @@ class LatticeBody(PlayerBody):
         at = step.start if step is not None and step.kind in (EDGE, SPECIAL) else ways.end
         self._sums = ways.sums(at)
         self.view.show_front(Front(at, self._sums, step is None))
-        self._follow()
+        self.follow()
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Scrolls to where the search is."""
         margin = min(30 * GRID, self.area.viewport().width() // 2)
         place = round(self.view.place(self.view.front.at))

@@ -17,6 +17,7 @@ from tokenarium.widgets.lattice_body import LatticeBody
 from tokenarium.widgets.merge_body import MergeBody
 from tokenarium.widgets.panel import ElidedLabel, secondary, strong
 from tokenarium.widgets.player_body import PlayerBody
+from tokenarium.widgets.still_area import StillArea
 from tokenarium.widgets.transport import STEP_MS, Transport
 from tokenarium_core.model import Model
 from tokenarium_core.unigram import Unigram
@@ -42,6 +43,7 @@ class PlayerLane(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(f"Merges of {name}")
+        self.name = name
         self._theme = theme
         self.run: Run | None = None
         self.chip = Chip(colour)
@@ -71,9 +73,17 @@ class PlayerLane(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(head)
+        self._still = (StillArea(head), StillArea(self.transport))
+        layout.addWidget(self._still[0])
         layout.addWidget(self.body, 1)
-        layout.addWidget(self.transport)
+        layout.addWidget(self._still[1])
+
+    def twin(self, theme: Theme, colour: QColor) -> PlayerLane:
+        """Returns a second lane on the same run at the same step, with no controls: for pictures."""
+        twin = PlayerLane(self.name, colour, theme, ())
+        twin._still[1].hide()  # the transport
+        twin.set_run(self.run.twin() if self.run is not None else None)
+        return twin
 
     # What it plays.
 
@@ -86,6 +96,8 @@ class PlayerLane(QWidget):
             self._replace_body(wanted(self._theme))
         self.body.set_run(run)
         self._show(slide=False)
+        for area in self._still:
+            area.settle()
 
     def _replace_body(self, body: PlayerBody) -> None:
         layout = self.layout()
@@ -172,6 +184,17 @@ class PlayerLane(QWidget):
         if by_hand:
             self.pause()
         self.stepped.emit(self.position)
+
+    def show_on_the_way(self, position: int, share: float) -> None:
+        """Shows a step, or, with a share below 1, that far on the way to it from the step before."""
+        if self.position not in (position, position - 1):
+            self.go_to(max(0, position - 1))
+            self.body.finish_motion()
+        self.go_to(position)
+        if share < 1.0:
+            self.body.hold_motion(share)
+        else:
+            self.body.finish_motion()
 
     def _tick(self) -> None:
         self.go_to(self.position + 1)

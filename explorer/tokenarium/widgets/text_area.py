@@ -61,6 +61,13 @@ class TextArea(QAbstractScrollArea):
         """The height of the whole text in pixels, as far as it is known (see ``TextLayout``)."""
         return self._layout.height + 2 * PADDING
 
+    def visibleBytes(self) -> tuple[int, int]:
+        """The bytes of the text whose lines are seen, as far as they are laid out."""
+        start, end = self._layout.block_start(self._block), 0
+        for _, placed in self._layout.lines_from(self._block, self.viewport().height() + PADDING):
+            end = placed.end
+        return start, max(start, end)
+
     def contentRect(self) -> QRectF:
         """The rectangle of the whole text in the viewport; all of it is laid out for that."""
         heights = [self._layout.block_height(b) for b in range(self._layout.block_count)]

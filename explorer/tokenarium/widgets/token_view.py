@@ -113,6 +113,12 @@ class TokenView(TextArea):
             self._layout.set_room(self, *self._painter.room())
             self.viewport().update()
 
+    def copyLooks(self, other: TokenView) -> None:
+        """Shows whitespace and annotations as another view does, from the same place of the text on."""
+        self.setShowWhitespace(other._painter.show_whitespace)
+        self.setAnnotations(other._painter.annotations)
+        self._top_byte, self._top_shift = other._top_byte, other._top_shift
+
     def setEmptyText(self, text: str) -> None:
         """What the view says where there is no text."""
         self._empty_text = text

@@ -22,7 +22,7 @@ STEP_MS = 500
 class Transport(QWidget):
     """Buttons for actions, a scrubber over all steps, and the speed; it keeps no time itself.
 
-    ``actions`` come with the names of their signs, as `transport_icon` has them.
+    ``actions`` come with the names of their signs, as `transport_icon` has them; ``scrubber`` is one of another kind.
     """
 
     moved = Signal(int)  # the step that was scrubbed to
@@ -33,6 +33,7 @@ class Transport(QWidget):
         actions: Sequence[tuple[QAction, str]],
         theme: Theme,
         parent: QWidget | None = None,
+        scrubber: QSlider | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -51,9 +52,10 @@ class Transport(QWidget):
             self.buttons.append(button)
             row.addWidget(button)
         self._show_signs()
-        self.scrubber = QSlider(Qt.Orientation.Horizontal)
-        self.scrubber.setAccessibleName("Step")
-        self.scrubber.valueChanged.connect(self.moved)
+        self.scrubber = scrubber if scrubber is not None else QSlider(Qt.Orientation.Horizontal)
+        if scrubber is None:
+            self.scrubber.setAccessibleName("Step")
+            self.scrubber.valueChanged.connect(self.moved)
         row.addSpacing(GRID)
         row.addWidget(self.scrubber, 1)
         self.count = secondary(QLabel("Step 0 of 0"))

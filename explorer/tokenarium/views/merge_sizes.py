@@ -1,0 +1,355 @@
+"""The page Vocabulary size of the workspace Merges: the text as the first N merges of a vocabulary cut it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+import tokenarium_core as tc
+from tokenarium.models.library import Entry
+from tokenarium.models.segmentation import Segmentation
+from tokenarium.models.size_cuts import SizeCuts, TokenizerCuts
+from tokenarium.models.size_scale import SizeScale
+from tokenarium.theme import Theme
+from tokenarium.views.merge_page import MergePage
+from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.film import Film
+from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
+from tokenarium.widgets.size_bar import SizeBar
+from tokenarium.widgets.size_player import SWEEP_S, SizePlayer
+from tokenarium.widgets.transport import SPEEDS
+
+LONGEST = 1_000_000
+"""The most bytes of a text that are cut: about as many as a second is enough for, with four tokenizers."""
+
+SLICE_MS = 4.0
+"""What each tokenizer may take at once: enough for some 30 KB."""
+
+
+class SizesPage(MergePage):
+    """The text by N merges of the current tokenizer, over the curves of all."""
+
+    id = "sizes"
+    title = "Vocabulary size"
+
+    def __init__(self, workspace: Workspace) -> None:
+        from tokenarium.widgets.size_stage import SizeStage  # which loads the library of plots
+
+        super().__init__(workspace)
+        session, appearance = self.session, self.appearance
+        theme = appearance.theme
+        self._cuts: dict[str, SizeCuts] = {}
+        self._reasons: dict[str, str] = {}  # why a tokenizer has no cuts, by its key
+        self._done: dict[str, tuple[object, ...]] = {}  # what the cuts of a key were made of
+        self._size = 0  # the vocabulary size that a person asked for last; 0: none yet
+        self._replaced = False  # another text is there, which is to be read from its beginning
+        self.stage = SizeStage(theme)
+        self.view = self.stage.view
+        self.bar = SizeBar(self.help_with(*CONTROLS), theme)
+        self.switches = [
+            tool_button(action, text)
+            for action, text in self.help_with(
+                ("size_log", "Log scale"), ("size_ratio", "Bytes per token")
+            )
+        ]
+        self.note = secondary(ElidedLabel())
+        self.empty = EmptyState()
+        self._sizes = SizePlayer(self)
+        self._build()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(REPLAY_MS)
+        self._soon.timeout.connect(self.recut)
+        for signal in (
+            session.text_changed,
+            session.tokenizers_changed,
+            session.current_changed,
+            session.special_changed,
+        ):
+            signal.connect(self._soon.start)
+        session.encoding_changed.connect(lambda _: self._soon.start())
+        session.text_replaced.connect(self._note_replaced)
+        session.selection_changed.connect(self._light)
+        session.hover_changed.connect(self._light)
+        session.display_changed.connect(self._show_display)
+        appearance.changed.connect(self._show_theme)
+        self.view.hovered.connect(session.point_at)
+        self.view.picked.connect(session.select)
+        self.bar.moved.connect(self._go_to_size)
+        self.stage.size_asked.connect(self._go_to_size)
+        self.bar.speed_changed.connect(self._set_speed)
+        self._sizes.moved.connect(self._follow)
+        self._sizes.stepped.connect(self._show_change)
+        self._sizes.playing_changed.connect(self.bar.show_playing)
+        self._show_display()
+        self.recut()
+
+    def _build(self) -> None:
+        self.stage.over.addWidget(self.note, 1)
+        for button in self.switches:
+            self.stage.over.addWidget(button)
+        shown = QWidget()
+        rows = QVBoxLayout(shown)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.stage, 1)
+        rows.addWidget(self.bar)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(shown)
+        self._pages.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        before: QWidget = self.view
+        for control in (*self.switches, *self.bar.controls):
+            QWidget.setTabOrder(before, control)
+            before = control
+
+    # The cuts.
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.recut()
+
+    def _note_replaced(self) -> None:
+        self._replaced = True
+
+    def recut(self) -> None:
+        """Cuts the text anew with the tokenizers whose cuts are of another text; waits where it is not seen."""
+        self._soon.stop()
+        entries = self.session.chosen()
+        if not self.session.text:
+            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+        elif not entries:
+            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+        shown = bool(self.session.text and entries)
+        self._pages.setCurrentIndex(0 if shown else 1)
+        for key in [key for key in self._done if key not in [entry.key for entry in entries]]:
+            self._forget(key)
+        if not shown:
+            self._sizes.set_cuts(None, 0)
+        if not shown or not self.isVisible():
+            return
+        text_map = self.session.text_map
+        self.stage.set_text(text_map, min(text_map.byte_count, LONGEST))
+        if self._replaced:
+            self._replaced = False
+            self.view.scrollTo(0)
+        for entry in entries:
+            self._cut(entry)
+        self._show_all()
+
+    def _forget(self, key: str) -> None:
+        self.session.jobs.cancel(_job_key(key))
+        for known in (self._cuts, self._reasons, self._done):
+            known.pop(key, None)
+
+    def _cut(self, entry: Entry) -> None:
+        """Begins to cut the text with one tokenizer; a short one is cut at once."""
+        assert entry.tokenizer is not None
+        made_of = (self.session.text_map, self.session.special, entry.tokenizer)
+        if self._done.get(entry.key) == made_of:
+            return
+        self._forget(entry.key)
+        self._done[entry.key] = made_of
+        text_map = self.session.text_map
+        text = text_map.text
+        if text_map.byte_count > LONGEST:
+            text = text_map.slice(0, text_map.characters(0, LONGEST)[1])
+        try:
+            work = entry.tokenizer.nested_cuts(text, self.session.special)
+            finished = work.step(SLICE_MS).finished
+        except tc.TokenariumError as error:
+            self._reasons[entry.key] = str(error)
+            return
+        if finished:
+            self._cuts[entry.key] = SizeCuts(work)
+            return
+
+        def take(progress: tc.Progress) -> None:
+            if progress.finished:
+                self._cuts[entry.key] = SizeCuts(work)
+                self._show_all()
+
+        def fail(error: tc.TokenariumError) -> None:
+            self._reasons[entry.key] = str(error)
+            self._show_all()
+
+        def stop() -> None:
+            self._reasons[entry.key] = (
+                "The merging was stopped: a change of the text begins it anew."
+            )
+            self._soon.start()
+
+        title = f"Merging with {entry.name}"
+        self.session.jobs.start(_job_key(entry.key), title, work, take, fail, stop)
+
+    # Showing.
+
+    def _show_all(self) -> None:
+        """Shows the cuts that there are by now."""
+        current = self.session.current
+        if current is None:
+            return
+        cut = {entry.key: self._cut_of(entry) for entry in self.session.chosen()}
+        self.stage.show_curves([one for one in cut.values() if one is not None])
+        shown = cut[current.key]
+        if shown is None:
+            self._show_whole(current)
+        else:
+            self.stage.set_shown(shown)
+            number = shown.cuts.number(self._size) if self._size else shown.cuts.merges
+            self._sizes.set_cuts(shown.cuts, number)
+            self._sizes.scale = SizeScale(max(shown.cuts.base, 1), shown.cuts.size, self.log)
+            self._show_number()
+        without = [entry for entry in self.session.chosen() if entry.key in self._reasons]
+        names = ", ".join(entry.name for entry in without)
+        self.note.setText(f"Without a curve: {names}" if without else "")
+        self.note.set_tip("\n".join(f"{one.name}: {self._reasons[one.key]}" for one in without))
+        self._light()
+
+    def _cut_of(self, entry: Entry) -> TokenizerCuts | None:
+        cuts = self._cuts.get(entry.key)
+        if cuts is None or entry.tokenizer is None:
+            return None
+        return TokenizerCuts(entry.name, entry.colour, entry.tokenizer, cuts)
+
+    def _show_whole(self, entry: Entry) -> None:
+        """Shows all tokens of a tokenizer that has no cuts, or none yet."""
+        self._sizes.set_cuts(None, 0)
+        self.bar.show_size(1, SizeScale())
+        encoded = self.session.encoded(entry.key)
+        parts = _all_tokens(encoded.encoding if encoded is not None else None)
+        colour = self.appearance.theme.tokenizer(entry.colour)
+        self.stage.show_whole(entry.name, colour, self._reasons.get(entry.key, "Merging …"), parts)
+
+    def _show_number(self) -> None:
+        """Shows the number of merges that is chosen."""
+        cuts = self._sizes.cuts
+        if cuts is not None:
+            number = self._sizes.position
+            self.bar.show_size(cuts.base + number, self._sizes.scale)
+            self.stage.show_number(number)
+
+    def _go_to_size(self, size: int) -> None:
+        cuts = self._sizes.cuts
+        if cuts is not None:
+            number = cuts.number(size)
+            if number == self._sizes.position:
+                self._show_number()  # the line was dragged beyond this vocabulary, and comes back
+            self._sizes.go_to(number, by_hand=True)
+
+    def _follow(self, number: int) -> None:
+        cuts = self._sizes.cuts
+        if cuts is not None:
+            self._size = cuts.base + number
+        self._show_number()
+
+    def _show_change(self, number: int) -> None:
+        """Scrolls to the first place that a merge changes, and points at it."""
+        cuts = self._sizes.cuts
+        place = cuts.place(number) if cuts is not None else None
+        if place is not None:
+            self.view.ensureVisible(place[0])
+            self.session.point_at(*place)
+
+    def _set_speed(self, speed: float) -> None:
+        self._sizes.speed = speed
+
+    # What the commands ask for.
+
+    @property
+    def player(self) -> SizePlayer:
+        """What goes through the sizes."""
+        return self._sizes
+
+    @property
+    def has_film(self) -> bool:
+        return self._sizes.length > 0
+
+    def film(self, theme: Theme) -> Film | None:
+        from tokenarium.widgets.size_film import SizeFilm
+
+        cut = {entry.key: self._cut_of(entry) for entry in self.session.chosen()}
+        current = self.session.current
+        shown = cut[current.key] if current is not None else None
+        if shown is None:
+            return None
+        return SizeFilm(
+            self.stage.text,
+            shown,
+            [one for one in cut.values() if one is not None],
+            self._sizes.scale,
+            self._sizes.position,
+            self.stage,
+            SWEEP_S / self._sizes.speed,
+            theme,
+        )
+
+    @property
+    def pictured(self) -> QWidget:
+        return self.stage
+
+    @property
+    def log(self) -> bool:
+        """Whether sizes stand on a log scale."""
+        return self.stage.log
+
+    @property
+    def ratio(self) -> bool:
+        """Whether bytes per token are drawn, not tokens."""
+        return self.stage.ratio
+
+    def set_log(self, log: bool) -> None:
+        """Gives each factor of the size as much room as the same factor elsewhere, or each size as much."""
+        self.stage.log = log
+        self._show_all()
+
+    def set_ratio(self, ratio: bool) -> None:
+        """Draws bytes per token, or tokens."""
+        self.stage.ratio = ratio
+        self._show_all()
+
+    def change_speed(self, step: int) -> None:
+        speed = self.bar.speed
+        speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+
+    def focus_first(self) -> None:
+        self.bar.slider.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.bar.speed
+
+    # Looks.
+
+    def _light(self) -> None:
+        self.view.setHighlight(*(self.session.selection or (-1, -1)))
+        self.view.setPointed(*(self.session.hover or (-1, -1)))
+
+    def _show_display(self) -> None:
+        self.view.setShowWhitespace(self.session.show_whitespace)
+        self.view.setAnnotations(self.session.annotations)
+
+    def _show_theme(self) -> None:
+        theme = self.appearance.theme
+        self.stage.set_theme(theme)
+        self.bar.set_theme(theme)
+        self._show_all()
+
+
+def _all_tokens(encoding: tc.Encoding | None) -> Segmentation:
+    """Returns what a tokenizer with no first merges makes of the text."""
+    if encoding is None:
+        return Segmentation.empty()
+    return Segmentation.of_tokens(
+        np.asarray(memoryview(encoding.ids)), np.asarray(memoryview(encoding.spans))
+    )
+
+
+def _job_key(key: str) -> str:
+    return f"sizes {key}"

@@ -1,0 +1,316 @@
+"""Steps of the players as PNG, SVG, GIF and numbered pictures: whole, or nothing at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageSequence
+from played_models import trained
+from PySide6.QtCore import Qt
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from tokenarium.film_job import FilmJob
+from tokenarium.gif_file import COLOURS, ColourCodes, GifFile, Palette
+from tokenarium.models.film_plan import Kind, Order, shots
+from tokenarium.small_models import write_wordpiece
+from tokenarium.theme import DARK, LIGHT
+from tokenarium.views.merge_page import MergePage
+from tokenarium.views.merges import MergesView
+from tokenarium.widgets.film import Film
+from tokenarium.widgets.film_sheet import KINDS
+from tokenarium.window import MainWindow
+
+SIZE = (480, 320)
+
+
+@pytest.fixture
+def show(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[[str], MergePage]:
+    """Shows a page with something to play, for one of the models."""
+
+    def prepare(what: str) -> MergePage:
+        window.session.set_text("Unbelievable merging")
+        if what in ("unigram", "wordpiece"):
+            unigram = tmp_path / "unigram.model"
+            unigram.write_bytes(trained("unigram", 600, byte_fallback=True, num_threads=1))
+            path = unigram
+            if what == "wordpiece":
+                path = tmp_path / "vocab.txt"
+                write_wordpiece(unigram, path)
+            window.take_files([path])
+            qtbot.waitUntil(lambda: not window.session.opening)
+            window.session.set_current(f"file:{path}")
+        window.play_commands.show_merge_page("sizes" if what == "sizes" else "steps")
+        view = window.workspace
+        assert isinstance(view, MergesView)
+        if what == "sizes":
+            view.page.recut()  # type: ignore[attr-defined]
+        else:
+            view.steps.replay()
+        assert view.page.has_film
+        return view.page
+
+    return prepare
+
+
+def order(film: Film, kind: Kind, path: Path, **changes: object) -> Order:
+    last = min(film.length, 6)
+    made = Order(kind, path, 0, last, film.step_ms, True, True, 0, *SIZE, 1.0, False)
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def run(job: FilmJob) -> None:
+    while not job.step(8.0).finished:
+        pass
+
+
+def film_of(page: MergePage, dark: bool = False) -> Film:
+    film = page.film(DARK if dark else LIGHT)
+    assert film is not None
+    return film
+
+
+def pixels(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    return np.asarray(Image.open(path).convert("RGB")).astype(np.int64)
+
+
+@pytest.mark.parametrize("what", ["bpe", "unigram", "wordpiece", "sizes"])
+def test_an_animation_has_every_step(
+    show: Callable[[str], MergePage], tmp_path: Path, what: str
+) -> None:
+    page = show(what)
+    player = page.player
+    assert player is not None
+    before = player.position
+    film = film_of(page)
+    wanted = order(film, "gif", tmp_path / "steps.gif")
+    run(FilmJob(film, wanted))
+    last = film_of(page)
+    run(FilmJob(last, order(last, "png", tmp_path / "last.png", first=wanted.last)))
+    with Image.open(wanted.path) as gif:
+        assert gif.size == SIZE
+        assert gif.info["loop"] == 0
+        frames = [(f.info["duration"], f.convert("RGB")) for f in ImageSequence.Iterator(gif)]
+    assert sum(ms for ms, _ in frames) == sum(shot.ms for shot in shots(wanted))
+    assert 2 <= len(frames) <= len(shots(wanted))
+    away = np.abs(np.asarray(frames[-1][1]).astype(np.int64) - pixels(tmp_path / "last.png"))
+    assert away.mean() < 1.0
+    assert (away.max(axis=2) == 0).mean() > 0.9
+    assert player.position == before
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+
+
+def test_numbered_pictures_are_those_of_the_steps(
+    show: Callable[[str], MergePage], tmp_path: Path
+) -> None:
+    page = show("bpe")
+    film = film_of(page, dark=True)
+    wanted = order(film, "frames", tmp_path / "frames", moving=False, scale=2.0, dark=True)
+    run(FilmJob(film, wanted))
+    files = sorted((tmp_path / "frames").iterdir())
+    assert [path.name for path in files] == [
+        f"frames-{number:05}.png" for number in range(1, wanted.last + 2)
+    ]
+    for step in (0, wanted.last):
+        single = film_of(page, dark=True)
+        path = tmp_path / f"{step}.png"
+        run(FilmJob(single, order(single, "png", path, first=step, scale=2.0, dark=True)))
+        with Image.open(path) as picture:
+            assert picture.size == (2 * SIZE[0], 2 * SIZE[1])
+        assert (pixels(path) == pixels(files[step])).all()
+    ground = (pixels(files[0]) == DARK.panel.getRgb()[:3]).all(axis=2)
+    assert ground.mean() > 0.3
+
+
+def test_a_film_of_frames_repeats_what_stays(
+    show: Callable[[str], MergePage], tmp_path: Path
+) -> None:
+    film = film_of(show("bpe"))
+    wanted = order(film, "frames", tmp_path / "film", fps=25, last=1)
+    run(FilmJob(film, wanted))
+    contents = [path.read_bytes() for path in sorted((tmp_path / "film").iterdir())]
+    assert len(contents) == len(shots(wanted)) == 62
+    assert contents[0] == contents[5]
+    assert 2 < len(set(contents)) < 10  # some on the way
+
+
+@pytest.mark.parametrize("what", ["bpe", "unigram", "wordpiece", "sizes"])
+def test_an_svg_can_be_read(show: Callable[[str], MergePage], tmp_path: Path, what: str) -> None:
+    film = film_of(show(what))
+    path = tmp_path / "step.svg"
+    run(FilmJob(film, order(film, "svg", path, first=1)))
+    renderer = QSvgRenderer(str(path))
+    assert renderer.isValid()
+    assert renderer.viewBox().size().toTuple() == SIZE
+    assert "<text" in path.read_text("utf-8")
+
+
+def test_nothing_is_left_of_a_cancelled_export(
+    show: Callable[[str], MergePage], tmp_path: Path
+) -> None:
+    page = show("bpe")
+    there = tmp_path / "there.gif"
+    there.write_bytes(b"as it was")
+    for kind, path in (("gif", there), ("frames", tmp_path / "frames")):
+        film = film_of(page)
+        job = FilmJob(film, order(film, kind, path))  # type: ignore[arg-type]
+        for _ in range(9):
+            job.step(8.0)
+        job.cancel()
+        job.cancel()
+        assert not film.widget.isVisible()
+    assert [path.name for path in tmp_path.iterdir() if path != there and "gif" in path.name] == []
+    assert not any(path.name.startswith(".") for path in tmp_path.iterdir())
+    assert not (tmp_path / "frames").exists()
+    assert there.read_bytes() == b"as it was"
+
+
+def test_the_job_can_be_cancelled_in_the_window(
+    window: MainWindow, show: Callable[[str], MergePage], tmp_path: Path, qtbot: QtBot
+) -> None:
+    film = film_of(show("bpe"))
+    commands = window.late.filming
+    commands.write(film, order(film, "gif", tmp_path / "a.gif"))
+    jobs = window.session.jobs
+    assert [job.title for job in jobs.running()] == ["Exporting a.gif"]
+    qtbot.waitUntil(lambda: any(job.progress.done > 1 for job in jobs.running()))
+    jobs.cancel_all()
+    assert list(tmp_path.glob("*.gif")) == []
+    assert not any(path.name.startswith(".") for path in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["gif", "frames", "png", "svg"])
+def test_what_cannot_be_written_is_told(
+    window: MainWindow, show: Callable[[str], MergePage], tmp_path: Path, qtbot: QtBot, kind: Kind
+) -> None:
+    film = film_of(show("bpe"))
+    told: list[str] = []
+    window.session.problem.connect(told.append)
+    path = tmp_path / "nowhere" / "a"
+    window.late.filming.write(film, order(film, kind, path))
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [f"{path} cannot be written: {os.strerror(2)}."]
+    assert not window.session.jobs.running()
+
+
+def test_a_full_disk_leaves_nothing(
+    show: Callable[[str], MergePage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film = film_of(show("bpe"))
+    job = FilmJob(film, order(film, "gif", tmp_path / "a.gif"))
+
+    def full(*_: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(GifFile, "add", full)
+    with pytest.raises(Exception, match=os.strerror(28)):
+        run(job)
+    assert not any(path.name.startswith(".") for path in tmp_path.iterdir())
+    assert not (tmp_path / "a.gif").exists()
+
+
+def test_frames_never_mix_with_what_is_there(
+    show: Callable[[str], MergePage], tmp_path: Path
+) -> None:
+    film = film_of(show("bpe"))
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(Exception, match="is there already"):
+        run(FilmJob(film, order(film, "frames", folder)))
+    assert [path.name for path in folder.iterdir()] == ["notes.txt"]
+
+
+def test_few_colours_stay_exact(tmp_path: Path) -> None:
+    image = Image.new("RGB", (40, 20), (253, 251, 249))
+    image.paste((1, 2, 3), (3, 3, 9, 9))
+    palette = Palette()
+    palette.look_at(image)
+    moved = Image.new("RGB", (40, 20), (253, 251, 249))
+    moved.paste((1, 2, 3), (5, 3, 11, 9))
+    gif = GifFile(tmp_path / "a.gif", (40, 20), palette.colours(), loop=False)
+    for one, ms in ((image, 100), (image, 50), (moved, 80)):
+        gif.add(one, ms)
+    gif.finish()
+    with Image.open(tmp_path / "a.gif") as read:
+        assert "loop" not in read.info
+        frames = [(f.info["duration"], f.convert("RGB")) for f in ImageSequence.Iterator(read)]
+    assert [ms for ms, _ in frames] == [150, 80]
+    assert frames[0][1].tobytes() == image.tobytes()
+    assert frames[1][1].tobytes() == moved.tobytes()
+
+
+def test_many_colours_keep_the_frequent_ones() -> None:
+    shades = np.arange(64, dtype=np.uint8) * 4
+    pixels = np.stack(np.meshgrid(shades, shades, np.uint8([9])), axis=-1).reshape(64, 64, 3)
+    image = Image.fromarray(np.concatenate([pixels, np.full((64, 64, 3), 255, np.uint8)]))
+    palette = Palette()
+    palette.look_at(image)
+    colours = palette.colours()
+    assert len(colours) <= COLOURS
+    assert colours[0] == (255, 255, 255)
+    codes = ColourCodes([part for colour in colours for part in colour])
+    coded = codes.of(np.asarray(image))
+    found = np.array(colours)[coded].astype(np.int64)
+    assert np.abs(found - np.asarray(image)).mean() < 12
+    assert (found[64:] == 255).all()
+
+
+def test_the_sheet_asks_and_the_file_is_written(
+    window: MainWindow,
+    show: Callable[[str], MergePage],
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = show("bpe")
+    action = window.actions_by_id["export_steps"]
+    window.actions_by_id.refresh()
+    assert action.isEnabled()
+    for place, (kind, _) in enumerate(KINDS):
+        path = tmp_path / f"out-{kind}"
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, p=path, **__: (str(p), ""))
+        action.trigger()
+        sheet = window.late.filming.sheet
+        assert sheet is not None
+        sheet.kind.setCurrentIndex(place)
+        sheet.last.setValue(2)
+        sheet.pixels[0].setValue(SIZE[0])
+        sheet.pixels[1].setValue(SIZE[1])
+        sheet.show_preview()
+        assert not sheet.preview.pixmap().isNull()
+        assert f"{SIZE[0]} × {SIZE[1]}" in sheet.estimate.text()
+        assert sheet.order().kind == kind
+        QTest.mouseClick(sheet.export, Qt.MouseButton.LeftButton)
+        written = path if kind == "frames" else path.with_suffix(f".{kind}")
+        qtbot.waitUntil(lambda at=written: at.exists() and not window.session.jobs.running())
+    assert page.player is not None
+    window.session.set_text("")
+    page.replay()  # type: ignore[attr-defined]
+    window.actions_by_id.refresh()
+    assert not action.isEnabled()
+
+
+def test_the_sheet_begins_with_the_step_in_sight(
+    window: MainWindow, show: Callable[[str], MergePage]
+) -> None:
+    page = show("bpe")
+    assert page.player is not None
+    page.player.go_to(3)
+    window.late.export_steps()
+    sheet = window.late.filming.sheet
+    assert sheet is not None
+    assert (sheet.first.value(), sheet.last.value()) == (0, page.player.length)
+    sheet.kind.setCurrentIndex(2)
+    assert sheet.order().first == sheet.order().last == 3
+    sheet.colours.setCurrentIndex(1 - sheet.colours.currentIndex())
+    sheet.show_preview()
+    sheet.reject()
+    assert page.player.position == 3

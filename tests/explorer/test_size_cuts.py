@@ -1,0 +1,96 @@
+"""The text at every size, in numpy: the ids and spans of an encoding, in any window of the text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nested_columns import ids_at, nested
+from played_models import bpe
+from small_vocabularies import LOWER
+
+import tokenarium_core as tc
+from tokenarium.models.size_cuts import SizeCuts
+from tokenarium.models.size_scale import SizeScale, round_step
+
+TEXTS = [
+    "lower slow lowlow",
+    "x",
+    "Être ou ne pas être: ½ des ﬁn",
+    "<mask> नमस्ते これは",
+    "  a  b ",
+    "䷀ ☃",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("tokenizer", [LOWER, bpe(True), bpe(False)], ids=["bytes", "sp", "unk"])
+def test_the_whole_vocabulary_is_the_encoding(tokenizer: tc.Tokenizer, text: str) -> None:
+    cuts = SizeCuts(nested(tokenizer, text))
+    encoding = tokenizer.encode(text)
+    parts = cuts.segmentation(cuts.merges, 0, len(text.encode()))
+    assert parts.ids is not None
+    assert parts.ids.tolist() == list(encoding.ids)
+    spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
+    assert [parts.span(k) for k in range(len(parts))] == [tuple(span) for span in spans.tolist()]
+    assert cuts.count(cuts.merges) == len(encoding.ids)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_number_of_merges(text: str) -> None:
+    columns = nested(bpe(), text)
+    cuts = SizeCuts(columns)
+    for number in range(0, cuts.merges + 1, 3):
+        parts = cuts.segmentation(number, 0, len(text.encode()))
+        assert parts.ids is not None
+        assert parts.ids.tolist() == ids_at(columns, number)
+        assert cuts.count(number) == len(parts)
+    assert cuts.counts(range(cuts.merges + 1)).tolist() == [
+        cuts.count(number) for number in range(cuts.merges + 1)
+    ]
+
+
+@settings(deadline=None)
+@given(st.integers(0, 90), st.integers(1, 40), st.integers(0, 7))
+def test_a_window_has_the_tokens_of_all(start: int, width: int, number: int) -> None:
+    text = "lower low ower é low slower wol lowlower " * 3
+    cuts = SizeCuts(nested(LOWER, text))
+    whole = cuts.segmentation(number, 0, len(text.encode()))
+    parts = cuts.segmentation(number, start, start + width)
+    touched = whole.between(start, start + width)
+    wanted = [whole.span(k) for k in touched]
+    found = [parts.span(k) for k in parts.between(start, start + width)]
+    assert found == wanted
+
+
+def test_changes_lead_through_the_text() -> None:
+    cuts = SizeCuts(nested(LOWER, "lower low"))
+    # lo 1, ow 2 (never), low 3, er 4, lower 5, " l" 6 and " low" 7 (its l was merged before)
+    assert cuts.changes.tolist() == [1, 3, 4, 5]
+    assert [cuts.change_after(number) for number in (0, 1, 2, 5)] == [1, 3, 3, None]
+    assert [cuts.change_before(number) for number in (7, 5, 4, 1, 0)] == [5, 4, 3, 0, None]
+    assert [cuts.joined(number) for number in (1, 2, 3, 4)] == [2, 0, 2, 1]
+    assert cuts.place(5) == (0, 5)
+    assert cuts.place(2) is None
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_scales(log: bool) -> None:
+    scale = SizeScale(277, 100_277, log)
+    assert [scale.size(share) for share in (-1.0, 0.0, 1.0, 2.0)] == [277, 277, 100_277, 100_277]
+    for size in (277, 278, 5000, 100_276):
+        assert abs(scale.size(scale.share(size)) - size) <= 1
+    sizes = scale.sizes(400)
+    assert (sizes[0], sizes[-1]) == (277, 100_277)
+    assert (np.diff(sizes) > 0).all()
+    marks = scale.marks()
+    assert 3 <= len(marks) <= 9
+    assert all(277 <= mark <= 100_277 for mark in marks)
+    assert SizeScale(5, 5, log).share(5) == 0.0
+    assert SizeScale(5, 5, log).size(0.7) == 5
+
+
+@pytest.mark.parametrize(("width", "step"), [(1.0, 0.2), (4.4, 1.0), (1300, 500), (9, 2), (5, 1)])
+def test_round_steps(width: float, step: float) -> None:
+    assert round_step(width, 5) == pytest.approx(step)
