@@ -15,7 +15,7 @@ from tokenarium.models.training_methods import methods
 from tokenarium.resources.training_presets import load_presets
 from tokenarium.theme import DARK, LIGHT
 from tokenarium.widgets.source_list import SourceList
-from tokenarium.widgets.training_form import TrainingForm
+from tokenarium.widgets.train_form import TrainingForm
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training_option import Option
 

@@ -21,7 +21,7 @@ from tokenarium.views.train_page import TrainPage
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.run_list import RunList
-from tokenarium.widgets.training_form import TrainingForm
+from tokenarium.widgets.train_form import TrainingForm
 from tokenarium.widgets.training_view import TrainingView
 
 ESTIMATING = "Reading a sample, to estimate the memory that it takes …"
