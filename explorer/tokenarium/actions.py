@@ -85,7 +85,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "show_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
     Action("merges", "&Merges", "Go", "Ctrl+3", "show_workspace", "How the model makes tokens, step by step", checked="workspace_is", choice="workspace", argument="merges"),
     Action("bytes", "&Bytes", "Go", "Ctrl+4", "show_workspace", "Characters, code points, bytes and tokens, aligned", checked="workspace_is", choice="workspace", argument="bytes"),
-    Action("train", "T&rain", "Go", "Ctrl+8", "show_workspace", "Trains tokenizers, and shows how they come about", checked="workspace_is", choice="workspace", argument="train"),
+    Action("train_workspace", "T&rain", "Go", "Ctrl+8", "show_workspace", "Trains tokenizers, and shows how they come about", checked="workspace_is", choice="workspace", argument="train"),
     Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where the patterns cut differently", enabled="has_differences", starts_section=True),
     Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where the patterns cut differently", enabled="has_differences"),
     Action("play", "P&lay or pause", "Play", "Ctrl+Space", "play", "Plays the merges of the stretch, or pauses", enabled="can_play"),

@@ -11,13 +11,9 @@ from PySide6.QtCore import QObject, Signal
 
 from tokenarium.estimating import Estimating
 from tokenarium.models.store import Store, Trained
+from tokenarium.models.training_news import TrainingNews
 from tokenarium.models.training_queue import Run, RunState
-from tokenarium.models.training_run import (
-    TrainingNews,
-    TrainingRequest,
-    TrainingResult,
-    train_written,
-)
+from tokenarium.models.training_run import TrainingRequest, TrainingResult, train_written
 from tokenarium.models.written_request import write_request
 from tokenarium.racing import Racing
 from tokenarium.session import trained_key

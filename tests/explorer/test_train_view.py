@@ -31,7 +31,7 @@ TEXTS = [Source("text", sample_text(name)) for name in ("prose-en", "prose-ru", 
 
 @pytest.fixture
 def page(window: MainWindow) -> TrainingPage:
-    window.actions_by_id["train"].trigger()
+    window.actions_by_id["train_workspace"].trigger()
     assert isinstance(window.workspace, TrainView)
     page = window.workspace.page
     assert isinstance(page, TrainingPage)

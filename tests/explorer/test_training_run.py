@@ -13,10 +13,12 @@ from tokenarium.app import sample_text
 from tokenarium.models import training_run
 from tokenarium.models.corpus import Corpus
 from tokenarium.models.corpus_files import Source
+from tokenarium.models.held_out import HeldOut
 from tokenarium.models.script_use import BYTES, COMMON, MIXED, script_of_piece
 from tokenarium.models.store import Store
 from tokenarium.models.training_engines import ENGINES
-from tokenarium.models.training_run import HeldOut, TrainingNews, TrainingRequest, train
+from tokenarium.models.training_news import TrainingNews
+from tokenarium.models.training_run import TrainingRequest, train
 from tokenarium.worker import Worker
 
 TEXTS = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]

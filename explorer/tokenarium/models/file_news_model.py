@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from tokenarium.models.training_run import FileNews
+from tokenarium.models.training_news import FileNews
 
 COLUMNS = ("File", "Documents", "Characters", "How it was read")
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

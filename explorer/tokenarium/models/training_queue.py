@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from tokenarium.models.chart import Axis, Chart, Curve
-from tokenarium.models.training_run import FileNews, TrainingNews, TrainingRequest, TrainingResult
+from tokenarium.models.training_news import FileNews, TrainingNews
+from tokenarium.models.training_run import TrainingRequest, TrainingResult
 from tokenarium_core.training import ALGORITHMS
 
 SIZE_AXIS = Axis("Vocabulary size", "pieces")

@@ -6,7 +6,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,13 +14,14 @@ import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.corpus import Corpus
-from tokenarium.models.corpus_documents import FileReport
 from tokenarium.models.corpus_files import Source
+from tokenarium.models.held_out import HeldOut
 from tokenarium.models.keeping import keep
 from tokenarium.models.script_use import script_of_piece, scripts_of_pieces
 from tokenarium.models.size_cuts import SizeCuts
 from tokenarium.models.store import Store, Trained
 from tokenarium.models.training_engines import ENGINES, Engine, train_by
+from tokenarium.models.training_news import FileReporter, TrainingNews
 from tokenarium.models.written_request import read_request
 from tokenarium_core.trainer import Trainer
 from tokenarium_core.training import make_trainer
@@ -33,12 +34,6 @@ NEWS_MS = 120
 
 LAST = 12
 """Pieces learned last that are told."""
-
-HELD_OUT_EVERY = 20
-"""Each document of this number is not trained on, but measured with."""
-
-HELD_OUT_MOST = 1_000_000
-"""Characters that are held out at most."""
 
 
 class Tell(Protocol):
@@ -73,36 +68,6 @@ class TrainingRequest:
             "hold_out": self.hold_out,
             **dict(sorted(self.options.items())),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class FileNews:
-    """What became of one file of the corpus; a file of no documents was skipped, and ``note`` says why."""
-
-    path: str
-    documents: int = 0
-    characters: int = 0
-    encoding: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingNews:
-    """How far a training is. What is not known is 0 or empty."""
-
-    phase: str
-    fraction: float
-    rate: float  # units of the phase a second
-    unit: str  # what they are: "bytes", "merges", …
-    seconds: float  # since the start
-    seconds_left: float  # of this phase
-    pieces: int
-    wanted: int
-    byte_count: int
-    token_counts: tuple[tuple[int, int], ...] = ()  # (pieces, tokens of the corpus), thinned out
-    last: tuple[bytes, ...] = ()  # pieces learned last, the latest first
-    scripts: Mapping[str, int] = field(default_factory=dict)  # pieces by the name of their script
-    files: tuple[FileNews, ...] = ()  # those that were read or skipped since the last news
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,43 +205,6 @@ def train_written(tell: Tell, path: Path) -> TrainingResult:
     return train(tell, request)
 
 
-class HeldOut:
-    """A corpus but for some of its documents, which are kept in ``texts`` to measure with.
-
-    Each `HELD_OUT_EVERY`-th document is held out, up to `HELD_OUT_MOST` characters; of a corpus of fewer documents,
-    that share at the end of the last one, from the end of a line on.
-    """
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
-        self.texts: list[str] = []
-
-    def __iter__(self) -> Iterator[str]:
-        characters = 0
-        number = 0
-        waiting: str | None = None
-        for text in self._corpus:
-            number += 1
-            if number % HELD_OUT_EVERY == 0 and characters < HELD_OUT_MOST:
-                self.texts.append(text[:HELD_OUT_MOST])
-                characters += len(text)
-                continue
-            if waiting is not None:
-                yield waiting
-            waiting = text
-        if waiting is None:
-            return
-        if not self.texts:
-            share = max(len(waiting) - len(waiting) // HELD_OUT_EVERY, len(waiting) - HELD_OUT_MOST)
-            cut = waiting.find("\n", share) + 1
-            if not 0 < cut < len(waiting):
-                cut = share
-            self.texts.append(waiting[cut:])
-            waiting = waiting[:cut]
-        if waiting:
-            yield waiting
-
-
 def _run(tell: Tell, trainer: Trainer, reporter: _Reporter) -> bool:
     """Steps a training to its end; returns whether it came there."""
     told = 0.0
@@ -341,37 +269,6 @@ class _Reporter:
             scripts=dict(self._scripts),
             files=tuple(self._files.new(reading)),
         )
-
-
-class FileReporter:
-    """What became of the files of a corpus, each told once."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
-        self._skipped = 0
-        self._read = 0
-        self._texts = 0
-
-    def new(self, reading: bool) -> Iterator[FileNews]:
-        """Yields what became of files since the last time; the one that is being read is told later."""
-        corpus = self._corpus
-        texts = [source for source in corpus.sources if source.kind == "text"]
-        for text in texts[self._texts :]:
-            yield FileNews(text.title[0].upper() + text.title[1:], 1, len(text.value))
-        self._texts = len(texts)
-        for skipped in corpus.skipped[self._skipped :]:
-            yield FileNews(str(skipped.path), note=skipped.reason)
-        self._skipped = len(corpus.skipped)
-        over = max(len(corpus.reports) - reading, self._read)
-        for report in corpus.reports[self._read : over]:
-            yield _file_news(report)
-        self._read = over
-
-
-def _file_news(report: FileReport) -> FileNews:
-    encoding = str(report.encoding) if report.encoding is not None else ""
-    path = str(report.file.path)
-    return FileNews(path, report.kept, report.characters, encoding, report.note)
 
 
 def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from tokenarium.models.file_news_model import FileNewsModel
-from tokenarium.models.training_run import FileNews
+from tokenarium.models.training_news import FileNews
 from tokenarium.theme import Theme
 
 
