@@ -382,10 +382,7 @@ def _strings(values: Sequence[float], spacing: float | None, logarithmic: bool) 
     """Returns the numbers at the ticks of an axis."""
     if logarithmic:  # of the ticks between powers of ten only some have room for a number
         numbers = [float(f"{10**value:.6g}") for value in values]
-        told = (
-            "25" if spacing is None else "125"
-        )  # the powers themselves come once more, as larger steps
-        return [shown_number(number) if f"{number:e}"[0] in told else "" for number in numbers]
+        return [shown_number(number) if f"{number:e}"[0] in "125" else "" for number in numbers]
     digits = 0 if spacing is None or spacing >= 1 else min(max(0, -int(log10(spacing) - 0.999)), 6)
     return [f"{value:,.{digits}f}" for value in values]
 
