@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Go", "Help")
+MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Compare", "Go", "Help")
 """The menus, from left to right."""
 
 
@@ -85,6 +85,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "show_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
     Action("merges", "&Merges", "Go", "Ctrl+3", "show_workspace", "How the model makes tokens, step by step", checked="workspace_is", choice="workspace", argument="merges"),
     Action("bytes", "&Bytes", "Go", "Ctrl+4", "show_workspace", "Characters, code points, bytes and tokens, aligned", checked="workspace_is", choice="workspace", argument="bytes"),
+    Action("compare", "&Compare", "Go", "Ctrl+7", "show_workspace", "The chosen tokenizers beside each other, in figures", checked="workspace_is", choice="workspace", argument="compare"),
     Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where the patterns cut differently", enabled="has_differences", starts_section=True),
     Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where the patterns cut differently", enabled="has_differences"),
     Action("play", "P&lay or pause", "Play", "Ctrl+Space", "play", "Plays the merges of the stretch, or pauses", enabled="can_play"),
@@ -101,6 +102,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("merge_why", "&Why not one token?", "Play", "Ctrl+D, 4", "show_merge_page", "What keeps a string from being one token", checked="merge_page_is", choice="merge_page", argument="why"),
     Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", enabled="plays_tokenizers", checked="is_side_by_side", starts_section=True),
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
+
+    Action("compare_table", "T&able of figures", "Compare", "Ctrl+D, 7", "show_compare_page", "Tokens, fertility, efficiency and more, of each tokenizer", checked="compare_page_is", choice="compare_page", argument="table"),
+    Action("compare_text", "Count this &text", "Compare", "Ctrl+Alt+T", "compare_text", "Counts the text of the window, after each change", checked="compares_text", starts_section=True),
+    Action("compare_files", "Count &files …", "Compare", "Ctrl+Alt+O", "compare_files", "Counts text files in place of the text, in other processes"),
+    Action("compare_folder", "Count a f&older …", "Compare", "Ctrl+Alt+Shift+O", "compare_folder", "Counts all texts of a folder, and of those in it"),
+    Action("copy_comparison", "&Copy the table", "Compare", "Ctrl+Alt+C", "copy_comparison", "Copies what the page shows as a table with tabs", enabled="has_comparison", starts_section=True),
+    Action("save_comparison", "&Save the table as CSV …", "Compare", "Ctrl+Alt+V", "save_comparison", "Writes what the page shows as a table", enabled="has_comparison"),
 
     Action("next_pane", "Next pan&e", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),
     Action("previous_pane", "Previous p&ane", "Go", "Shift+F6", "previous_pane"),

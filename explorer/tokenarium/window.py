@@ -27,6 +27,7 @@ from tokenarium import settings, window_state
 from tokenarium.actions import ActionSet
 from tokenarium.appearance import SCHEMES, Appearance
 from tokenarium.command_palette import Command, CommandPalette
+from tokenarium.compare_commands import CompareCommands
 from tokenarium.fetcher import Fetcher
 from tokenarium.inspecting import inspect
 from tokenarium.late_commands import LateCommands
@@ -40,6 +41,7 @@ from tokenarium.settings import Settings
 from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
 from tokenarium.theme import GRID
 from tokenarium.views.bytes import BytesView
+from tokenarium.views.compare import CompareView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
@@ -61,7 +63,13 @@ from tokenarium.window_commands import (
 )
 from tokenarium_core.version import __version__
 
-WORKSPACES: tuple[type[Workspace], ...] = (TokensView, PretokensView, MergesView, BytesView)
+WORKSPACES: tuple[type[Workspace], ...] = (
+    TokensView,
+    PretokensView,
+    MergesView,
+    BytesView,
+    CompareView,
+)
 """The workspaces, in the order of their tabs."""
 
 JOBS_MS = 120
@@ -96,12 +104,22 @@ class MainWindow(QMainWindow):
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
+        self.compare_commands = CompareCommands(
+            session, lambda: self.workspace, self.show_workspace, self
+        )
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
         self.late = LateCommands(
             session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
         )
-        hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
+        hosts = [
+            self.text_commands,
+            library,
+            self.play_commands,
+            self.compare_commands,
+            self.late,
+            self.pipelining,
+        ]
         self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
@@ -503,6 +521,8 @@ class MainWindow(QMainWindow):
         window_state.keep(self, self._store)
         self.fetcher.cancel_all()
         self.late.stop()
+        for space in self._spaces.values():
+            space.stop()
         self.session.opener.stop()
         self.session.jobs.cancel_all()
         super().closeEvent(event)

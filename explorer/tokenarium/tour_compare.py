@@ -1,0 +1,62 @@
+"""The stops of the tour at the workspace Compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QSize
+
+from tokenarium.app import WELCOME, sample_text
+from tokenarium.window import MainWindow
+
+Stop = tuple[str, str, Callable[[MainWindow], object]]
+SMALL = QSize(800, 600)
+
+
+class Guide(Protocol):
+    """What takes the pictures."""
+
+    def settle(self) -> None:
+        """Waits until nothing goes on any more."""
+
+    def small_model(self, name: str) -> Path:
+        """Returns the path of a small model."""
+
+
+def compare_stops(guide: Guide) -> list[Stop]:
+    """Returns the name, the workspace and the preparation of each stop."""
+
+    def page(
+        page_id: str,
+        text: str,
+        size: QSize | None = None,
+        few: bool = False,
+        many: bool = False,
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            if size is not None:
+                window.resize(size)
+            window.session.set_text(text)
+            if few:
+                for entry in window.session.chosen()[1:]:
+                    window.session.turn_on(entry.key, False)
+            if many:
+                window.take_files([guide.small_model("unigram"), guide.small_model("wordpiece")])
+            guide.settle()
+            window.compare_commands.show_compare_page(page_id)
+            guide.settle()
+
+        return prepare
+
+    welcome = sample_text(WELCOME)
+    return [
+        ("compare", "compare", page("table", welcome)),
+        ("compare-one", "compare", page("table", welcome, few=True)),
+        ("compare-six", "compare", page("table", welcome, many=True)),
+        ("compare-small", "compare", page("table", welcome, SMALL)),
+        ("compare-arabic", "compare", page("table", sample_text("prose-ar"))),
+        ("compare-japanese", "compare", page("table", sample_text("prose-ja"))),
+        ("compare-empty", "compare", page("table", "")),
+    ]
