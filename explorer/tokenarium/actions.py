@@ -104,9 +104,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
 
     Action("compare_table", "T&able of figures", "Compare", "Ctrl+D, 7", "show_compare_page", "Tokens, fertility, efficiency and more, of each tokenizer", checked="compare_page_is", choice="compare_page", argument="table"),
+    Action("compare_languages", "&Languages", "Compare", "Ctrl+D, 8", "show_compare_page", "How many tokens the same content takes in each language", checked="compare_page_is", choice="compare_page", argument="languages"),
     Action("compare_text", "Count this &text", "Compare", "Ctrl+Alt+T", "compare_text", "Counts the text of the window, after each change", checked="compares_text", starts_section=True),
     Action("compare_files", "Count &files …", "Compare", "Ctrl+Alt+O", "compare_files", "Counts text files in place of the text, in other processes"),
     Action("compare_folder", "Count a f&older …", "Compare", "Ctrl+Alt+Shift+O", "compare_folder", "Counts all texts of a folder, and of those in it"),
+    Action("parallel_shipped", "Languages: the &program's sentences", "Compare", "Ctrl+Alt+P", "parallel_shipped", "Compares languages on the sentences that come with the program", checked="compares_shipped", starts_section=True),
+    Action("parallel_folder", "Languages: texts of a fol&der …", "Compare", "Ctrl+Alt+Shift+P", "parallel_folder", "Compares languages on a folder with a text file for each, named after it"),
     Action("copy_comparison", "&Copy the table", "Compare", "Ctrl+Alt+C", "copy_comparison", "Copies what the page shows as a table with tabs", enabled="has_comparison", starts_section=True),
     Action("save_comparison", "&Save the table as CSV …", "Compare", "Ctrl+Alt+V", "save_comparison", "Writes what the page shows as a table", enabled="has_comparison"),
 

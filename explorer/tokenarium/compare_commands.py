@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.session import Session
 from tokenarium.views.compare import CompareView
+from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.compare_table import TablePage
 from tokenarium.views.workspace import Workspace
@@ -76,6 +77,27 @@ class CompareCommands:
         """Counts files and folders; none: all stays as it is."""
         if paths:
             self._table().count_files(paths)
+
+    def _languages(self) -> LanguagesPage:
+        self.show_compare_page(LanguagesPage.id)
+        assert isinstance(self.page, LanguagesPage)
+        return self.page
+
+    def parallel_shipped(self) -> None:
+        """Compares languages on the sentences that come with the program."""
+        self._languages().compare_shipped()
+
+    def compares_shipped(self) -> bool:
+        """Whether languages are compared on the program's sentences."""
+        return isinstance(self.page, LanguagesPage) and self.page.folder is None
+
+    def parallel_folder(self) -> None:
+        """Asks for a folder with a text for each language, and compares these."""
+        name = QFileDialog.getExistingDirectory(
+            self._window, "Compare languages: a folder with a text for each"
+        )
+        if name:
+            self._languages().compare_folder(Path(name))
 
     def has_comparison(self) -> bool:
         """Whether a page is shown that compares."""

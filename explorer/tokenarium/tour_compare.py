@@ -58,5 +58,9 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-small", "compare", page("table", welcome, SMALL)),
         ("compare-arabic", "compare", page("table", sample_text("prose-ar"))),
         ("compare-japanese", "compare", page("table", sample_text("prose-ja"))),
+        ("compare-languages", "compare", page("languages", welcome)),
+        ("compare-languages-one", "compare", page("languages", welcome, few=True)),
+        ("compare-languages-six", "compare", page("languages", welcome, many=True)),
+        ("compare-languages-small", "compare", page("languages", welcome, SMALL)),
         ("compare-empty", "compare", page("table", "")),
     ]

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
 from tokenarium.session import Session
+from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.compare_table import TablePage
 from tokenarium.views.workspace import Workspace
 
-PAGES: tuple[type[ComparePage], ...] = (TablePage,)
+PAGES: tuple[type[ComparePage], ...] = (TablePage, LanguagesPage)
 """The pages, in the order of their switches; the action that shows one is named ``compare_`` and its id."""
 
 
