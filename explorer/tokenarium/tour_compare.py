@@ -50,6 +50,14 @@ def compare_stops(guide: Guide) -> list[Stop]:
 
         return prepare
 
+    def differences(text: str) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            page("differences", text)(window)
+            for _ in range(3):
+                window.next_difference()
+
+        return prepare
+
     welcome = sample_text(WELCOME)
     return [
         ("compare", "compare", page("table", welcome)),
@@ -62,5 +70,12 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-languages-one", "compare", page("languages", welcome, few=True)),
         ("compare-languages-six", "compare", page("languages", welcome, many=True)),
         ("compare-languages-small", "compare", page("languages", welcome, SMALL)),
+        ("compare-differences", "compare", differences(welcome)),
+        ("compare-differences-six", "compare", page("differences", welcome, many=True)),
+        ("compare-differences-small", "compare", page("differences", welcome, SMALL)),
+        ("compare-differences-arabic", "compare", differences(sample_text("prose-ar"))),
+        ("compare-differences-japanese", "compare", differences(sample_text("prose-ja"))),
+        ("compare-differences-code", "compare", differences(sample_text("code-python"))),
+        ("compare-differences-one", "compare", page("differences", welcome, few=True)),
         ("compare-empty", "compare", page("table", "")),
     ]

@@ -375,7 +375,7 @@ class MainWindow(QMainWindow):
 
     def has_differences(self) -> bool:
         """Whether the workspace compares cuts; how many differ it knows itself."""
-        return self.workspace_is(PretokensView.id)
+        return self.workspace.walks_differences
 
     def _panes(self) -> list[QWidget]:
         panes = [self.library.tree, self.text.field, self.workspace, self.inspector.tokens]

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
 from tokenarium.session import Session
+from tokenarium.views.compare_differences import DifferencesPage
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.compare_table import TablePage
 from tokenarium.views.workspace import Workspace
 
-PAGES: tuple[type[ComparePage], ...] = (TablePage, LanguagesPage)
+PAGES: tuple[type[ComparePage], ...] = (TablePage, LanguagesPage, DifferencesPage)
 """The pages, in the order of their switches; the action that shows one is named ``compare_`` and its id."""
 
 
@@ -67,6 +68,10 @@ class CompareView(Workspace):
     @property
     def last_control(self) -> QWidget | None:
         return self.page.last_control
+
+    @property
+    def walks_differences(self) -> bool:
+        return self.page.walks_differences
 
     def go_to_difference(self, step: int) -> None:
         self.page.go_to_difference(step)

@@ -36,6 +36,11 @@ class ComparePage(QWidget):
         """Whether something is being counted."""
         return False
 
+    @property
+    def walks_differences(self) -> bool:
+        """Whether it compares cuts, so that differences can be walked; how many there are it knows itself."""
+        return False
+
     def go_to_difference(self, step: int) -> None:
         """Selects the next (1) or previous (-1) place where cuts differ, where the page knows them."""
 

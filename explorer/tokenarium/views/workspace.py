@@ -74,6 +74,11 @@ class Workspace(QWidget):
         """Whether something is on its way that will change what is shown."""
         return False
 
+    @property
+    def walks_differences(self) -> bool:
+        """Whether it compares cuts, so that differences can be walked; how many there are it knows itself."""
+        return False
+
     def go_to_difference(self, step: int) -> None:
         """Selects the next (1) or previous (-1) place where cuts differ, where there are such."""
 
