@@ -106,6 +106,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("compare_table", "T&able of figures", "Compare", "Ctrl+D, 7", "show_compare_page", "Tokens, fertility, efficiency and more, of each tokenizer", checked="compare_page_is", choice="compare_page", argument="table"),
     Action("compare_languages", "&Languages", "Compare", "Ctrl+D, 8", "show_compare_page", "How many tokens the same content takes in each language", checked="compare_page_is", choice="compare_page", argument="languages"),
     Action("compare_differences", "&Differences", "Compare", "Ctrl+D, 9", "show_compare_page", "Where the tokenizers cut the text differently, and of what kind that is", checked="compare_page_is", choice="compare_page", argument="differences"),
+    Action("compare_overlap", "O&verlap of the vocabularies", "Compare", "Ctrl+D, 0", "show_compare_page", "Which pieces the vocabularies share, by their bytes", checked="compare_page_is", choice="compare_page", argument="overlap"),
     Action("compare_text", "Count this &text", "Compare", "Ctrl+Alt+T", "compare_text", "Counts the text of the window, after each change", checked="compares_text", starts_section=True),
     Action("compare_files", "Count &files …", "Compare", "Ctrl+Alt+O", "compare_files", "Counts text files in place of the text, in other processes"),
     Action("compare_folder", "Count a f&older …", "Compare", "Ctrl+Alt+Shift+O", "compare_folder", "Counts all texts of a folder, and of those in it"),

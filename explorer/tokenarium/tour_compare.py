@@ -77,5 +77,9 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-differences-japanese", "compare", differences(sample_text("prose-ja"))),
         ("compare-differences-code", "compare", differences(sample_text("code-python"))),
         ("compare-differences-one", "compare", page("differences", welcome, few=True)),
+        ("compare-overlap", "compare", page("overlap", welcome)),
+        ("compare-overlap-six", "compare", page("overlap", welcome, many=True)),
+        ("compare-overlap-small", "compare", page("overlap", welcome, SMALL)),
+        ("compare-overlap-one", "compare", page("overlap", welcome, few=True)),
         ("compare-empty", "compare", page("table", "")),
     ]

@@ -12,11 +12,12 @@ from tokenarium.appearance import Appearance
 from tokenarium.session import Session
 from tokenarium.views.compare_differences import DifferencesPage
 from tokenarium.views.compare_languages import LanguagesPage
+from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.compare_table import TablePage
 from tokenarium.views.workspace import Workspace
 
-PAGES: tuple[type[ComparePage], ...] = (TablePage, LanguagesPage, DifferencesPage)
+PAGES: tuple[type[ComparePage], ...] = (TablePage, LanguagesPage, DifferencesPage, OverlapPage)
 """The pages, in the order of their switches; the action that shows one is named ``compare_`` and its id."""
 
 

@@ -46,10 +46,8 @@ class ComparisonTable(QTableView):
         self._fit()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints headings and names flat, in the colours of a theme (a style sheet does not follow the palette)."""
-        ground = f"background: {theme.window.name()}; border: none;"
-        sections = "QHeaderView::section, QTableCornerButton::section"
-        self.setStyleSheet(f"QHeaderView {{ {ground} }} {sections} {{ {ground} padding: 0 8px; }}")
+        """Paints headings and names in the colours of a theme."""
+        self.setStyleSheet(flat_headings(theme))
 
     def _fit(self) -> None:
         """Makes room for all rows, and each column as wide as its heading."""
@@ -67,3 +65,10 @@ class ComparisonTable(QTableView):
             QGuiApplication.clipboard().setText(self.comparison.as_text())
         else:
             super().keyPressEvent(event)
+
+
+def flat_headings(theme: Theme) -> str:
+    """Returns a style sheet for a table with flat headings, in the colours of a theme: it follows no palette."""
+    ground = f"background: {theme.window.name()}; border: none;"
+    sections = "QHeaderView::section, QTableCornerButton::section"
+    return f"QHeaderView {{ {ground} }} {sections} {{ {ground} padding: 0 8px; }}"
