@@ -158,7 +158,7 @@ class DotDrawing(QWidget):
         metrics = self.fontMetrics()
         widths = [metrics.horizontalAdvance(row.title) for row in self.plot.rows]
         signs = 2 * GRID if self.plot.one_each else 0
-        return min(max(widths, default=0) + 3 * GRID + signs, self.width() // 2)
+        return min(max(widths, default=0) + 3 * GRID + signs, 3 * self.width() // 5)
 
     # Where values stand.
 
@@ -207,8 +207,12 @@ class DotDrawing(QWidget):
         painter.setPen(self._theme.faint)
         flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         half = 2 * GRID + GRID // 2
-        title = QRect(self._left, top, self.width() - self._left - 2 * GRID, half)
-        painter.drawText(title, flags, self.plot.axis.label)
+        title = QRect(GRID, top, self.width() - 3 * GRID, half)
+        words = self.fontMetrics().elidedText(
+            self.plot.axis.label, Qt.TextElideMode.ElideRight, title.width()
+        )
+        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        painter.drawText(title, right, words)
         free = 0.0
         for tick in self._ticks(scale):
             text = f"{tick:g}"
