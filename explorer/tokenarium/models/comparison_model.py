@@ -18,6 +18,8 @@ from tokenarium.models.tally import Tally
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
+_COLUMNS = {metric.id: column for column, metric in enumerate(METRICS)}
+
 HEADING_WIDTH = 12
 """Letters of a line of a heading, which is broken where it is longer."""
 
@@ -53,6 +55,7 @@ class ComparisonModel(QAbstractTableModel):
         super().__init__(parent)
         self._faint, self._chip = faint, chip
         self._rows: list[ComparedRow] = []
+        self._values: dict[str, tuple[Tally | None, list[float | None]]] = {}  # by key
         self._best: dict[str, float] = {}
         self._sorted_by: tuple[int, Qt.SortOrder] | None = None
         self.complete = True
@@ -65,6 +68,12 @@ class ComparisonModel(QAbstractTableModel):
     def set_rows(self, rows: Sequence[ComparedRow], complete: bool = True) -> None:
         """Shows other rows; where the counts are not ``complete`` no figure is the best."""
         self.complete = complete
+        known, self._values = self._values, {}
+        for row in rows:  # worked out once: a cell is painted often
+            before = known.get(row.key)
+            if before is None or before[0] is not row.tally:
+                before = row.tally, [_figure(row, metric) for metric in METRICS]
+            self._values[row.key] = before
         if len(rows) == len(self._rows):  # so that what is selected and scrolled to stays
             self._rows = list(rows)
         else:
@@ -82,18 +91,23 @@ class ComparisonModel(QAbstractTableModel):
             last = self.index(len(self._rows) - 1, len(METRICS) - 1)
             self.dataChanged.emit(self.index(0, 0), last, [])
 
+    def _value(self, row: ComparedRow, metric: Metric) -> float | None:
+        return self._values[row.key][1][_COLUMNS[metric.id]]
+
     def _find_best(self) -> dict[str, float]:
         """Returns the best value of each figure that has one: where several tokenizers differ in it."""
         best = {}
         for metric in METRICS:
-            values = [value for row in self._rows if (value := _value(row, metric)) is not None]
+            values = [
+                value for row in self._rows if (value := self._value(row, metric)) is not None
+            ]
             if metric.better and len(values) > 1 and len({shown(metric, v) for v in values}) > 1:
                 best[metric.id] = min(values) if metric.better == "low" else max(values)
         return best
 
     def is_best(self, row: ComparedRow, metric: Metric) -> bool:
         """Tells whether no tokenizer has a better figure, and some a worse one."""
-        value = _value(row, metric)
+        value = self._value(row, metric)
         if value is None or metric.id not in self._best or not _says_something(row, metric):
             return False
         return shown(metric, value) == shown(metric, self._best[metric.id])
@@ -123,7 +137,7 @@ class ComparisonModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = self._rows[index.row()]
         metric = METRICS[index.column()]
-        value = _value(row, metric)
+        value = self._value(row, metric)
         best = self.is_best(row, metric)
         if role == Qt.ItemDataRole.DisplayRole:
             text = "–" if value is None else shown(metric, value)
@@ -168,7 +182,7 @@ class ComparisonModel(QAbstractTableModel):
         self.layoutAboutToBeChanged.emit()
         down = order is Qt.SortOrder.DescendingOrder
         metric = METRICS[column]
-        self._rows.sort(key=lambda row: _rank(_value(row, metric), down))
+        self._rows.sort(key=lambda row: _rank(self._value(row, metric), down))
         self.layoutChanged.emit()
         self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, max(len(self._rows) - 1, 0))
 
@@ -178,7 +192,7 @@ class ComparisonModel(QAbstractTableModel):
         """Returns the table with a line of titles: figures as they are shown, with tabs between."""
         lines = [separator.join(["Tokenizer", *(_heading(m).replace("\n", " ") for m in METRICS)])]
         for row in self._rows:
-            values = [_value(row, metric) for metric in METRICS]
+            values = [self._value(row, metric) for metric in METRICS]
             texts = ["" if v is None else shown(m, v) for m, v in zip(METRICS, values, strict=True)]
             lines.append(separator.join([row.name, *texts]))
         return "\n".join(lines) + "\n"
@@ -189,7 +203,7 @@ class ComparisonModel(QAbstractTableModel):
         rows = csv.writer(text, lineterminator="\n")
         rows.writerow(["Tokenizer", *(_heading(metric).replace("\n", " ") for metric in METRICS)])
         for row in self._rows:
-            values = [_value(row, metric) for metric in METRICS]
+            values = [self._value(row, metric) for metric in METRICS]
             rows.writerow(
                 [row.name, *("" if value is None else f"{value:.12g}" for value in values)]
             )
@@ -215,7 +229,7 @@ def _heading(metric: Metric) -> str:
     return "\n".join([*lines, f"({unit})"] if unit else lines)
 
 
-def _value(row: ComparedRow, metric: Metric) -> float | None:
+def _figure(row: ComparedRow, metric: Metric) -> float | None:
     return metric.value(row.tally) if row.tally is not None else None
 
 
