@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Train", "Go", "Help")
+MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Train", "Compare", "Go", "Help")
 """The menus, from left to right."""
 
 
@@ -85,9 +85,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "show_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
     Action("merges", "&Merges", "Go", "Ctrl+3", "show_workspace", "How the model makes tokens, step by step", checked="workspace_is", choice="workspace", argument="merges"),
     Action("bytes", "&Bytes", "Go", "Ctrl+4", "show_workspace", "Characters, code points, bytes and tokens, aligned", checked="workspace_is", choice="workspace", argument="bytes"),
+    Action("compare", "&Compare", "Go", "Ctrl+7", "show_workspace", "The chosen tokenizers beside each other, in figures", checked="workspace_is", choice="workspace", argument="compare"),
     Action("train_workspace", "T&rain", "Go", "Ctrl+8", "show_workspace", "Trains tokenizers, and shows how they come about", checked="workspace_is", choice="workspace", argument="train"),
-    Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where the patterns cut differently", enabled="has_differences", starts_section=True),
-    Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where the patterns cut differently", enabled="has_differences"),
+    Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where patterns or tokenizers cut differently", enabled="has_differences", starts_section=True),
+    Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where patterns or tokenizers cut differently", enabled="has_differences"),
     Action("play", "P&lay or pause", "Play", "Ctrl+Space", "play", "Plays the merges of the stretch, or pauses", enabled="can_play"),
     Action("step_back", "Step &back", "Play", "Alt+Left", "step_back", enabled="can_play"),
     Action("step_on", "Step &on", "Play", "Alt+Right", "step_on", enabled="can_play"),
@@ -111,6 +112,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("train_race", "&Race of the ways of BPE", "Train", "Ctrl+D, 8", "show_train_page", "Three ways to the same merges, and what each costs as the corpus grows", checked="train_page_is", choice="train_page", argument="race"),
     Action("train_kept", "Trained &tokenizers", "Train", "Ctrl+D, 9", "show_train_page", "All that were trained and kept", checked="train_page_is", choice="train_page", argument="kept"),
     Action("stop_training", "&Stop the training and keep what there is", "Train", "Ctrl+Alt+S", "stop_training", "Makes a tokenizer of what was learned so far", enabled="can_stop_training", starts_section=True),
+
+    Action("compare_table", "T&able of figures", "Compare", "Ctrl+D, F7", "show_compare_page", "Tokens, fertility, efficiency and more, of each tokenizer", checked="compare_page_is", choice="compare_page", argument="table"),
+    Action("compare_languages", "&Languages", "Compare", "Ctrl+D, F8", "show_compare_page", "How many tokens the same content takes in each language", checked="compare_page_is", choice="compare_page", argument="languages"),
+    Action("compare_differences", "&Differences", "Compare", "Ctrl+D, F9", "show_compare_page", "Where the tokenizers cut the text differently, and of what kind that is", checked="compare_page_is", choice="compare_page", argument="differences"),
+    Action("compare_overlap", "O&verlap of the vocabularies", "Compare", "Ctrl+D, F10", "show_compare_page", "Which pieces the vocabularies share, by their bytes", checked="compare_page_is", choice="compare_page", argument="overlap"),
+    Action("compare_text", "Count this &text", "Compare", "Ctrl+Alt+T", "compare_text", "Counts the text of the window, after each change", checked="compares_text", starts_section=True),
+    Action("compare_files", "Count &files …", "Compare", "Ctrl+Alt+O", "compare_files", "Counts text files in place of the text, in other processes"),
+    Action("compare_folder", "Count a f&older …", "Compare", "Ctrl+Alt+Shift+O", "compare_folder", "Counts all texts of a folder, and of those in it"),
+    Action("parallel_shipped", "Languages: the &program's sentences", "Compare", "Ctrl+Alt+P", "parallel_shipped", "Compares languages on the sentences that come with the program", checked="compares_shipped", starts_section=True),
+    Action("parallel_folder", "Languages: texts of a folde&r …", "Compare", "Ctrl+Alt+Shift+P", "parallel_folder", "Compares languages on a folder with a text file for each, named after it"),
+    Action("copy_comparison", "&Copy the table", "Compare", "Ctrl+Alt+C", "copy_comparison", "Copies what the page shows as a table with tabs", enabled="has_comparison", starts_section=True),
+    Action("save_comparison", "&Save the table as CSV …", "Compare", "Ctrl+Alt+V", "save_comparison", "Writes what the page shows as a table", enabled="has_comparison"),
 
     Action("next_pane", "Next pan&e", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),
     Action("previous_pane", "Previous p&ane", "Go", "Shift+F6", "previous_pane"),

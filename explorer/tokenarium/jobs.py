@@ -50,6 +50,10 @@ class Jobs(QObject):
         """Returns the running jobs, the next in turn first."""
         return list(self._jobs.values())
 
+    def runs(self, key: str) -> bool:
+        """Tells whether a job runs."""
+        return key in self._jobs
+
     def start(
         self,
         key: str,

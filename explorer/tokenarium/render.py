@@ -31,6 +31,7 @@ from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
+from tokenarium.tour_compare import compare_stops
 from tokenarium.tour_export import export_stops
 from tokenarium.tour_sizes import size_stops
 from tokenarium.tour_train import train_stops
@@ -123,7 +124,7 @@ class Renderer:
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             busy = session.opening or session.jobs.running() or session.grapheme_edges is None
             busy = busy or self.window.job_bar.isVisible()
-            busy = busy or self.window.late.busy
+            busy = busy or self.window.late.busy or self.window.workspace.busy
             quiet = 0 if busy and session.text else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")
@@ -397,6 +398,7 @@ class Renderer:
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
             *size_stops(self, self.small_model),
+            *compare_stops(self),
             *export_stops(self),
         ]
 

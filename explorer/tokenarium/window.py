@@ -27,6 +27,7 @@ from tokenarium import settings, window_state
 from tokenarium.actions import ActionSet
 from tokenarium.appearance import SCHEMES, Appearance
 from tokenarium.command_palette import Command, CommandPalette
+from tokenarium.compare_commands import CompareCommands
 from tokenarium.fetcher import Fetcher
 from tokenarium.inspecting import inspect
 from tokenarium.late_commands import LateCommands
@@ -42,6 +43,7 @@ from tokenarium.theme import GRID
 from tokenarium.train_commands import TrainCommands
 from tokenarium.training_commands import TrainingCommands
 from tokenarium.views.bytes import BytesView
+from tokenarium.views.compare import CompareView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
@@ -69,6 +71,7 @@ WORKSPACES: tuple[type[Workspace], ...] = (
     PretokensView,
     MergesView,
     BytesView,
+    CompareView,
     TrainView,
 )
 """The workspaces, in the order of their tabs."""
@@ -106,6 +109,9 @@ class MainWindow(QMainWindow):
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
         self.train_commands = TrainCommands(session, lambda: self.workspace, self.show_workspace)
+        self.compare_commands = CompareCommands(
+            session, lambda: self.workspace, self.show_workspace, self
+        )
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
         self.late = LateCommands(
@@ -117,6 +123,7 @@ class MainWindow(QMainWindow):
             library,
             self.play_commands,
             self.train_commands,
+            self.compare_commands,
             self.late,
             self.pipelining,
             training,
@@ -379,7 +386,7 @@ class MainWindow(QMainWindow):
 
     def has_differences(self) -> bool:
         """Whether the workspace compares cuts; how many differ it knows itself."""
-        return self.workspace_is(PretokensView.id)
+        return self.workspace.walks_differences
 
     def _panes(self) -> list[QWidget]:
         panes = [self.library.tree, self.text.field, self.workspace, self.inspector.tokens]
@@ -525,6 +532,8 @@ class MainWindow(QMainWindow):
         window_state.keep(self, self._store)
         self.fetcher.cancel_all()
         self.late.stop()
+        for space in self._spaces.values():
+            space.stop()
         self.session.stop()
         super().closeEvent(event)
 

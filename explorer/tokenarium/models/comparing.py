@@ -77,6 +77,13 @@ class ParallelCounts:
     counts: dict[str, npt.NDArray[np.int64]]
 
 
+def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Sequence[str]]) -> npt.NDArray[np.int64]:
+    """Returns how many tokens each line takes (lines × texts); all texts have as many lines."""
+    return np.array(
+        [[len(tokenizer.encode_ids(line)) for line in lines] for lines in texts], np.int64
+    ).T
+
+
 def count_parallel(
     tell: Tell, candidates: Sequence[Candidate], texts: Sequence[ParallelText], by_line: bool
 ) -> ParallelCounts:
@@ -84,10 +91,7 @@ def count_parallel(
     parts = [text.lines if by_line else (text.text,) for text in texts]
     counts: dict[str, npt.NDArray[np.int64]] = {}
     for number, candidate in enumerate(candidates):
-        tokenizer = candidate.open()
-        counts[candidate.key] = np.array(
-            [[len(tokenizer.encode_ids(line)) for line in lines] for lines in parts], np.int64
-        ).T
+        counts[candidate.key] = line_counts(candidate.open(), parts)
         if tell.asked_to_stop:
             break
         tell((number + 1) / len(candidates))

@@ -17,15 +17,20 @@ def text_pieces(tokenizer: tc.Tokenizer) -> dict[bytes, int]:
     Special tokens, unknown and unused entries stand for none. Whether a piece begins a word, or goes on one
     (``##ing``), is not in its bytes.
     """
+    found: dict[bytes, int] = {}
+    add_pieces(found, tokenizer, 0, len(tokenizer.vocabulary))
+    return found
+
+
+def add_pieces(found: dict[bytes, int], tokenizer: tc.Tokenizer, first: int, last: int) -> None:
+    """Adds what `text_pieces` returns of the ids from ``first`` up to ``last``, in rising order."""
     vocabulary = tokenizer.vocabulary
     arena = vocabulary.arena
-    offsets = np.asarray(memoryview(vocabulary.offsets)).tolist()
-    kinds = np.asarray(memoryview(vocabulary.kinds)).tolist()
-    found: dict[bytes, int] = {}
-    for token, kind in enumerate(kinds):
+    offsets = np.asarray(memoryview(vocabulary.offsets))[first : last + 1].tolist()
+    kinds = np.asarray(memoryview(vocabulary.kinds))[first:last].tolist()
+    for place, kind in enumerate(kinds):
         if kind not in (CONTROL, UNKNOWN, UNUSED):
-            found.setdefault(arena[offsets[token] : offsets[token + 1]], token)
-    return found
+            found.setdefault(arena[offsets[place] : offsets[place + 1]], first + place)
 
 
 def shared_counts(pieces: Sequence[dict[bytes, int]]) -> npt.NDArray[np.int64]:

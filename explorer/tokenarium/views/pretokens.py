@@ -375,6 +375,10 @@ class PretokensView(Workspace):
     def difference_count(self) -> int:
         return len(self._differences)
 
+    @property
+    def walks_differences(self) -> bool:
+        return True
+
     def go_to_difference(self, step: int) -> None:
         if not len(self._differences):
             return

@@ -66,6 +66,19 @@ class Workspace(QWidget):
         """The last control that Tab reaches in it, where there is one."""
         return None
 
+    def stop(self) -> None:
+        """Ends what runs in other processes, as when the window closes."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is on its way that will change what is shown."""
+        return False
+
+    @property
+    def walks_differences(self) -> bool:
+        """Whether it compares cuts, so that differences can be walked; how many there are it knows itself."""
+        return False
+
     def go_to_difference(self, step: int) -> None:
         """Selects the next (1) or previous (-1) place where cuts differ, where there are such."""
 

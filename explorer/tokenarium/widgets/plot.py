@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -27,6 +35,7 @@ from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
 KINDS = "Picture (*.png);;Vectors (*.svg);;Table (*.csv)"
 LINE_WIDTH = 2
 BAR_HEIGHT = 0.66
+KEY_LINE = 2 * GRID
 NOTHING = Chart(Axis(""), Axis(""))
 
 
@@ -157,7 +166,6 @@ class _Key(QWidget):
         self._theme = theme
         self._chart = NOTHING
         self.setFont(ui_font(SMALL_SIZE))
-        self.setFixedHeight(2 * GRID)
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
@@ -166,21 +174,38 @@ class _Key(QWidget):
 
     def set_chart(self, chart: Chart) -> None:
         self._chart = chart
+        self._fit()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Takes as many lines as the names of the curves need."""
+        lines = self._places()[-1].bottom() // KEY_LINE + 1 if self._chart.curves else 1
+        self.setFixedHeight(lines * KEY_LINE)
+
+    def _places(self) -> list[QRect]:
+        """Where each curve stands: its line, and its name."""
+        places, left, top = [], 0, 0
+        for curve in self._chart.curves:
+            width = 3 * GRID + self.fontMetrics().horizontalAdvance(curve.title)
+            if left and left + width > self.width():
+                left, top = 0, top + KEY_LINE
+            places.append(QRect(left, top, width, KEY_LINE))
+            left += width + GRID
+        return places
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        metrics = self.fontMetrics()
-        left, middle = 0, self.height() // 2
-        for curve in self._chart.curves:
+        flags = int(Qt.AlignmentFlag.AlignVCenter)
+        for curve, place in zip(self._chart.curves, self._places(), strict=True):
+            middle = place.center().y()
             painter.setPen(_pen(self._theme, curve.colour, curve.dashed))
-            painter.drawLine(left, middle, left + 2 * GRID, middle)
+            painter.drawLine(place.left(), middle, place.left() + 2 * GRID, middle)
             painter.setPen(self._theme.faint)
-            left += 2 * GRID + GRID // 2
-            width = metrics.horizontalAdvance(curve.title)
-            flags = int(Qt.AlignmentFlag.AlignVCenter)
-            painter.drawText(QRect(left, 0, width + GRID, self.height()), flags, curve.title)
-            left += width + 2 * GRID
+            painter.drawText(place.adjusted(2 * GRID + GRID // 2, 0, GRID, 0), flags, curve.title)
         painter.end()
 
 

@@ -1,0 +1,125 @@
+"""What the menu Compare does: it passes on to the page that is in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from tokenarium.session import Session
+from tokenarium.views.compare import CompareView
+from tokenarium.views.compare_languages import LanguagesPage
+from tokenarium.views.compare_page import ComparePage
+from tokenarium.views.compare_table import TablePage
+from tokenarium.views.workspace import Workspace
+
+
+class CompareCommands:
+    """Handlers of the actions of the menu Compare."""
+
+    def __init__(
+        self,
+        session: Session,
+        workspace: Callable[[], Workspace],
+        show_workspace: Callable[[str], None],
+        window: QWidget,
+    ) -> None:
+        self._session = session
+        self._workspace = workspace
+        self._show_workspace = show_workspace
+        self._window = window
+
+    @property
+    def page(self) -> ComparePage | None:
+        """The page of the workspace Compare that is shown, if one is."""
+        workspace = self._workspace()
+        return workspace.page if isinstance(workspace, CompareView) else None
+
+    def show_compare_page(self, page_id: str) -> None:
+        """Shows a page of the workspace Compare."""
+        self._show_workspace(CompareView.id)
+        workspace = self._workspace()
+        if isinstance(workspace, CompareView):
+            workspace.show_page(page_id)
+
+    def compare_page_is(self, page_id: str) -> bool:
+        """Whether a page of the workspace Compare is shown."""
+        return self.page is not None and self.page.id == page_id
+
+    def _table(self) -> TablePage:
+        self.show_compare_page(TablePage.id)
+        assert isinstance(self.page, TablePage)
+        return self.page
+
+    def compare_text(self) -> None:
+        """Counts the text of the window."""
+        self._table().count_text()
+
+    def compares_text(self) -> bool:
+        """Whether the table counts the text of the window."""
+        return isinstance(self.page, TablePage) and not self.page.sources
+
+    def compare_files(self) -> None:
+        """Asks for files and counts them."""
+        names, _ = QFileDialog.getOpenFileNames(
+            self._window, "Compare on files", "", "All files (*)"
+        )
+        self.compare_paths([Path(name) for name in names])
+
+    def compare_folder(self) -> None:
+        """Asks for a folder and counts the texts in it."""
+        name = QFileDialog.getExistingDirectory(self._window, "Compare on the texts of a folder")
+        self.compare_paths([Path(name)] if name else [])
+
+    def compare_paths(self, paths: Sequence[Path]) -> None:
+        """Counts files and folders; none: all stays as it is."""
+        if paths:
+            self._table().count_files(paths)
+
+    def _languages(self) -> LanguagesPage:
+        self.show_compare_page(LanguagesPage.id)
+        assert isinstance(self.page, LanguagesPage)
+        return self.page
+
+    def parallel_shipped(self) -> None:
+        """Compares languages on the sentences that come with the program."""
+        self._languages().compare_shipped()
+
+    def compares_shipped(self) -> bool:
+        """Whether languages are compared on the program's sentences."""
+        return isinstance(self.page, LanguagesPage) and self.page.folder is None
+
+    def parallel_folder(self) -> None:
+        """Asks for a folder with a text for each language, and compares these."""
+        name = QFileDialog.getExistingDirectory(
+            self._window, "Compare languages: a folder with a text for each"
+        )
+        if name:
+            self._languages().compare_folder(Path(name))
+
+    def has_comparison(self) -> bool:
+        """Whether a page is shown that compares."""
+        return self.page is not None
+
+    def copy_comparison(self) -> None:
+        """Copies the table of the page, with tabs between the columns."""
+        text = self.page.as_text() if self.page is not None else ""
+        if text:
+            QGuiApplication.clipboard().setText(text)
+
+    def save_comparison(self) -> None:
+        """Asks for a file, and writes the table of the page there as CSV."""
+        page = self.page
+        text = page.as_csv() if page is not None else ""
+        if page is None or not text:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, "Save the table", f"{page.title}.csv", "Table (*.csv)"
+        )
+        if name:
+            try:
+                Path(name).write_text(text, encoding="utf-8")
+            except OSError as error:
+                self._session.problem.emit(f"{name} cannot be written: {error.strerror}.")

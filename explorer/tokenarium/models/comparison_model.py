@@ -1,0 +1,243 @@
+"""The table of a comparison: a row for each tokenizer, a column for each figure; sorted by any of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QFont, QPixmap
+
+from tokenarium.models.metrics import METRICS, Metric, words_mean_something
+from tokenarium.models.tally import Tally
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+_COLUMNS = {metric.id: column for column, metric in enumerate(METRICS)}
+
+HEADING_WIDTH = 12
+"""Letters of a line of a heading, which is broken where it is longer."""
+
+BEST = "✓"
+"""Stands beside the best figure of a column, so that colour and weight do not tell it alone."""
+
+NO_WORDS = (
+    "Most of this text is in scripts that put no spaces between words (such as Han, kana or Thai): what stands between"
+    " blanks are no words, and this figure says nothing."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """One tokenizer: its key, name and colour, what was counted with it so far, or why nothing was."""
+
+    key: str
+    name: str
+    colour: int
+    tally: Tally | None = None
+    note: str = ""
+
+
+class ComparisonModel(QAbstractTableModel):
+    """Rows of figures. ``faint`` returns the colour of text that matters less, ``chip`` the square of a tokenizer."""
+
+    def __init__(
+        self,
+        faint: Callable[[], QColor],
+        chip: Callable[[int], QPixmap],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._faint, self._chip = faint, chip
+        self._rows: list[ComparedRow] = []
+        self._values: dict[str, tuple[Tally | None, list[float | None]]] = {}  # by key
+        self._best: dict[str, float] = {}
+        self._sorted_by: tuple[int, Qt.SortOrder] | None = None
+        self.complete = True
+
+    @property
+    def rows(self) -> Sequence[ComparedRow]:
+        """The rows in the order in which they stand."""
+        return self._rows
+
+    def set_rows(self, rows: Sequence[ComparedRow], complete: bool = True) -> None:
+        """Shows other rows; where the counts are not ``complete`` no figure is the best."""
+        self.complete = complete
+        known, self._values = self._values, {}
+        for row in rows:  # worked out once: a cell is painted often
+            before = known.get(row.key)
+            if before is None or before[0] is not row.tally:
+                before = row.tally, [_figure(row, metric) for metric in METRICS]
+            self._values[row.key] = before
+        if len(rows) == len(self._rows):  # so that what is selected and scrolled to stays
+            self._rows = list(rows)
+        else:
+            self.beginResetModel()
+            self._rows = list(rows)
+            self.endResetModel()
+        self._best = self._find_best() if complete else {}
+        if self._sorted_by is not None:
+            self.sort(*self._sorted_by)
+        self.repaint_all()
+
+    def repaint_all(self) -> None:
+        """Has all cells shown anew, as in other colours."""
+        if self._rows:
+            last = self.index(len(self._rows) - 1, len(METRICS) - 1)
+            self.dataChanged.emit(self.index(0, 0), last, [])
+
+    def _value(self, row: ComparedRow, metric: Metric) -> float | None:
+        return self._values[row.key][1][_COLUMNS[metric.id]]
+
+    def _find_best(self) -> dict[str, float]:
+        """Returns the best value of each figure that has one: where several tokenizers differ in it."""
+        best = {}
+        for metric in METRICS:
+            values = [
+                value for row in self._rows if (value := self._value(row, metric)) is not None
+            ]
+            if metric.better and len(values) > 1 and len({shown(metric, v) for v in values}) > 1:
+                best[metric.id] = min(values) if metric.better == "low" else max(values)
+        return best
+
+    def is_best(self, row: ComparedRow, metric: Metric) -> bool:
+        """Tells whether no tokenizer has a better figure, and some a worse one."""
+        value = self._value(row, metric)
+        if value is None or metric.id not in self._best or not _says_something(row, metric):
+            return False
+        return shown(metric, value) == shown(metric, self._best[metric.id])
+
+    # What Qt asks for.
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(METRICS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Vertical:
+            return self._name_data(self._rows[section], role)
+        metric = METRICS[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _heading(metric)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return explained(metric)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self._rows[index.row()]
+        metric = METRICS[index.column()]
+        value = self._value(row, metric)
+        best = self.is_best(row, metric)
+        if role == Qt.ItemDataRole.DisplayRole:
+            text = "–" if value is None else shown(metric, value)
+            return f"{BEST} {text}" if best else text
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.FontRole and best:
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role == Qt.ItemDataRole.ForegroundRole and (
+            value is None or not self.complete or not _says_something(row, metric)
+        ):
+            return self._faint()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            parts = [] if _says_something(row, metric) else [NO_WORDS]
+            parts += ["The best of these."] if best else []
+            return "\n".join([*parts, explained(metric)])
+        if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
+            unit = f" {metric.unit}" if metric.unit else ""
+            text = f"{row.name}, {metric.title}: {shown(metric, value)}{unit}"
+            return f"{text}, the best" if best else text
+        return None
+
+    def _name_data(self, row: ComparedRow, role: int) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.name
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._chip(row.colour)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.note or row.name
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sorts the rows by a column; those with no figure come last. A column of -1: no longer sorted."""
+        if column < 0:
+            self._sorted_by = None
+            return
+        self._sorted_by = (column, order)
+        self.layoutAboutToBeChanged.emit()
+        down = order is Qt.SortOrder.DescendingOrder
+        metric = METRICS[column]
+        self._rows.sort(key=lambda row: _rank(self._value(row, metric), down))
+        self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, max(len(self._rows) - 1, 0))
+
+    # Taking it out.
+
+    def as_text(self, separator: str = "\t") -> str:
+        """Returns the table with a line of titles: figures as they are shown, with tabs between."""
+        lines = [separator.join(["Tokenizer", *(_heading(m).replace("\n", " ") for m in METRICS)])]
+        for row in self._rows:
+            values = [self._value(row, metric) for metric in METRICS]
+            texts = ["" if v is None else shown(m, v) for m, v in zip(METRICS, values, strict=True)]
+            lines.append(separator.join([row.name, *texts]))
+        return "\n".join(lines) + "\n"
+
+    def as_csv(self) -> str:
+        """Returns the table as CSV with a line of titles: figures with all their digits."""
+        text = io.StringIO()
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerow(["Tokenizer", *(_heading(metric).replace("\n", " ") for metric in METRICS)])
+        for row in self._rows:
+            values = [self._value(row, metric) for metric in METRICS]
+            rows.writerow(
+                [row.name, *("" if value is None else f"{value:.12g}" for value in values)]
+            )
+        return text.getvalue()
+
+
+def shown(metric: Metric, value: float) -> str:
+    """Returns a figure as a person reads it, with the digits that it has."""
+    return f"{value:,.{metric.digits}f}"
+
+
+def explained(metric: Metric) -> str:
+    """Returns the title, the formula and the source of a figure, and which way is better."""
+    title = f"{metric.title} ({metric.unit})" if metric.unit else metric.title
+    better = {"low": "Less is better.", "high": "More is better.", "": ""}[metric.better]
+    source = f"Source: {metric.source}." if metric.source else ""
+    return "\n".join(part for part in (title, f"= {metric.formula}", source, better) if part)
+
+
+def _heading(metric: Metric) -> str:
+    lines = textwrap.wrap(metric.title, HEADING_WIDTH)
+    unit = metric.unit.replace(" per ", "/")
+    return "\n".join([*lines, f"({unit})"] if unit else lines)
+
+
+def _figure(row: ComparedRow, metric: Metric) -> float | None:
+    return metric.value(row.tally) if row.tally is not None else None
+
+
+def _says_something(row: ComparedRow, metric: Metric) -> bool:
+    return not metric.of_words or row.tally is None or words_mean_something(row.tally)
+
+
+def _rank(value: float | None, down: bool) -> float:
+    if value is None:
+        return math.inf
+    return -value if down else value

@@ -1,0 +1,31 @@
+"""Counts parallel lines with several tokenizers in slices, one tokenizer a slice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium.models.comparing import line_counts
+
+
+class ParallelJob:
+    """``counts`` has the tokens of each line and language (lines × languages) for each tokenizer by its key."""
+
+    def __init__(
+        self, texts: Sequence[Sequence[str]], tokenizers: Mapping[str, tc.Tokenizer]
+    ) -> None:
+        self.counts: dict[str, npt.NDArray[np.int64]] = {}
+        self._texts = texts
+        self._left = list(tokenizers.items())
+        self._total = len(self._left)
+
+    def step(self, budget_ms: float, /) -> tc.Progress:
+        """Counts with the next tokenizer, however long that takes: give few lines."""
+        if self._left:
+            key, tokenizer = self._left.pop(0)
+            self.counts[key] = line_counts(tokenizer, self._texts)
+        done = self._total - len(self._left)
+        return tc.Progress("Comparing languages", done, self._total, not self._left)

@@ -1,0 +1,276 @@
+"""The page Overlap of the workspace Compare: which pieces the vocabularies share, by their bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QScrollArea,
+    QStackedWidget,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+import tokenarium_core as tc
+from tokenarium.models.library import Entry
+from tokenarium.models.metrics import jaccard
+from tokenarium.models.overlap_job import OverlapJob, Pieces
+from tokenarium.models.piece_list import PieceListModel
+from tokenarium.palette import mix
+from tokenarium.theme import GRID, mono_font
+from tokenarium.views.compare_page import ComparePage
+from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.chip import chip_icon
+from tokenarium.widgets.comparison_table import flat_headings
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary, strong
+
+JOB = "compare vocabularies"
+ROW_HEIGHT = 5 * GRID
+TOO_FEW = (
+    "Two tokenizers are needed",
+    "Tick another one in the library at the left: their vocabularies are then compared by bytes.",
+)
+TIP = (
+    "Jaccard = pieces that both have ÷ pieces that either has, by the bytes that they stand for; special, unknown"
+    " and unused entries do not count. Source: Jaccard 1901."
+)
+
+
+class OverlapPage(ComparePage):
+    """A matrix of the chosen tokenizers, and under it the pieces of the pair that is picked."""
+
+    id = "overlap"
+    title = "Overlap"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._pieces: dict[str, Pieces] = {}
+        self._of: dict[str, tc.Tokenizer] = {}  # the tokenizers that the pieces are of
+        self._shared: dict[tuple[str, str], int] = {}
+        self._pair: tuple[str, str] | None = None
+        self.note = secondary(ElidedLabel())
+        self.note.set_tip(TIP)
+        self.matrix = QTableWidget()
+        self.matrix.setAccessibleName("Shared pieces of each two vocabularies")
+        self.matrix.setFrameShape(QFrame.Shape.NoFrame)
+        self.matrix.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.matrix.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.matrix.setTabKeyNavigation(False)
+        self.matrix.setCornerButtonEnabled(False)
+        self.matrix.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.matrix.currentCellChanged.connect(self._pick)
+        self.matrix.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.titles = [strong(ElidedLabel()) for _ in range(3)]
+        self.models = [PieceListModel() for _ in range(3)]
+        self.lists = [_list(model) for model in self.models]
+        self.empty = EmptyState()
+        self._build()
+        self.session.tokenizers_changed.connect(self.recount)
+        self.appearance.changed.connect(self._show_all)
+        self.recount()
+
+    def _build(self) -> None:
+        lists = QWidget()
+        row = QHBoxLayout(lists)
+        row.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        row.setSpacing(GRID)
+        for title, view in zip(self.titles, self.lists, strict=True):
+            column = QVBoxLayout()
+            column.setSpacing(GRID // 2)
+            column.addWidget(title)
+            column.addWidget(view, 1)
+            row.addLayout(column, 1)
+        head = QWidget()
+        line = QHBoxLayout(head)
+        line.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        line.addWidget(QLabel("Jaccard, and the pieces that both have"))
+        line.addWidget(self.note, 1)
+        shown = QWidget()
+        rows = QVBoxLayout(shown)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        for widget in (head, self.matrix, Rule(), lists):
+            rows.addWidget(widget)
+        rows.setStretchFactor(lists, 1)
+        self._pages = QStackedWidget()
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(shown)
+        self._pages.addWidget(area)
+        self._pages.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+
+    # Counting.
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.recount()
+
+    def recount(self) -> None:
+        """Compares the vocabularies that are not compared yet; waits where the page is not seen."""
+        entries = self.session.chosen()
+        if len(entries) < 2:
+            self.empty.say(*TOO_FEW, self.help_with(("open_tokenizer", "Open …")))
+        self._pages.setCurrentIndex(0 if len(entries) > 1 else 1)
+        if not self.isVisible() or len(entries) < 2:
+            return
+        tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
+        if tokenizers == self._of:
+            self._show_all()
+            return
+        known = {
+            key: pieces
+            for key, pieces in self._pieces.items()
+            if self._of.get(key) is tokenizers.get(key)
+        }
+        work = OverlapJob(tokenizers, known)
+
+        def take(progress: tc.Progress) -> None:
+            if progress.finished:
+                self._pieces, self._shared, self._of = work.pieces, work.shared, tokenizers
+                self._pair = None
+                self._show_all()
+
+        self.session.jobs.start(JOB, "Comparing vocabularies", work, take, lambda error: None)
+        self._show_all()
+
+    def stop(self) -> None:
+        self.session.jobs.cancel(JOB)
+
+    @property
+    def busy(self) -> bool:
+        return self.session.jobs.runs(JOB)
+
+    # Showing.
+
+    def _entries(self) -> list[Entry]:
+        return [entry for entry in self.session.chosen() if entry.key in self._of]
+
+    def shared(self, one: str, other: str) -> int:
+        """Returns how many pieces two vocabularies share; of one with itself, how many it has."""
+        if one == other:
+            return len(self._pieces[one])
+        return self._shared.get((one, other), self._shared.get((other, one), 0))
+
+    def _jaccard(self, one: str, other: str) -> float:
+        sizes = len(self._pieces[one]), len(self._pieces[other])
+        return jaccard(self.shared(one, other), *sizes) or 0.0
+
+    def _show_all(self) -> None:
+        entries = self._entries()
+        theme = self.appearance.theme
+        busy = len(entries) < len(self.session.chosen())
+        self.note.setText("Comparing …" if busy else "Click a cell to see the pieces")
+        self.matrix.setStyleSheet(flat_headings(theme))
+        self.matrix.blockSignals(True)
+        self.matrix.clear()
+        self.matrix.setRowCount(len(entries))
+        self.matrix.setColumnCount(len(entries))
+        for place, entry in enumerate(entries):
+            for put in (self.matrix.setHorizontalHeaderItem, self.matrix.setVerticalHeaderItem):
+                item = QTableWidgetItem(entry.name)
+                item.setIcon(chip_icon(theme.tokenizer(entry.colour)))
+                put(place, item)
+            for column, other in enumerate(entries):
+                self.matrix.setItem(place, column, self._cell(entry, other))
+            self.matrix.setColumnWidth(place, 16 * GRID)
+        bar = self.matrix.horizontalScrollBar().sizeHint().height()
+        heading = self.matrix.horizontalHeader().sizeHint().height()
+        self.matrix.setFixedHeight(heading + len(entries) * ROW_HEIGHT + bar)
+        keys = [entry.key for entry in entries]
+        if len(keys) > 1 and (self._pair is None or not set(self._pair) <= set(keys)):
+            self._pair = keys[0], keys[1]
+        if self._pair is not None and set(self._pair) <= set(keys):
+            self.matrix.setCurrentCell(*(keys.index(key) for key in self._pair))
+        self.matrix.blockSignals(False)
+        self._show_lists()
+
+    def _cell(self, one: Entry, other: Entry) -> QTableWidgetItem:
+        count = self.shared(one.key, other.key)
+        share = self._jaccard(one.key, other.key)
+        own = one.key == other.key
+        item = QTableWidgetItem(f"{count:,} pieces" if own else f"{share:.1%}\n{count:,}")
+        item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        theme = self.appearance.theme
+        if not own:
+            item.setBackground(mix(theme.panel, theme.accent, 0.3 * share))
+            part = f"{count / max(len(self._pieces[one.key]), 1):.1%} of the pieces of {one.name}"
+            item.setToolTip(f"{one.name} and {other.name} share {count:,} pieces, {part}.\n{TIP}")
+        else:
+            item.setForeground(theme.faint)
+            item.setToolTip(f"{one.name} has {count:,} pieces that stand for bytes of a text.")
+        return item
+
+    def _pick(self, row: int, column: int, *_before: int) -> None:
+        entries = self._entries()
+        if 0 <= row < len(entries) and 0 <= column < len(entries) and row != column:
+            self._pair = entries[row].key, entries[column].key
+            self._show_lists()
+
+    def _show_lists(self) -> None:
+        names = {entry.key: entry.name for entry in self._entries()}
+        rows: list[list[tuple[int, bytes]]] = [[], [], []]
+        if self._pair is not None and set(self._pair) <= set(names):
+            one, other = (self._pieces[key] for key in self._pair)
+            rows[0] = [(token, piece) for piece, token in one.items() if piece not in other]
+            rows[1] = [(token, piece) for piece, token in one.items() if piece in other]
+            rows[2] = [(token, piece) for piece, token in other.items() if piece not in one]
+            first, second = (names[key] for key in self._pair)
+            titles = (f"Only in {first}", f"In both (ids of {first})", f"Only in {second}")
+        else:
+            titles = ("", "", "")
+        for place, title in enumerate(titles):
+            self.titles[place].setText(f"{title}: {len(rows[place]):,}" if title else "")
+            self.lists[place].setAccessibleName(title)
+            self.models[place].set_rows(rows[place])
+
+    # What the window asks.
+
+    def _table(self) -> list[list[str]]:
+        lines = [["tokenizer", "other", "shared pieces", "Jaccard"]]
+        for one in self._entries():
+            for other in self._entries():
+                count, share = self.shared(one.key, other.key), self._jaccard(one.key, other.key)
+                lines.append([one.name, other.name, str(count), f"{share:.6g}"])
+        return lines
+
+    def as_text(self) -> str:
+        return "\n".join("\t".join(line) for line in self._table()) + "\n"
+
+    def as_csv(self) -> str:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(self._table())
+        return text.getvalue()
+
+    def focus_first(self) -> None:
+        self.matrix.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.lists[-1]
+
+
+def _list(model: PieceListModel) -> QListView:
+    view = QListView()
+    view.setModel(model)
+    view.setUniformItemSizes(True)
+    view.setFrameShape(QFrame.Shape.NoFrame)
+    view.setFont(mono_font())
+    view.setMinimumHeight(12 * GRID)
+    return view

@@ -1,0 +1,366 @@
+"""The page Table of the workspace Compare: the figures of all chosen tokenizers on the text, or on files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QColor, QPixmap, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+import tokenarium_core as tc
+from tokenarium.file_counts import FileCounts
+from tokenarium.models.comparing import Candidate
+from tokenarium.models.comparison_charts import length_chart, rank_chart
+from tokenarium.models.comparison_model import ComparedRow, ComparisonModel
+from tokenarium.models.corpus_files import Source
+from tokenarium.models.library import Entry
+from tokenarium.models.tally import Tally
+from tokenarium.models.tally_job import TallyJob
+from tokenarium.models.text_map import TextMap
+from tokenarium.theme import GRID
+from tokenarium.views.compare_page import ComparePage
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.widgets.chip import chip_icon
+from tokenarium.widgets.comparison_table import ComparisonTable
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
+from tokenarium.widgets.plot import Plot
+
+JOB = "compare"
+
+SOON_MS = 200
+"""The text is counted when nobody has typed for so long."""
+
+LONGEST_SLICE = 128 * 1024
+"""Bytes of a text that one tokenizer may count in one slice; a longer text is counted in other processes."""
+
+SOURCES = (
+    ("compare_text", "This text"),
+    ("compare_files", "Files …"),
+    ("compare_folder", "Folder …"),
+)
+
+
+class TablePage(ComparePage):
+    """A table over two charts, and over all a line that tells what is counted."""
+
+    id = "table"
+    title = "Table"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._tallies: dict[str, Tally] = {}
+        self._notes: dict[str, str] = {}  # why a tokenizer has no figures, by its key
+        self._counted: TextMap | None = None  # the text that the tallies are of
+        self._counted_with: dict[str, tc.Tokenizer] = {}
+        self._complete = True
+        self.sources: tuple[Source, ...] = ()  # what is counted in place of the text
+        self.files: FileCounts | None = None
+        self._text_file = ""
+        self.model = ComparisonModel(self._faint, self._chip, self)
+        self.table = ComparisonTable(self.model)
+        theme = self.appearance.theme
+        self.table.set_theme(theme)
+        self.lengths = Plot("Token lengths", theme)
+        self.ranks = Plot("Rank and frequency", theme)
+        self.empty = EmptyState()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SOON_MS)
+        self._soon.timeout.connect(self.recount)
+        self._build()
+        session = self.session
+        session.text_changed.connect(self._soon.start)
+        session.tokenizers_changed.connect(self._soon.start)
+        self.appearance.changed.connect(self._show_theme)
+        for plot in (self.lengths, self.ranks):
+            plot.problem.connect(session.problem)
+        self.recount()
+
+    def _build(self) -> None:
+        self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
+        self.told = secondary(ElidedLabel())
+        self.bar = QProgressBar()
+        self.bar.setFixedSize(15 * GRID, GRID)
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 1000)
+        self.stop_button = QToolButton()
+        self.stop_button.setText("Stop")
+        self.stop_button.setAutoRaise(True)
+        self.stop_button.setAccessibleName("Stop counting")
+        self.stop_button.setToolTip("Stops counting, and keeps what there is")
+        self.stop_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.stop_button.clicked.connect(self._ask_to_stop)
+        self.line = QWidget()
+        self.line.setFixedHeight(HEAD_HEIGHT)
+        row = QHBoxLayout(self.line)
+        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        row.setSpacing(GRID // 2)
+        row.addWidget(QLabel("Count"))
+        for button in self.buttons:
+            row.addWidget(button)
+        row.addSpacing(GRID)
+        row.addWidget(self.told, 1)
+        row.addWidget(self.bar)
+        row.addWidget(self.stop_button)
+        charts = QWidget()
+        side_by_side = QHBoxLayout(charts)
+        side_by_side.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        side_by_side.setSpacing(2 * GRID)
+        side_by_side.addWidget(self.lengths, 1)
+        side_by_side.addWidget(self.ranks, 1)
+        both = QWidget()
+        rows = QVBoxLayout(both)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.table)
+        rows.addWidget(charts, 1)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(both)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(area)
+        self._pages.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for widget in (self.line, Rule(), self._pages):
+            layout.addWidget(widget)
+        layout.setStretchFactor(self._pages, 1)
+
+    # Counting.
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.recount()
+
+    def count_text(self) -> None:
+        """Counts the text of the window, now and after each change."""
+        self.stop()
+        self.sources = ()
+        self._forget()
+        self.recount()
+
+    def count_files(self, paths: Sequence[Path]) -> None:
+        """Counts files and folders in place of the text."""
+        self.stop()
+        self.sources = tuple(
+            Source("folder" if path.is_dir() else "file", str(path)) for path in paths
+        )
+        self._forget()
+        self.recount()
+
+    def recount(self) -> None:
+        """Counts what is not counted yet; waits where the page is not seen."""
+        self._soon.stop()
+        entries = self.session.chosen()
+        if not entries:
+            self._say_empty(NO_TOKENIZER, (("open_tokenizer", "Open …"),))
+        elif not self.sources and not self.session.text:
+            self._say_empty(NO_TEXT, NO_TEXT_HELP)
+        else:
+            self._pages.setCurrentIndex(0)
+        if self._pages.currentIndex() == 1:
+            self.stop()
+            self._forget()
+            self._show_all()
+        elif self.isVisible():
+            self._count(entries)
+
+    def _say_empty(self, said: tuple[str, str], buttons: Sequence[tuple[str, str]]) -> None:
+        self.empty.say(*said, self.help_with(*buttons))
+        self._pages.setCurrentIndex(1)
+
+    def _forget(self) -> None:
+        self._tallies.clear()
+        self._notes.clear()
+        self._counted_with.clear()
+        self._complete = True
+
+    def _count(self, entries: Sequence[Entry]) -> None:
+        text_map = self.session.text_map
+        tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
+        if not self.sources and self._counted is not text_map:
+            self.stop()
+            self._counted = text_map
+            self._counted_with.clear()  # the figures of the text before stand until there are others
+        missing = [e for e in entries if self._counted_with.get(e.key) is not tokenizers[e.key]]
+        if missing and (self.files is not None or self.session.jobs.runs(JOB)):
+            self.stop()
+            missing = [e for e in entries if self._counted_with.get(e.key) is not tokenizers[e.key]]
+        if missing:
+            if not self._complete:  # what was stopped is of different parts of the files
+                self._forget()
+                missing = list(entries)
+            for entry in missing:
+                self._notes.pop(entry.key, None)
+                if self.sources:
+                    self._tallies.pop(entry.key, None)
+            in_process = not self.sources and text_map.byte_count <= LONGEST_SLICE
+            (self._start_job if in_process else self._start_files)(missing)
+        self._show_all()
+
+    def _start_job(self, entries: Sequence[Entry]) -> None:
+        tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
+        work = TallyJob(self.session.text, tokenizers)
+
+        def take(progress: tc.Progress) -> None:
+            for key, counts in work.tallies.items():
+                self._tallies[key] = counts
+                self._counted_with[key] = tokenizers[key]
+            for key, sentence in work.problems.items():
+                self._tallies.pop(key, None)
+                self._notes[key] = sentence
+                self._counted_with[key] = tokenizers[key]
+            self._show_all()
+
+        self.session.jobs.start(JOB, "Comparing", work, take, lambda error: None)
+
+    def _start_files(self, entries: Sequence[Entry]) -> None:
+        candidates = [Candidate(e.key, e.name, e.source, e.pattern) for e in entries]
+        tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
+        files = FileCounts(candidates, self.sources or (self._text_source(),), self)
+        self.files = files
+        self._complete = False
+
+        def take() -> None:
+            self._tallies.update(files.tallies)
+            self._show_all()
+
+        def end() -> None:
+            self.files = None
+            files.deleteLater()
+            self._remove_text_file()
+            self._complete = files.complete
+            self._counted_with.update(tokenizers)
+            if files.problem:
+                self.session.problem.emit(f"The comparison failed. {files.problem}")
+            self._told_last = self._ending(files)
+            self._show_all()
+
+        files.changed.connect(take)
+        files.finished.connect(end)
+        files.start()
+
+    def _text_source(self) -> Source:
+        """Returns the text of the window as a file: the window would wait until a pipe has taken it."""
+        self._remove_text_file()
+        file, self._text_file = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
+        with open(file, "wb") as opened:
+            opened.write(self.session.text.encode("utf-8", "replace"))
+        return Source("file", self._text_file, encoding="utf-8")
+
+    def _remove_text_file(self) -> None:
+        if self._text_file:
+            with contextlib.suppress(OSError):
+                os.remove(self._text_file)
+            self._text_file = ""
+
+    def _ask_to_stop(self) -> None:
+        if self.files is not None:
+            self.files.ask_to_stop()
+        self.session.jobs.cancel(JOB)
+
+    def stop(self) -> None:
+        self.session.jobs.cancel(JOB)
+        if self.files is not None:
+            self.files.cancel()
+
+    @property
+    def busy(self) -> bool:
+        return self.files is not None or self._soon.isActive() or self.session.jobs.runs(JOB)
+
+    # Showing.
+
+    _told_last = ""
+
+    def _ending(self, files: FileCounts) -> str:
+        notes = " ".join(files.notes)
+        if files.complete:
+            return notes
+        return f"Stopped at {files.fraction:.0%}: the tokenizers may have counted different parts. {notes}"
+
+    def _show_all(self) -> None:
+        rows = [
+            ComparedRow(
+                entry.key,
+                entry.name,
+                entry.colour,
+                self._tallies.get(entry.key),
+                self._notes.get(entry.key, ""),
+            )
+            for entry in self.session.chosen()
+        ]
+        self.model.set_rows(rows, self._complete and self.files is None)
+        counted = [row for row in rows if row.tally is not None]
+        note = "Counting …" if not self._notes else "\n".join(self._notes.values())
+        self.lengths.show_chart(length_chart(counted), note)
+        self.ranks.show_chart(rank_chart(counted), note)
+        running = self.files is not None
+        self.bar.setVisible(running)
+        self.stop_button.setVisible(running)
+        if self.files is not None:
+            self.bar.setValue(round(1000 * self.files.fraction))
+            self.bar.setAccessibleName(f"Counted {self.files.fraction:.0%}")
+        self.told.setText(self._sentence(counted))
+
+    def _sentence(self, counted: Sequence[ComparedRow]) -> str:
+        names = [Path(source.value).name or source.value for source in self.sources]
+        what = ", ".join(names) if names else "The text above"
+        first = counted[0].tally if counted else None
+        if first is None:
+            return what
+        size = f"{first.byte_count:,} bytes, {first.characters:,} code points, {first.word_count:,} words"
+        if self.files is not None:
+            return f"{what}: {size} so far, by {counted[0].name}"
+        sentence = f"{what}: {size}"
+        if self.sources and first.texts > 1:
+            sentence += f", in {first.texts:,} documents"
+        return f"{sentence}. {self._told_last}" if self.sources else sentence
+
+    # What the window asks.
+
+    def as_text(self) -> str:
+        return self.model.as_text() if self._pages.currentIndex() == 0 else ""
+
+    def as_csv(self) -> str:
+        return self.model.as_csv() if self._pages.currentIndex() == 0 else ""
+
+    def focus_first(self) -> None:
+        self.table.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.ranks.canvas
+
+    # Looks.
+
+    def _faint(self) -> QColor:
+        return self.appearance.theme.faint
+
+    def _chip(self, colour: int) -> QPixmap:
+        return chip_icon(self.appearance.theme.tokenizer(colour))
+
+    def _show_theme(self) -> None:
+        for plot in (self.lengths, self.ranks):
+            plot.set_theme(self.appearance.theme)
+        self.table.set_theme(self.appearance.theme)
+        self.model.repaint_all()

@@ -1,0 +1,165 @@
+"""The page Differences of the workspace Compare: the kinds of differences, and walking them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.models.difference_kinds import KINDS, difference_kinds, token_cuts
+from tokenarium.models.differences import differences, disputed
+from tokenarium.models.text_map import IntArray, TextMap
+from tokenarium.views.compare import CompareView
+from tokenarium.views.compare_differences import DifferencesPage
+from tokenarium.window import MainWindow
+
+
+def cuts_of(parts: str) -> IntArray:
+    """The ends of parts that are written with ``|`` between them."""
+    lengths = [len(part.encode()) for part in parts.split("|")]
+    return np.cumsum(lengths).astype(np.int32)
+
+
+@pytest.mark.parametrize(
+    ("ways", "kinds"),
+    [
+        (["a| cat", "a| c|at"], ["other"]),
+        (["123|4", "1|234"], ["digits"]),
+        (["x12", "x|12"], ["digits"]),
+        (["a |12", "a| 12"], ["whitespace"]),
+        (["a|  |b", "a| | |b"], ["whitespace"]),
+        (["a|\n\n", "a|\n|\n"], ["whitespace"]),
+        (["end.|)", "end|.)"], ["punctuation"]),
+        (["😀", "😀"], []),
+        (["жу|к", "ж|ук"], ["script"]),
+        (["本屋", "本|屋"], ["script"]),
+        (["of the|.", "of| the|."], ["superword"]),
+        (["of the| end", "of the| e|nd"], ["other"]),
+        (["of the", "of the"], []),
+        (["of| |the", "of| the"], ["whitespace"]),
+        (["ab| 12| x", "a|b| 1|2| x"], ["other", "digits"]),
+        (["of the end", "of the| end", "of| the| end"], ["superword"]),
+        (["é|t", "ét"], ["other"]),
+        ([" the| x", " |the| x"], ["whitespace"]),
+        (["a", "a"], []),
+        (["", ""], []),
+    ],
+)
+def test_kinds(ways: list[str], kinds: list[str]) -> None:
+    text = ways[0].replace("|", "")
+    cuts = [cuts_of(way) for way in ways]
+    places = differences(cuts)
+    found = difference_kinds(TextMap(text), places, disputed(cuts), cuts)
+    assert [KINDS[kind] for kind in found.tolist()] == kinds
+
+
+def test_a_cut_inside_a_letter_is_of_its_script() -> None:
+    text = "ж"
+    cuts = [np.array([2], np.int32), np.array([1, 2], np.int32)]
+    found = difference_kinds(TextMap(text), differences(cuts), disputed(cuts), cuts)
+    assert [KINDS[kind] for kind in found.tolist()] == ["script"]
+
+
+@pytest.mark.parametrize(
+    ("spans", "size", "expected"),
+    [
+        ([[0, 2], [2, 5]], 5, [2, 5]),
+        ([[0, 5], [6, 9]], 10, [5, 6, 9, 10]),
+        ([[0, 1], [0, 1], [1, 3]], 3, [1, 3]),
+        ([], 4, [4]),
+        ([], 0, []),
+    ],
+)
+def test_cuts_of_tokens(spans: list[list[int]], size: int, expected: list[int]) -> None:
+    assert token_cuts(np.array(spans, np.int32).reshape(-1, 2), size).tolist() == expected
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> DifferencesPage:
+    """The page with two tokenizers."""
+    path = tmp_path / "small.json"
+    tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
+    window.take_files([path])
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    window.session.set_text("In 1984 the bookshop,\n\nоткрытый wide … stood there.")
+    window.compare_commands.show_compare_page("differences")
+    view = window.workspace
+    assert isinstance(view, CompareView)
+    page = view.page
+    assert isinstance(page, DifferencesPage)
+    qtbot.waitUntil(lambda: not page.busy)
+    return page
+
+
+def all_places(window: MainWindow) -> list[list[int]]:
+    size = window.session.text_map.byte_count
+    cuts = []
+    for entry in window.session.chosen():
+        assert entry.tokenizer is not None
+        spans = np.asarray(memoryview(entry.tokenizer.encode(window.session.text).spans))
+        cuts.append(token_cuts(spans, size))
+    found: list[list[int]] = differences(cuts).tolist()
+    return found
+
+
+def test_keys_walk_the_differences(window: MainWindow, page: DifferencesPage) -> None:
+    places = all_places(window)
+    assert page.difference_count == len(places) > 3
+    assert f"{len(places)} places" in page.bar.label.text()
+    window.actions_by_id.refresh()
+    for place in [*places, places[0]]:
+        QTest.keyClick(window, Qt.Key.Key_F8)
+        assert list(window.session.selection or ()) == place
+    QTest.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
+    assert list(window.session.selection or ()) == places[-1]
+
+
+def test_one_kind_alone(window: MainWindow, page: DifferencesPage) -> None:
+    rows = list(csv.DictReader(io.StringIO(page.as_csv())))
+    kind = rows[0]["kind"]
+    wanted = [[int(row["start"]), int(row["end"])] for row in rows if row["kind"] == kind]
+    button = page.kinds.buttons[kind]
+    assert f"{len(wanted):,}" in button.text()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert page.difference_count == len(wanted) < len(rows)
+    window.next_difference()
+    assert list(window.session.selection or ()) == wanted[0]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert page.difference_count == len(rows)
+
+
+def test_the_table_has_the_cuts(window: MainWindow, page: DifferencesPage) -> None:
+    utf8 = window.session.text_map.utf8
+    rows = list(csv.DictReader(io.StringIO(page.as_csv())))
+    assert [[int(row["start"]), int(row["end"])] for row in rows] == all_places(window)
+    for row in rows:
+        text = utf8[int(row["start"]) : int(row["end"])].decode("utf-8", "replace")
+        assert row["text"] == text
+        ways = {row[entry.name] for entry in window.session.chosen()}
+        assert len(ways) == 2
+    assert page.as_text().count("\n") == len(rows) + 1
+
+
+def test_it_follows_the_text(window: MainWindow, page: DifferencesPage, qtbot: QtBot) -> None:
+    window.session.set_text("a")
+    qtbot.waitUntil(lambda: not page.busy)
+    assert page.difference_count == 0
+    assert "alike" in page.bar.label.text()
+    window.next_difference()
+    assert window.session.selection is None
+
+
+def test_empty_states(window: MainWindow, page: DifferencesPage) -> None:
+    window.session.turn_on(window.session.chosen()[0].key, False)
+    assert page.empty.isVisible()
+    assert "Two tokenizers" in page.empty.title.text()
+    window.session.set_text("")
+    assert "no text" in page.empty.title.text()

@@ -1,0 +1,211 @@
+"""The page Languages of the workspace Compare: its premiums and Ginis against the formulas, and folders."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.export import ExportError
+from tokenarium.models.dot_plot import ticks
+from tokenarium.models.language_premiums import language_gini, language_premiums
+from tokenarium.models.parallel_texts import shipped
+from tokenarium.views.compare import CompareView
+from tokenarium.views.compare_languages import LanguagesPage
+from tokenarium.window import MainWindow
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> LanguagesPage:
+    """The page with two tokenizers, on the sentences of the program."""
+    path = tmp_path / "small.json"
+    tc.train("bpe", [sample_text("prose-de")], vocab_size=400).save(path)
+    window.take_files([path])
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    window.compare_commands.show_compare_page("languages")
+    view = window.workspace
+    assert isinstance(view, CompareView)
+    page = view.page
+    assert isinstance(page, LanguagesPage)
+    wait(qtbot, page)
+    return page
+
+
+def wait(qtbot: QtBot, page: LanguagesPage) -> None:
+    qtbot.waitUntil(lambda: not page.busy and not page.premiums.drawing.plot.empty, timeout=60_000)
+
+
+def premiums(page: LanguagesPage) -> dict[tuple[str, str], float]:
+    plot = page.premiums.drawing.plot
+    return {
+        (row.title, series.title): value.value
+        for row in plot.rows
+        for series, value in zip(plot.series, row.values, strict=True)
+        if value is not None
+    }
+
+
+def counted(window: MainWindow, texts: dict[str, str]) -> dict[str, dict[str, int]]:
+    return {
+        entry.name: {title: len(entry.tokenizer.encode_ids(text)) for title, text in texts.items()}
+        for entry in window.session.chosen()
+        if entry.tokenizer is not None
+    }
+
+
+def line_sums(window: MainWindow) -> dict[str, dict[str, int]]:
+    return {
+        entry.name: {
+            text.title: sum(len(entry.tokenizer.encode_ids(line)) for line in text.lines)
+            for text in shipped()
+        }
+        for entry in window.session.chosen()
+        if entry.tokenizer is not None
+    }
+
+
+@pytest.mark.parametrize("against", ["English", "Japanese"])
+def test_premiums_are_quotients_of_tokens(
+    window: MainWindow, page: LanguagesPage, against: str
+) -> None:
+    page.reference.setCurrentText(against)
+    found = premiums(page)
+    assert len(found) == 2 * len(shipped())
+    for name, tokens in line_sums(window).items():
+        for title, count in tokens.items():
+            assert found[title, name] == pytest.approx(count / tokens[against])
+    assert page.premiums.drawing.plot.axis.label.endswith(f"({against} = 1)")
+
+
+def test_languages_stand_by_their_premium(window: MainWindow, page: LanguagesPage) -> None:
+    sums = line_sums(window)
+    products = {
+        text.title: np.prod([float(tokens[text.title]) for tokens in sums.values()])
+        for text in shipped()
+    }
+    titles = [row.title for row in page.premiums.drawing.plot.rows]
+    assert [products[title] for title in titles] == sorted(products.values())
+
+
+def test_gini_is_that_of_the_pairs(window: MainWindow, page: LanguagesPage) -> None:
+    plot = page.ginis.drawing.plot
+    for place, row in enumerate(plot.rows):
+        values = np.array(list(line_sums(window)[row.title].values()), float)
+        pairs = np.abs(values[:, None] - values[None, :]).sum()
+        one = row.values[place]
+        assert one is not None
+        assert one.value == pytest.approx(pairs / (2 * len(values) ** 2 * values.mean()))
+        assert one.low is not None
+        assert one.high is not None
+        assert one.low <= one.value <= one.high
+
+
+def test_intervals_need_lines() -> None:
+    counts = np.array([[10, 20], [10, 40], [10, 30]])
+    (one, other) = language_premiums(counts, 0)
+    assert (one.value, one.low, one.high) == (1, 1, 1)
+    assert other.value == 3
+    assert other.low is not None
+    assert other.high is not None
+    assert 2 <= other.low < 3 < other.high <= 4
+    whole = counts.sum(axis=0, keepdims=True)
+    assert [value.low for value in language_premiums(whole, 0)] == [None, None]
+    found = language_gini(whole)
+    assert found is not None
+    assert (found.value, found.low) == (pytest.approx(0.25), None)
+
+
+def test_a_folder_is_counted_in_a_process_of_its_own(
+    window: MainWindow, page: LanguagesPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    texts = {"fra": "Bonjour.\nÀ demain.\nMerci.", "ukr": "Добрий день.\nДо завтра."}
+    for title, text in texts.items():
+        (folder / f"{title}.txt").write_bytes(text.encode())
+    page.compare_folder(folder)
+    assert page.worker is not None
+    wait(qtbot, page)
+    found = premiums(page)
+    for name, tokens in counted(window, texts).items():
+        assert found["ukr", name] == pytest.approx(tokens["ukr"] / tokens["fra"])
+    assert "no intervals" in page.told.text()
+    window.actions_by_id["parallel_shipped"].trigger()
+    wait(qtbot, page)
+    assert len(premiums(page)) == 2 * len(shipped())
+
+
+def test_a_folder_without_texts_changes_nothing(
+    window: MainWindow, page: LanguagesPage, tmp_path: Path
+) -> None:
+    before = premiums(page)
+    (tmp_path / "none").mkdir()
+    page.compare_folder(tmp_path / "none")
+    assert "are needed" in window.messages.label.text()
+    assert premiums(page) == before
+
+
+def test_a_tokenizer_that_is_turned_off_goes(
+    window: MainWindow, page: LanguagesPage, qtbot: QtBot
+) -> None:
+    for left in (1, 0):
+        window.session.turn_on(window.session.chosen()[0].key, False)
+        assert len(page.ginis.drawing.plot.rows) == left
+    assert page.empty.isVisible()
+
+
+def test_keys_and_pointer_reach_the_rows(page: LanguagesPage) -> None:
+    drawing = page.premiums.drawing
+    drawing.setFocus()
+    for _ in range(3):
+        QTest.keyClick(drawing, Qt.Key.Key_Down)
+    assert drawing.row == 2
+    QTest.keyClick(drawing, Qt.Key.Key_Up)
+    assert drawing.row == 1
+    for _ in range(40):
+        QTest.keyClick(drawing, Qt.Key.Key_Down)
+    assert drawing.row == len(shipped()) - 1
+    assert page.premiums.area.verticalScrollBar().value() > 0
+    QTest.mouseMove(drawing, QPoint(50, drawing.height() - 20))
+    reading = drawing.plot.reading(0)
+    assert reading.startswith("English")
+    assert "1.00" in reading
+
+
+def test_export(page: LanguagesPage, window: MainWindow, tmp_path: Path) -> None:
+    for suffix in ("png", "svg", "csv"):
+        page.premiums.save(tmp_path / f"chart.{suffix}")
+        assert (tmp_path / f"chart.{suffix}").stat().st_size > 500
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "chart.csv").read_text("utf-8"))))
+    found = premiums(page)
+    assert len(rows) == len(found)
+    value = page.premiums.drawing.plot.axis.label
+    for row in rows:
+        assert float(row[value]) == pytest.approx(found[row["row"], row["tokenizer"]], rel=1e-5)
+        assert float(row["low (95 %)"]) <= float(row[value]) * (1 + 1e-5)
+    with pytest.raises(ExportError):
+        page.premiums.save(tmp_path / "none" / "chart.csv")
+    window.actions_by_id.refresh()
+    window.actions_by_id["copy_comparison"].trigger()
+    assert QGuiApplication.clipboard().text().count("\n") == len(found) + 1
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "logarithmic", "expected"),
+    [
+        (0.9, 8, True, [1, 1.5, 2, 3, 5, 7]),
+        (0, 0.34, False, [0, 0.1, 0.2, 0.3]),
+        (0, 10, False, [0, 2, 4, 6, 8, 10]),
+    ],
+)
+def test_ticks(low: float, high: float, logarithmic: bool, expected: list[float]) -> None:
+    assert ticks(low, high, logarithmic) == pytest.approx(expected)

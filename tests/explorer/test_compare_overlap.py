@@ -1,0 +1,99 @@
+"""The page Overlap of the workspace Compare: its matrix and lists against sets of pieces."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.models.overlap_job import OverlapJob
+from tokenarium.models.vocabulary_overlap import text_pieces
+from tokenarium.views.compare import CompareView
+from tokenarium.views.compare_overlap import OverlapPage
+from tokenarium.window import MainWindow
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
+    """The page with two tokenizers."""
+    path = tmp_path / "small.json"
+    tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
+    window.take_files([path])
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    window.compare_commands.show_compare_page("overlap")
+    view = window.workspace
+    assert isinstance(view, CompareView)
+    page = view.page
+    assert isinstance(page, OverlapPage)
+    qtbot.waitUntil(lambda: page.matrix.rowCount() == 2)
+    return page
+
+
+def sets(window: MainWindow) -> list[set[bytes]]:
+    return [
+        set(text_pieces(entry.tokenizer))
+        for entry in window.session.chosen()
+        if entry.tokenizer is not None
+    ]
+
+
+def text_of(page: OverlapPage, row: int, column: int) -> str:
+    item = page.matrix.item(row, column)
+    assert item is not None
+    return item.text()
+
+
+def test_the_matrix_counts_shared_pieces(window: MainWindow, page: OverlapPage) -> None:
+    one, other = sets(window)
+    share = len(one & other) / len(one | other)
+    for cell in ((0, 1), (1, 0)):
+        assert text_of(page, *cell) == f"{share:.1%}\n{len(one & other):,}"
+    assert text_of(page, 0, 0).startswith(f"{len(one):,}")
+    rows = list(csv.DictReader(io.StringIO(page.as_csv())))
+    assert float(rows[1]["Jaccard"]) == pytest.approx(share, rel=1e-5)
+    assert page.as_text().count("\n") == 5
+
+
+def test_a_cell_shows_its_pieces(window: MainWindow, page: OverlapPage) -> None:
+    one, other = sets(window)
+    sizes = [len(one - other), len(one & other), len(other - one)]
+    assert [model.rowCount() for model in page.models] == sizes
+    place = page.matrix.visualRect(page.matrix.model().index(1, 0)).center()
+    QTest.mouseClick(page.matrix.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert [model.rowCount() for model in page.models] == sizes[::-1]
+    assert f"{sizes[1]:,}" in page.titles[1].text()
+    first = page.models[1].index(0, 0)
+    assert first.data().split()[0] == "0"
+    assert "1 bytes" in first.data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_one_tokenizer_is_too_few(window: MainWindow, page: OverlapPage, qtbot: QtBot) -> None:
+    key = window.session.chosen()[1].key
+    window.session.turn_on(key, False)
+    assert page.empty.isVisible()
+    window.session.turn_on(key, True)
+    qtbot.waitUntil(lambda: not page.empty.isVisible() and not page.busy)
+    one, other = sets(window)
+    assert f"{len(one & other):,}" in text_of(page, 0, 1)
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_the_job_finds_what_sets_find(window: MainWindow, known: bool) -> None:
+    (entry,) = window.session.chosen()
+    assert entry.tokenizer is not None
+    small = tc.train("bpe", [sample_text("prose-de")], vocab_size=500)
+    pieces = {"a": text_pieces(entry.tokenizer)} if known else {}
+    job = OverlapJob({"a": entry.tokenizer, "b": small}, pieces)
+    steps = 1
+    while not job.step(0.01).finished:
+        steps += 1
+    assert job.pieces == {"a": text_pieces(entry.tokenizer), "b": text_pieces(small)}
+    assert job.shared == {("a", "b"): len(job.pieces["a"].keys() & job.pieces["b"].keys())}
+    assert steps > 1

@@ -1,0 +1,260 @@
+"""The page Table of the workspace Compare: its figures, its marks, and counting in other processes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPixmap
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.models.comparison_charts import length_chart, rank_chart
+from tokenarium.models.comparison_model import BEST, ComparedRow, ComparisonModel, shown
+from tokenarium.models.metrics import METRICS
+from tokenarium.models.tally import Tally, measured, tally
+from tokenarium.views.compare import CompareView
+from tokenarium.views.compare_table import LONGEST_SLICE, TablePage
+from tokenarium.window import MainWindow
+
+TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
+
+
+@pytest.fixture(scope="module")
+def small_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tokenizers") / "small.json"
+    tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
+    return path
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot, small_path: Path) -> TablePage:
+    """The page on a text, with two tokenizers."""
+    window.take_files([small_path])
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    window.session.set_text(TEXT)
+    window.compare_commands.show_compare_page("table")
+    view = window.workspace
+    assert isinstance(view, CompareView)
+    assert isinstance(view.page, TablePage)
+    page = view.page
+    wait(qtbot, page)
+    return page
+
+
+def wait(qtbot: QtBot, page: TablePage) -> None:
+    def ready() -> bool:
+        return not page.busy and all(row.tally or row.note for row in page.model.rows)
+
+    qtbot.waitUntil(ready, timeout=60_000)
+
+
+def expected(window: MainWindow, text: str) -> dict[str, Tally]:
+    return {
+        entry.key: tally(entry.tokenizer, measured(text))
+        for entry in window.session.chosen()
+        if entry.tokenizer is not None
+    }
+
+
+def cells(page: TablePage) -> dict[str, list[str]]:
+    model = page.model
+    return {
+        row.key: [
+            str(model.index(place, column).data()).removeprefix(f"{BEST} ")
+            for column in range(len(METRICS))
+        ]
+        for place, row in enumerate(model.rows)
+    }
+
+
+def figures(counts: dict[str, Tally]) -> dict[str, list[str]]:
+    return {
+        key: [
+            "–" if (value := metric.value(one)) is None else shown(metric, value)
+            for metric in METRICS
+        ]
+        for key, one in counts.items()
+    }
+
+
+def test_the_figures_are_those_of_the_text(window: MainWindow, page: TablePage) -> None:
+    assert cells(page) == figures(expected(window, TEXT))
+    assert f"{len(TEXT.encode()):,} bytes" in page.told.text()
+
+
+def test_they_follow_the_text_and_the_tokenizers(
+    window: MainWindow, page: TablePage, qtbot: QtBot
+) -> None:
+    window.session.set_text("Another.")
+    wait(qtbot, page)
+    qtbot.waitUntil(lambda: cells(page) == figures(expected(window, "Another.")))
+    window.session.turn_on(window.session.chosen()[0].key, False)
+    wait(qtbot, page)
+    qtbot.waitUntil(lambda: cells(page) == figures(expected(window, "Another.")))
+    assert len(page.model.rows) == 1
+
+
+def test_the_best_is_marked(window: MainWindow, page: TablePage) -> None:
+    best = [
+        [str(page.model.index(row, column).data()).startswith(BEST) for row in (0, 1)]
+        for column in range(len(METRICS))
+    ]
+    tokens = [row.tally.tokens for row in page.model.rows if row.tally is not None]
+    assert best[0] == [count == min(tokens) for count in tokens]
+    used = [metric.id for metric in METRICS].index("used")
+    assert best[used] == [False, False]
+    assert "the best" in page.model.index(tokens.index(min(tokens)), 0).data(
+        Qt.ItemDataRole.AccessibleTextRole
+    )
+
+
+def test_a_click_on_a_heading_sorts(page: TablePage) -> None:
+    heading = page.table.horizontalHeader()
+    before = [row.key for row in page.model.rows]
+
+    def click() -> list[int]:
+        place = QPoint(heading.sectionViewportPosition(0) + 8, heading.height() // 2)
+        QTest.mouseClick(heading.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        return [row.tally.tokens for row in page.model.rows if row.tally is not None]
+
+    orders = [click(), click()]
+    assert sorted(orders[0]) in orders
+    assert orders[1] == orders[0][::-1]
+    click()
+    page.recount()
+    assert [row.key for row in page.model.rows] == before
+
+
+def test_headings_tell_formula_and_source(page: TablePage) -> None:
+    for column, metric in enumerate(METRICS):
+        tip = page.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        assert metric.formula in tip
+        assert metric.source in tip
+
+
+def test_figures_of_words_are_grey_where_there_are_no_words(
+    window: MainWindow, page: TablePage, qtbot: QtBot
+) -> None:
+    window.session.set_text(sample_text("prose-ja"))
+    page.recount()
+    wait(qtbot, page)
+    faint = window.appearance.theme.faint
+    for column, metric in enumerate(METRICS):
+        index = page.model.index(0, column)
+        grey = index.data(Qt.ItemDataRole.ForegroundRole) == faint
+        assert grey == (metric.of_words or index.data() == "–")
+        assert ("no words" in index.data(Qt.ItemDataRole.ToolTipRole)) == metric.of_words
+
+
+def test_copy_and_csv(window: MainWindow, page: TablePage) -> None:
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t")[:2] == ["Tokenizer", "Tokens"]
+    assert [line.split("\t")[0] for line in lines[1:]] == [row.name for row in page.model.rows]
+    rows = list(csv.reader(io.StringIO(page.as_csv())))
+    for row, line in zip(page.model.rows, rows[1:], strict=True):
+        assert row.tally is not None
+        for metric, text in zip(METRICS, line[1:], strict=True):
+            value = metric.value(row.tally)
+            assert (float(text) if text else None) == pytest.approx(value)
+    QGuiApplication.clipboard().clear()
+    window.actions_by_id.refresh()
+    window.actions_by_id["copy_comparison"].trigger()
+    assert QGuiApplication.clipboard().text().splitlines() == lines
+
+
+def test_files_are_counted_in_other_processes(
+    window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    texts = [sample_text("prose-en"), sample_text("prose-ru")]
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for number, text in enumerate(texts):
+        (folder / f"{number}.txt").write_bytes(text.encode())
+    window.compare_commands.compare_paths([folder])
+    assert page.files is not None
+    assert page.stop_button.isVisible()
+    wait(qtbot, page)
+    assert not page.stop_button.isVisible()
+    parts = [expected(window, text) for text in texts]
+    assert cells(page) == figures({key: parts[0][key] + parts[1][key] for key in parts[0]})
+    assert "in 2 documents" in page.told.text()
+    window.actions_by_id["compare_text"].trigger()
+    wait(qtbot, page)
+    qtbot.waitUntil(lambda: cells(page) == figures(expected(window, TEXT)))
+
+
+def test_a_long_text_is_counted_in_other_processes(
+    window: MainWindow, page: TablePage, qtbot: QtBot
+) -> None:
+    text = TEXT * (LONGEST_SLICE // len(TEXT) + 1)
+    window.session.set_text(text)
+    page.recount()
+    assert page.files is not None
+    qtbot.waitUntil(lambda: not page.busy, timeout=60_000)
+    assert cells(page) == figures(expected(window, text))
+
+
+def test_counting_can_be_stopped(
+    window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text(TEXT * 200_000, encoding="utf-8")
+    window.compare_commands.compare_paths([path])
+    QTest.mouseClick(page.stop_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
+    assert "Stopped at" in page.told.text()
+    assert not any(
+        str(page.model.index(row, 0).data()).startswith(BEST) for row in range(len(page.model.rows))
+    )
+    page.stop()
+
+
+def test_files_that_are_not_there_are_told(
+    window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.compare_commands.compare_paths([tmp_path / "none.txt"])
+    qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
+    told = page.told.text() + window.messages.label.text()
+    assert "none.txt" in told
+
+
+def test_empty_states(window: MainWindow, page: TablePage) -> None:
+    window.session.set_text("")
+    page.recount()
+    assert page.empty.isVisible()
+    assert "no text" in page.empty.title.text()
+    for entry in window.session.chosen():
+        window.session.turn_on(entry.key, False)
+    page.recount()
+    assert "No tokenizer" in page.empty.title.text()
+    assert page.as_csv() == ""
+
+
+def test_charts_are_of_the_counts(window: MainWindow) -> None:
+    (counts,) = expected(window, TEXT).values()
+    rows = [ComparedRow("key", "Name", 3, counts), ComparedRow("other", "None", 4)]
+    (lengths,) = length_chart(rows).curves
+    assert lengths.colour == 3
+    assert sum(share for _, share in lengths.points) == pytest.approx(100, abs=0.2)
+    for length, share in lengths.points:
+        assert share == pytest.approx(100 * counts.lengths[int(length)] / counts.tokens)
+    (ranks,) = rank_chart(rows).curves
+    assert ranks.points[0] == (1, counts.uses.max())
+    assert ranks.points[-1][0] == (counts.uses > 0).sum()
+
+
+def test_rows_without_figures_come_last(window: MainWindow) -> None:
+    (counts,) = expected(window, TEXT).values()
+    model = ComparisonModel(QColor, lambda _: QPixmap())
+    model.set_rows([ComparedRow("a", "a", 0), ComparedRow("b", "b", 0, counts)])
+    for order in Qt.SortOrder:
+        model.sort(0, order)
+        assert [row.key for row in model.rows] == ["b", "a"]
