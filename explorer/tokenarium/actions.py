@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Go", "Help")
+MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Scripts", "Go", "Help")
 """The menus, from left to right."""
 
 
@@ -85,6 +85,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "show_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
     Action("merges", "&Merges", "Go", "Ctrl+3", "show_workspace", "How the model makes tokens, step by step", checked="workspace_is", choice="workspace", argument="merges"),
     Action("bytes", "&Bytes", "Go", "Ctrl+4", "show_workspace", "Characters, code points, bytes and tokens, aligned", checked="workspace_is", choice="workspace", argument="bytes"),
+    Action("scripts", "&Scripts", "Go", "Ctrl+6", "show_workspace", "How each vocabulary was spent, by script", checked="workspace_is", choice="workspace", argument="scripts"),
     Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where the patterns cut differently", enabled="has_differences", starts_section=True),
     Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where the patterns cut differently", enabled="has_differences"),
     Action("play", "P&lay or pause", "Play", "Ctrl+Space", "play", "Plays the merges of the stretch, or pauses", enabled="can_play"),
@@ -101,6 +102,16 @@ ACTIONS: tuple[Action, ...] = (
     Action("merge_why", "&Why not one token?", "Play", "Ctrl+D, 4", "show_merge_page", "What keeps a string from being one token", checked="merge_page_is", choice="merge_page", argument="why"),
     Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", enabled="plays_tokenizers", checked="is_side_by_side", starts_section=True),
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
+
+    Action("script_vocabulary", "Scripts of the &vocabularies", "Scripts", "Ctrl+Alt+6, 1", "show_script_page", "Which share of each vocabulary the scripts have", checked="script_page_is", choice="script_page", argument="vocabulary"),
+    Action("script_text", "Scripts of the &text's tokens", "Scripts", "Ctrl+Alt+6, 2", "show_script_page", "Which share of the tokens of the text the scripts have", checked="script_page_is", choice="script_page", argument="text"),
+    Action("script_characters", "&Characters with a token of their own", "Scripts", "Ctrl+Alt+6, 3", "show_script_page", "Which characters of each script are an entry alone", checked="script_page_is", choice="script_page", argument="characters"),
+    Action("script_treemap", "Treemap of one voca&bulary", "Scripts", "Ctrl+Alt+6, 4", "show_script_page", "One vocabulary as an area, and what of it each script has", checked="script_page_is", choice="script_page", argument="treemap"),
+    Action("script_lengths", "&Lengths of entries by script", "Scripts", "Ctrl+Alt+6, 5", "show_script_page", "How many characters the entries of each script have", checked="script_page_is", choice="script_page", argument="lengths"),
+    Action("script_share", "&Shares of scripts", "Scripts", "Ctrl+Alt+6, S", "set_script_scale", "The bars are shares, in percent", enabled="shows_script_shares", checked="script_scale_is", choice="script_scale", argument="share", starts_section=True),
+    Action("script_log", "Shares of scripts on a lo&g scale", "Scripts", "Ctrl+Alt+6, L", "set_script_scale", "The bars are shares: each factor takes the same room", enabled="shows_script_shares", checked="script_scale_is", choice="script_scale", argument="log"),
+    Action("script_difference", "Shares of scripts, &difference", "Scripts", "Ctrl+Alt+6, D", "set_script_scale", "The bars are percentage points more or less than the reference has", enabled="shows_script_shares", checked="script_scale_is", choice="script_scale", argument="difference"),
+    Action("script_ratio", "Shares of scripts, &ratio", "Scripts", "Ctrl+Alt+6, R", "set_script_scale", "The bars are how many times the share of the reference it is", enabled="shows_script_shares", checked="script_scale_is", choice="script_scale", argument="ratio"),
 
     Action("next_pane", "Next pan&e", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),
     Action("previous_pane", "Previous p&ane", "Go", "Shift+F6", "previous_pane"),

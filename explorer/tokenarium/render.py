@@ -32,6 +32,7 @@ from tokenarium.session import Annotations
 from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
 from tokenarium.tour_export import export_stops
+from tokenarium.tour_scripts import script_stops
 from tokenarium.tour_sizes import size_stops
 from tokenarium.tour_why import why_stops
 from tokenarium.views.bytes import BytesView
@@ -393,6 +394,7 @@ class Renderer:
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
             *size_stops(self, self.small_model),
+            *script_stops(self, self.small_model),
             *export_stops(self),
         ]
 

@@ -35,6 +35,7 @@ from tokenarium.models.tokenizer_files import is_tokenizer
 from tokenarium.palette import mix
 from tokenarium.pipelining import Pipelining
 from tokenarium.play_commands import PlayCommands
+from tokenarium.script_commands import ScriptCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
@@ -42,6 +43,7 @@ from tokenarium.theme import GRID
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
+from tokenarium.views.scripts import ScriptsView
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.inspector import Inspector
@@ -61,8 +63,17 @@ from tokenarium.window_commands import (
 )
 from tokenarium_core.version import __version__
 
-WORKSPACES: tuple[type[Workspace], ...] = (TokensView, PretokensView, MergesView, BytesView)
+WORKSPACES: tuple[type[Workspace], ...] = (
+    TokensView,
+    PretokensView,
+    MergesView,
+    BytesView,
+    ScriptsView,
+)
 """The workspaces, in the order of their tabs."""
+
+VOCABULARY = "vocabulary"
+"""The id of the workspace that lists entries."""
 
 JOBS_MS = 120
 """How often the running jobs are shown: painting them costs more than a slice of them."""
@@ -96,13 +107,14 @@ class MainWindow(QMainWindow):
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
+        self.script_commands = ScriptCommands(lambda: self.workspace, self.show_workspace)
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
         self.late = LateCommands(
             session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
         )
         hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
-        self.actions_by_id = ActionSet(self, [self, *hosts])
+        self.actions_by_id = ActionSet(self, [self, self.script_commands, *hosts])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
@@ -212,6 +224,7 @@ class MainWindow(QMainWindow):
         session.encoding_changed.connect(self._show_inspected_soon)
         session.tokenizers_changed.connect(self._show_inspected_soon)
         session.problem.connect(self.messages.say)
+        session.entries_asked.connect(self.show_entries)
         session.jobs.changed.connect(self._start_showing_jobs)
         session.undo_stack.indexChanged.connect(self._refresh_soon.start)
         for signal in (
@@ -334,6 +347,14 @@ class MainWindow(QMainWindow):
         if last is not None:
             QWidget.setTabOrder(last, self.inspector.characters)
             QWidget.setTabOrder(self.inspector.characters, self.inspector.tokens)
+
+    def show_entries(self, query: str) -> None:
+        """Shows the entries that a query finds, where there is a workspace of vocabularies."""
+        if any(space.id == VOCABULARY for space in WORKSPACES):
+            self.show_workspace(VOCABULARY)
+            show = getattr(self.workspace, "show_entries", None)
+            if show is not None:
+                show(query)
 
     def workspace_is(self, workspace_id: str) -> bool:
         """Whether a workspace is shown."""
