@@ -45,6 +45,8 @@ class Model:
     ``ids_per_byte``: the most ids that one byte of a text can become: 1, but for a space that falls back to the
     three bytes of ``▁``.
 
+    ``short``: `encode_short` takes words of up to so many bytes; 0 where there is no such way.
+
     ``adds_up``: whether the pieces of a word's ids are always the whole word and words are never removed,
     so that ids can be located many words at once.
 
@@ -59,6 +61,7 @@ class Model:
         self.adds_up = adds_up
         self.ids_per_byte: i64 = 1
         self.divides = False
+        self.short: i64 = 0
         self.word: i64 = 0
         self.position: i64 = 0
 
@@ -88,6 +91,10 @@ class Model:
         ``data`` is the word (or what follows such a place in it), up to ``stop`` at least.
         """
         return 0
+
+    def encode_short(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Does what `encode_words` does for one word, ``data[start:stop]``, without a stop; the index behind the last id."""
+        raise NotImplementedError
 
     def take_pending(self) -> PendingWord | None:
         """Returns the stretch at which `encode_words` stopped, once; None where there is none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tokenarium_core.normalized_text import NormalizedText, unchanged
-from tokenarium_core.pretokenizer import PADDING
+from tokenarium_core.pretokenizer import PADDING, padded
 
 
 class Normalizer:
@@ -23,8 +23,12 @@ class Normalizer:
         """Returns the normalised text with its alignment; ``text`` itself where nothing changes."""
         raise NotImplementedError
 
+    def normalize_text(self, text: str) -> bytes:
+        """Returns the normalised form of a text, padded, with no alignment: the way of `encode_ids`."""
+        return self.normalize_plain(padded(text))
+
     def normalize_plain(self, data: bytes) -> bytes:
-        """Returns the normalised form of a padded text, padded, with no alignment: the way of `encode_ids`.
+        """Returns the normalised form of a padded text, padded, with no alignment.
 
         Gives the bytes that `normalize` gives; made faster where a normalizer can do so.
         """

@@ -88,6 +88,21 @@ class SentencePieceCorpus:
         self._stop = len(self._block) - PADDING
         return True
 
+    @property
+    def left_out(self) -> str:
+        """One sentence for each reason why lines were left out, empty where none were."""
+        parts: list[str] = []
+        if self.too_long:
+            parts.append(
+                f"{self.too_long:,} lines of more than {self.training.max_sentence_length:,} bytes were left out."
+            )
+        if self.reserved:
+            parts.append(
+                f"{self.reserved:,} lines with the character U+2585, which SentencePiece keeps for itself, were"
+                " left out."
+            )
+        return " ".join(parts)
+
     def alphabet(self) -> list[tuple[int, int]]:
         """Returns the characters that are to be pieces: code points (a space for ``▁``) and how often each stands.
 

@@ -88,6 +88,8 @@ class Tokenizer:
         self._ends = vec[i32]([0] * _SLICE)
         self._rules = vec[u8]([0] * _SLICE)
         self._out = vec[i32]([0] * 1024)
+        # The most bytes of a text that is one word and encoded in one go.
+        self._short: i64 = model.short if isinstance(pre_tokenizer, WholeText) else 0
         self._gathered = GatheredIds(len(self.vocabulary))
         self._merge_levels: MergeLevels | None = None
 
@@ -195,11 +197,10 @@ class Tokenizer:
         """Encodes a text; returns the count of ids in ``_out``, which follow the gathered ones."""
         if self._in_blocks and len(text) > _BLOCK:
             return self._encode_blocks(text)
-        data = padded(text)
         if self.splitter is not None or self.added_tokens.always:
-            return self._encode_sections(data)
-        if self.normalizer is not None:
-            data = self.normalizer.normalize_plain(data)
+            return self._encode_sections(padded(text))
+        normalizer = self.normalizer
+        data = padded(text) if normalizer is None else normalizer.normalize_text(text)
         return self._encode_section(self.pre_tokenizer, data, 0, len(data) - PADDING, 0)
 
     def _encode_blocks(self, text: str) -> i64:
@@ -263,6 +264,9 @@ class Tokenizer:
         size: i64 = len(data)
         room = model.room
         per_byte = model.ids_per_byte
+        if 0 < stop - start <= self._short:
+            count = self._make_room(count, (stop - start) * per_byte, start, size)
+            return model.encode_short(data, start, stop, self._out, count)
         position = start
         while position < stop:
             words = pre_tokenizer.cut(data, position, stop, ends, rules)

@@ -117,10 +117,10 @@ def _unigram(
     seed_sentencepiece_size: int,
     shrinking_factor: float,
     num_sub_iterations: int,
-    **options: Any,
+    **choices: Any,
 ) -> Trainer:
     return UnigramTrainer(
-        SentencePieceTraining(**options),
+        SentencePieceTraining(**choices),
         vocab_size,
         corpus,
         files,

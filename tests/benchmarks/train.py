@@ -15,19 +15,28 @@ from typing import Any
 from corpora import ROOT, SMALLEST_TO_TRAIN_ON, Text
 from measure import Goal, Series, Timing
 from report import Settings, ratio_cell, table, warn_of_samples
-from trainers import BPE, SENTENCEPIECE, THREADS, TRAINERS, WORDPIECE, Trainer
+from trainers import BPE, SENTENCEPIECE, THREADS, TRAINERS, UNIGRAM, WORDPIECE, Trainer
 
 TEXTS = ("english", "code", "multilingual")
 SIZE = 32_768
 QUICK_BYTES, QUICK_SIZE = 3_000_000, 8_192
 ROUNDS = 3
-REFERENCES = {BPE: "tokenizers", SENTENCEPIECE: "sentencepiece", WORDPIECE: "tokenizers"}
+REFERENCES = {
+    BPE: "tokenizers",
+    SENTENCEPIECE: "sentencepiece",
+    WORDPIECE: "tokenizers",
+    UNIGRAM: "sentencepiece",
+}
 OURS = "tokenarium"
+SUPERBPE = "superbpe"
+# How many times as long as our BPE our SuperBPE may take.
+MOST_OF_SUPERBPE = 4.0
 # How many times as fast as each peer we want to be.
 GOALS = {
     BPE: {"tokenizers": 6.0, "sentencepiece": 3.0, "ffbpe": 1.0, "gigatoken": 1.0, "rustbpe": 1.0},
     SENTENCEPIECE: {"sentencepiece": 3.0},
     WORDPIECE: {"tokenizers": 6.0},
+    UNIGRAM: {"sentencepiece": 2.0},
 }
 WORTH = 0.99  # of the bytes a token that the best of the same kind reaches
 FOLDER = ROOT / "build" / "benchmarks" / "training"
@@ -127,7 +136,10 @@ def _goals(algorithm: str, name: str, found: dict[str, Series]) -> list[Goal]:
         for peer, wanted in GOALS[algorithm].items()
         if peer in found
     ]
-    others = [series for series in found.values() if series is not ours]
+    if SUPERBPE in found:
+        what = f"Train, {name}, SuperBPE in {MOST_OF_SUPERBPE:g} times the time of BPE"
+        goals.append(Goal(what, 1 / MOST_OF_SUPERBPE, found[SUPERBPE].ratio(ours)))
+    others = [series for series in found.values() if series.name not in (OURS, SUPERBPE)]
     if others:
         what = f"Train {algorithm}, {name}, the leanest peer's memory to ours"
         peak = min(series.extra["peak"] for series in others)

@@ -4,8 +4,10 @@ This is also the script of the process that one training has for itself, so it i
 
 All cut texts as GPT-2 does (gigatoken knows no other pattern), count bytes, and may use two threads.
 tokenizers reads files line by line, so that none of its pieces holds the blanks on both sides of a line
-end; given longer texts, it was no faster and took more memory. SentencePiece is another kind: it cuts at blanks, begins with the characters of the text rather than with
-bytes (those only stand in for rare characters), and normalizes. It is what its users get, not the same job.
+end; given longer texts, it was no faster and took more memory. SuperBPE is our own second stage, beside our
+own BPE: the last tenth of its merges goes across words. SentencePiece is another kind: it cuts at blanks, begins with the characters of
+the text rather than with bytes (those only stand in for rare characters), and normalizes. It is what its users
+get, not the same job.
 
 The other algorithms stand beside the library that they come from, with the same options.
 """
@@ -77,6 +79,12 @@ def _tokenarium(path: Path, size: int) -> Any:
     return tc.train("bpe", vocab_size=size, files=[path], pattern="gpt2")
 
 
+def _superbpe(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("superbpe", vocab_size=size, files=[path], pattern="gpt2")
+
+
 def _tokenarium_learned(tokenizer: Any) -> Learned:
     return len(tokenizer.vocabulary), lambda text: len(tokenizer.encode_buffer(text))
 
@@ -85,6 +93,12 @@ def _tokenarium_sentencepiece(path: Path, size: int) -> Any:
     import tokenarium_core as tc
 
     return tc.train("sentencepiece-bpe", vocab_size=size, files=[path], byte_fallback=True)
+
+
+def _tokenarium_unigram(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("unigram", vocab_size=size, files=[path], byte_fallback=True)
 
 
 def _tokenarium_wordpiece(path: Path, size: int) -> Any:
@@ -139,7 +153,7 @@ def _tokenizers_learned(tokenizer: Any) -> Learned:
     return tokenizer.get_vocab_size(), count
 
 
-def _sentencepiece(path: Path, size: int) -> Any:
+def _sentencepiece(path: Path, size: int, kind: str = "bpe") -> Any:
     import sentencepiece
 
     with tempfile.TemporaryDirectory() as folder:
@@ -147,7 +161,7 @@ def _sentencepiece(path: Path, size: int) -> Any:
         sentencepiece.SentencePieceTrainer.train(
             input=str(path),
             model_prefix=prefix,
-            model_type="bpe",
+            model_type=kind,
             vocab_size=size,
             byte_fallback=True,
             character_coverage=0.9995,
@@ -156,6 +170,10 @@ def _sentencepiece(path: Path, size: int) -> Any:
             minloglevel=2,
         )
         return sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
+
+
+def _sentencepiece_unigram(path: Path, size: int) -> Any:
+    return _sentencepiece(path, size, "unigram")
 
 
 def _sentencepiece_learned(processor: Any) -> Learned:
@@ -210,9 +228,18 @@ BYTES = "bytes"
 BPE = "bpe"
 SENTENCEPIECE = "sentencepiece-bpe"
 WORDPIECE = "wordpiece"
+UNIGRAM = "unigram"
 
 TRAINERS = (
     Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES),
+    Trainer(
+        BPE,
+        "superbpe",
+        "tokenarium_core",
+        _superbpe,
+        _tokenarium_learned,
+        "bytes, then words, ours",
+    ),
     Trainer(
         BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"
     ),
@@ -257,6 +284,22 @@ TRAINERS = (
         "tokenizers",
         _tokenizers_wordpiece,
         _tokenizers_learned,
+        "characters",
+    ),
+    Trainer(
+        UNIGRAM,
+        "tokenarium",
+        "tokenarium_core",
+        _tokenarium_unigram,
+        _tokenarium_by_line,
+        "characters",
+    ),
+    Trainer(
+        UNIGRAM,
+        "sentencepiece",
+        "sentencepiece",
+        _sentencepiece_unigram,
+        _sentencepiece_learned,
         "characters",
     ),
 )

@@ -114,7 +114,7 @@ def test_equals_naive_training(
     assert merges_of(trainer) == naive(texts, names, 220, 90, 2, allowed)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150 if tc.COMPILED else 10, deadline=None)
 @given(
     st.lists(st.text(st.sampled_from("aab  \n.,1é"), max_size=80), max_size=4),
     st.sampled_from(NAMES),
@@ -141,6 +141,17 @@ def test_the_tokenizer_gives_the_tokens_that_were_counted(names: tuple[str, str]
     assert trainer.token_counts[-1] == sum(len(tokenizer.encode_ids(text)) for text in texts)
     for text in texts:
         assert tokenizer.decode(tokenizer.encode_ids(text)) == text
+
+
+def test_real_texts(texts: dict[str, str]) -> None:
+    some = [texts[name][:4000] for name in sorted(texts)[::6]]
+    names = ("cl100k", "superbpe")
+    trainer = trained(some, names, 120, 80)
+    assert merges_of(trainer) == naive(some, names, 120, 80, 2, both(within_words(4), within_lines))
+    every = list(texts.values()) if tc.COMPILED else some[:2]
+    large = trained(every, names, 6000, 4000)
+    tokenizer = large.tokenizer("real")
+    assert large.token_counts[-1] == sum(len(tokenizer.encode_ids(text)) for text in every)
 
 
 def test_superwords_are_told_by_their_bytes() -> None:
