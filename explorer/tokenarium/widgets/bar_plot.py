@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QToolTip, QWidget
 
 from tokenarium.models.bars import GroupedBars, Series
 from tokenarium.models.chart import Chart
+from tokenarium.models.size_scale import round_step
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.plot import Canvas, Plot
@@ -28,6 +29,9 @@ BAR = 8
 
 ROOM = 0.5 * GRID + GRID
 """Pixels between two groups."""
+
+MOST_TICKS = 10
+"""On the axis."""
 
 NAMES_WIDTH = 20 * GRID
 """The most that the names take."""
@@ -222,7 +226,9 @@ class BarCanvas(Canvas):
             ]
             bottom.setTicks([[(log10(mark), f"{mark:,g}") for mark in marks]])
         else:
-            bottom.setTicks(None)
+            step = round_step(high - low, MOST_TICKS)
+            places = [number * step for number in range(ceil(low / step), floor(high / step) + 1)]
+            bottom.setTicks([[(place, f"{place:,g}".replace("-", "−")) for place in places]])
         bottom.setGrid(60)
         font = ui_font(SMALL_SIZE)
         metrics = QFontMetrics(font)

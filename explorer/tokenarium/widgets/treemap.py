@@ -185,11 +185,13 @@ class Treemap(Canvas):
 
 
 def _fitting(sizes: Sequence[int], texts: Sequence[str], width: float) -> tuple[int, str] | None:
-    """Returns the first size and text that fit, else the last text cut short; None where that says too little."""
+    """Returns the first size and text that fit, else a single text cut short; None where that says too little."""
     for text in texts:
         for size in sizes:
             if QFontMetrics(ui_font(size)).horizontalAdvance(text) <= width:
                 return size, text
+    if len(texts) > 1:
+        return None  # numbers that are cut short would be others
     metrics = QFontMetrics(ui_font(sizes[-1]))
     elided = metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, int(width))
     return (sizes[-1], elided) if len(elided) > LEAST_LETTERS else None
