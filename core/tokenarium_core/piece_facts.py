@@ -10,14 +10,14 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.scripts import SCRIPT_TABLE, SCRIPTS
 from tokenarium_core.superwords import is_superword
 from tokenarium_core.utf8 import character_at
-from tokenarium_core.vocabulary import BYTE, CONTROL, UNKNOWN, UNUSED, Vocabulary
+from tokenarium_core.vocabulary import BYTE, CONTROL, SPACE_MARK, UNKNOWN, UNUSED, Vocabulary
 
 MIXED: Final = len(SCRIPTS)
 COMMON: Final = len(SCRIPTS) + 1
 BYTES: Final = len(SCRIPTS) + 2
 SPECIAL: Final = len(SCRIPTS) + 3
 """Classes of entries that belong to no one script, numbered behind the scripts: their characters are of several, are
-common to many, are not whole or stand for one byte each; or the entry stands for no text."""
+common to many, or are not whole (also a byte that is only taken for what is no entry); or the entry stands for no text."""
 
 SPLITS: Final = 1
 SUPERWORD: Final = 2
@@ -55,6 +55,7 @@ def piece_facts(vocabulary: Vocabulary) -> PieceFacts:
     arena = vocabulary.arena
     offsets = vocabulary.offsets
     kinds = vocabulary.kinds
+    fallback = vocabulary.spelling == SPACE_MARK  # bytes then stand beside the characters
     table = SCRIPT_TABLE
     characters = facts.characters
     scripts = facts.scripts
@@ -100,7 +101,7 @@ def piece_facts(vocabulary: Vocabulary) -> PieceFacts:
             mixed_scripts = append(mixed_scripts, i32(script))
         kind: i64 = i64(kinds[token])
         found: i64 = MIXED if several else COMMON if first < 0 else first
-        if kind == BYTE or not whole:
+        if not whole or (fallback and kind == BYTE):
             found = BYTES
         if kind == CONTROL or kind == UNKNOWN or kind == UNUSED or start == stop:
             found = SPECIAL

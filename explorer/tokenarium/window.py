@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         self.tabs.setAccessibleName("Workspaces")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setUsesScrollButtons(True)  # where the window is too narrow for all
         for space in WORKSPACES:
             self.tabs.addTab(space.title)
         self._pages = QStackedWidget()

@@ -26,7 +26,7 @@ CLASS_COUNT = len(CLASS_NAMES)
 RULE = (
     "An entry counts for the script that its characters have. Those that scripts share, as blanks, digits,"
     " signs and emoji, count only where nothing else is there: then the entry is common."
-    " Mixed: letters of several scripts. Bytes: no whole characters, or one byte each."
+    " Mixed: letters of several scripts. Bytes: no whole characters, also the bytes of a byte fallback."
     " Special: control, unknown and unused entries."
 )
 """How entries are counted (Script of Unicode's UAX #24), for people who read a chart."""
@@ -34,7 +34,7 @@ RULE = (
 ABOUT_CLASSES = {
     MIXED: "letters of several scripts in one entry",
     COMMON: "blanks, digits, punctuation, emoji: nothing of one script",
-    BYTES: "no whole characters, or one byte each",
+    BYTES: "no whole characters, also the bytes of a byte fallback",
     SPECIAL: "control, unknown and unused entries",
 }
 

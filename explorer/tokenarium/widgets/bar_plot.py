@@ -210,7 +210,7 @@ class BarCanvas(Canvas):
             return floor(min(powers) - 0.01), max(powers) + 0.05 * (max(powers) - min(powers) + 0.5)
         low, high = min([0.0, *values]), max([0.0, *values])
         room = 0.04 * ((high - low) or 1)
-        return low - (room if low < 0 else room / 10), high + room  # 0 itself has a tick
+        return low - (room if low < 0 else room / 4), high + room  # a tick at 0 has room
 
     def _show_axes(self, chart: GroupedBars, low: float, high: float) -> None:
         style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
