@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Scripts", "Go", "Help")
+MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Train", "Scripts", "Go", "Help")
 """The menus, from left to right."""
 
 
@@ -40,7 +40,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("open_text", "&Open text …", "File", "Ctrl+O", "open_text", "Reads a text file"),
     Action("open_tokenizer", "Open &tokenizer …", "File", "Ctrl+Shift+O", "open_tokenizer", "Adds a tokenizer file: .tiktoken, encoder.json with vocab.bpe, or Tokenarium's own JSON"),
     Action("find_tokenizers", "&Find tokenizers …", "File", "Ctrl+Shift+F", "find_tokenizers", "Looks for tokenizers on this computer, and gets those of the catalogue and of Hugging Face"),
-    Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer as Tokenarium's readable JSON", enabled="has_tokenizer"),
+    Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or our own, and proves it", enabled="has_tokenizer"),
     Action("export_png", "Export view as &PNG …", "File", "Ctrl+E", "export_png", "Writes the workspace as it is seen now", starts_section=True),
     Action("export_svg", "Export view as S&VG …", "File", "Ctrl+Shift+E", "export_svg", "Writes the workspace as it is seen now, as vectors"),
     Action("export_steps", "E&xport steps …", "File", "Ctrl+Alt+E", "export_steps", "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", enabled="has_film"),
@@ -86,6 +86,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("merges", "&Merges", "Go", "Ctrl+3", "show_workspace", "How the model makes tokens, step by step", checked="workspace_is", choice="workspace", argument="merges"),
     Action("bytes", "&Bytes", "Go", "Ctrl+4", "show_workspace", "Characters, code points, bytes and tokens, aligned", checked="workspace_is", choice="workspace", argument="bytes"),
     Action("scripts", "&Scripts", "Go", "Ctrl+6", "show_workspace", "How each vocabulary was spent, by script", checked="workspace_is", choice="workspace", argument="scripts"),
+    Action("train_workspace", "T&rain", "Go", "Ctrl+8", "show_workspace", "Trains tokenizers, and shows how they come about", checked="workspace_is", choice="workspace", argument="train"),
     Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where the patterns cut differently", enabled="has_differences", starts_section=True),
     Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where the patterns cut differently", enabled="has_differences"),
     Action("play", "P&lay or pause", "Play", "Ctrl+Space", "play", "Plays the merges of the stretch, or pauses", enabled="can_play"),
@@ -105,6 +106,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("keep_training", "&Keep the trained tokenizer", "Play", "Ctrl+D, K", "keep_training", "Writes the trained tokenizer to a file, and adds it to the library", enabled="has_training"),
     Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", enabled="plays_tokenizers", checked="is_side_by_side", starts_section=True),
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
+
+    Action("train_training", "Trainin&g", "Train", "Ctrl+D, 6", "show_train_page", "What to train, and how it goes", checked="train_page_is", choice="train_page", argument="training"),
+    Action("train_sizes", "&Vocabulary size", "Train", "Ctrl+D, 7", "show_train_page", "What each size of a trained vocabulary brings, and what it costs a model", checked="train_page_is", choice="train_page", argument="sizes"),
+    Action("train_race", "&Race of the ways of BPE", "Train", "Ctrl+D, 8", "show_train_page", "Three ways to the same merges, and what each costs as the corpus grows", checked="train_page_is", choice="train_page", argument="race"),
+    Action("train_kept", "Trained &tokenizers", "Train", "Ctrl+D, 9", "show_train_page", "All that were trained and kept", checked="train_page_is", choice="train_page", argument="kept"),
+    Action("stop_training", "&Stop the training and keep what there is", "Train", "Ctrl+Alt+S", "stop_training", "Makes a tokenizer of what was learned so far", enabled="can_stop_training", starts_section=True),
 
     Action("script_vocabulary", "Scripts of the &vocabularies", "Scripts", "Ctrl+Alt+6, 1", "show_script_page", "Which share of each vocabulary the scripts have", checked="script_page_is", choice="script_page", argument="vocabulary"),
     Action("script_text", "Scripts of the &text's tokens", "Scripts", "Ctrl+Alt+6, 2", "show_script_page", "Which share of the tokens of the text the scripts have", checked="script_page_is", choice="script_page", argument="text"),

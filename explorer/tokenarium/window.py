@@ -40,12 +40,14 @@ from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
 from tokenarium.theme import GRID
+from tokenarium.train_commands import TrainCommands
 from tokenarium.training_commands import TrainingCommands
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.scripts import ScriptsView
 from tokenarium.views.tokens import TokensView
+from tokenarium.views.train import TrainView
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.job_bar import JobBar
@@ -70,6 +72,7 @@ WORKSPACES: tuple[type[Workspace], ...] = (
     MergesView,
     BytesView,
     ScriptsView,
+    TrainView,
 )
 """The workspaces, in the order of their tabs."""
 
@@ -109,14 +112,24 @@ class MainWindow(QMainWindow):
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
         self.script_commands = ScriptCommands(lambda: self.workspace, self.show_workspace)
+        self.train_commands = TrainCommands(session, lambda: self.workspace, self.show_workspace)
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
         self.late = LateCommands(
             session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
         )
         training = TrainingCommands(lambda: self.workspace, self.play_commands.show_merge_page)
-        hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
-        self.actions_by_id = ActionSet(self, [self, *hosts, training, self.script_commands])
+        hosts = [
+            self.text_commands,
+            library,
+            self.play_commands,
+            self.train_commands,
+            self.late,
+            self.pipelining,
+            training,
+            self.script_commands,
+        ]
+        self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
@@ -237,6 +250,7 @@ class MainWindow(QMainWindow):
             session.display_changed,
             session.current_changed,
             session.patterns_changed,
+            session.trainings_changed,
             self.appearance.changed,
         ):
             signal.connect(self._refresh_soon.start)
@@ -528,8 +542,7 @@ class MainWindow(QMainWindow):
         window_state.keep(self, self._store)
         self.fetcher.cancel_all()
         self.late.stop()
-        self.session.opener.stop()
-        self.session.jobs.cancel_all()
+        self.session.stop()
         super().closeEvent(event)
 
 

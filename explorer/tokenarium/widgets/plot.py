@@ -340,10 +340,14 @@ class _Canvas(Canvas):
     def _placed(self, at: float) -> float:
         return log10(at) if self._chart.x.logarithmic and at > 0 else at
 
-    def _tick_strings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+    def _tick_strings(
+        self, values: Sequence[float], scale: float, spacing: float | None
+    ) -> list[str]:
         return _strings(values, spacing, self._chart.x.logarithmic)
 
-    def _left_strings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+    def _left_strings(
+        self, values: Sequence[float], scale: float, spacing: float | None
+    ) -> list[str]:
         return _strings(values, spacing, self._chart.y.logarithmic)
 
     # Reading values.
@@ -389,12 +393,12 @@ class _Canvas(Canvas):
         self.read.emit(at)
 
 
-def _strings(values: Sequence[float], spacing: float, logarithmic: bool) -> list[str]:
+def _strings(values: Sequence[float], spacing: float | None, logarithmic: bool) -> list[str]:
     """Returns the numbers at the ticks of an axis."""
     if logarithmic:  # of the ticks between powers of ten only some have room for a number
         numbers = [float(f"{10**value:.6g}") for value in values]
         return [shown_number(number) if f"{number:e}"[0] in "125" else "" for number in numbers]
-    digits = 0 if spacing >= 1 else min(max(0, -int(log10(spacing) - 0.999)), 6)
+    digits = 0 if spacing is None or spacing >= 1 else min(max(0, -int(log10(spacing) - 0.999)), 6)
     return [f"{value:,.{digits}f}" for value in values]
 
 
