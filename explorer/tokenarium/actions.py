@@ -8,7 +8,19 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Train", "Compare", "Go", "Help")
+MENUS = (
+    "File",
+    "Edit",
+    "Text",
+    "Tokenizers",
+    "View",
+    "Play",
+    "Scripts",
+    "Compare",
+    "Train",
+    "Go",
+    "Help",
+)
 """The menus, from left to right."""
 
 
@@ -85,6 +97,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "show_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
     Action("merges", "&Merges", "Go", "Ctrl+3", "show_workspace", "How the model makes tokens, step by step", checked="workspace_is", choice="workspace", argument="merges"),
     Action("bytes", "&Bytes", "Go", "Ctrl+4", "show_workspace", "Characters, code points, bytes and tokens, aligned", checked="workspace_is", choice="workspace", argument="bytes"),
+    Action("scripts", "&Scripts", "Go", "Ctrl+6", "show_workspace", "How each vocabulary was spent, by script", checked="workspace_is", choice="workspace", argument="scripts"),
     Action("compare", "&Compare", "Go", "Ctrl+7", "show_workspace", "The chosen tokenizers beside each other, in figures", checked="workspace_is", choice="workspace", argument="compare"),
     Action("train_workspace", "T&rain", "Go", "Ctrl+8", "show_workspace", "Trains tokenizers, and shows how they come about", checked="workspace_is", choice="workspace", argument="train"),
     Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where patterns or tokenizers cut differently", enabled="has_differences", starts_section=True),
@@ -124,6 +137,16 @@ ACTIONS: tuple[Action, ...] = (
     Action("parallel_folder", "Languages: texts of a folde&r …", "Compare", "Ctrl+Alt+Shift+P", "parallel_folder", "Compares languages on a folder with a text file for each, named after it"),
     Action("copy_comparison", "&Copy the table", "Compare", "Ctrl+Alt+C", "copy_comparison", "Copies what the page shows as a table with tabs", enabled="has_comparison", starts_section=True),
     Action("save_comparison", "&Save the table as CSV …", "Compare", "Ctrl+Alt+V", "save_comparison", "Writes what the page shows as a table", enabled="has_comparison"),
+
+    Action("script_vocabulary", "Scripts of the &vocabularies", "Scripts", "Ctrl+Alt+6, 1", "show_script_page", "Which share of each vocabulary the scripts have", checked="script_page_is", choice="script_page", argument="vocabulary"),
+    Action("script_text", "Scripts of the &text's tokens", "Scripts", "Ctrl+Alt+6, 2", "show_script_page", "Which share of the tokens of the text the scripts have", checked="script_page_is", choice="script_page", argument="text"),
+    Action("script_characters", "&Characters with a token of their own", "Scripts", "Ctrl+Alt+6, 3", "show_script_page", "Which characters of each script are an entry alone", checked="script_page_is", choice="script_page", argument="characters"),
+    Action("script_treemap", "Treemap of one voca&bulary", "Scripts", "Ctrl+Alt+6, 4", "show_script_page", "One vocabulary as an area, and what of it each script has", checked="script_page_is", choice="script_page", argument="treemap"),
+    Action("script_lengths", "&Lengths of entries by script", "Scripts", "Ctrl+Alt+6, 5", "show_script_page", "How many characters the entries of each script have", checked="script_page_is", choice="script_page", argument="lengths"),
+    Action("script_share", "&Shares of scripts", "Scripts", "Ctrl+Alt+6, S", "set_script_scale", "The bars are shares, in percent", enabled="shows_script_shares", checked="script_scale_is", choice="script_scale", argument="share", starts_section=True),
+    Action("script_log", "Shares of scripts on a lo&g scale", "Scripts", "Ctrl+Alt+6, L", "set_script_scale", "The bars are shares: each factor takes the same room", enabled="shows_script_shares", checked="script_scale_is", choice="script_scale", argument="log"),
+    Action("script_difference", "Shares of scripts, &difference", "Scripts", "Ctrl+Alt+6, D", "set_script_scale", "The bars are percentage points more or less than the reference has", enabled="shows_script_shares", checked="script_scale_is", choice="script_scale", argument="difference"),
+    Action("script_ratio", "Shares of scripts, &ratio", "Scripts", "Ctrl+Alt+6, R", "set_script_scale", "The bars are how many times the share of the reference it is", enabled="shows_script_shares", checked="script_scale_is", choice="script_scale", argument="ratio"),
 
     Action("next_pane", "Next pan&e", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),
     Action("previous_pane", "Previous p&ane", "Go", "Shift+F6", "previous_pane"),

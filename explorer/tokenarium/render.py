@@ -33,6 +33,7 @@ from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
 from tokenarium.tour_compare import compare_stops
 from tokenarium.tour_export import export_stops
+from tokenarium.tour_scripts import script_stops
 from tokenarium.tour_sizes import size_stops
 from tokenarium.tour_train import train_stops
 from tokenarium.tour_training import training_stops
@@ -398,6 +399,7 @@ class Renderer:
             ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
             *size_stops(self, self.small_model),
+            *script_stops(self, self.small_model),
             *compare_stops(self),
             *export_stops(self),
         ]

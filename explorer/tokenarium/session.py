@@ -72,6 +72,7 @@ class Session(QObject):
     graphemes_changed = Signal()
     patterns_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
+    entries_asked = Signal(str)  # a query: entries of the vocabularies to show
     trainings_changed = Signal()
     problem = Signal(str)  # a sentence to show
 
@@ -181,6 +182,10 @@ class Session(QObject):
     def focus(self) -> Span | None:
         """What the inspector shows: the selected bytes, else those under the pointer."""
         return self._selection or self._hover
+
+    def ask_entries(self, query: str) -> None:
+        """Asks for the entries that a query finds (``script:latin``), wherever vocabularies are shown."""
+        self.entries_asked.emit(query)
 
     # The tokenizers.
 

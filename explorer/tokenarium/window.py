@@ -36,6 +36,7 @@ from tokenarium.models.tokenizer_files import is_tokenizer
 from tokenarium.palette import mix
 from tokenarium.pipelining import Pipelining
 from tokenarium.play_commands import PlayCommands
+from tokenarium.script_commands import ScriptCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
@@ -46,6 +47,7 @@ from tokenarium.views.bytes import BytesView
 from tokenarium.views.compare import CompareView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
+from tokenarium.views.scripts import ScriptsView
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.train import TrainView
 from tokenarium.views.workspace import Workspace
@@ -71,10 +73,14 @@ WORKSPACES: tuple[type[Workspace], ...] = (
     PretokensView,
     MergesView,
     BytesView,
+    ScriptsView,
     CompareView,
     TrainView,
 )
 """The workspaces, in the order of their tabs."""
+
+VOCABULARY = "vocabulary"
+"""The id of the workspace that lists entries."""
 
 JOBS_MS = 120
 """How often the running jobs are shown: painting them costs more than a slice of them."""
@@ -108,6 +114,7 @@ class MainWindow(QMainWindow):
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
+        self.script_commands = ScriptCommands(lambda: self.workspace, self.show_workspace)
         self.train_commands = TrainCommands(session, lambda: self.workspace, self.show_workspace)
         self.compare_commands = CompareCommands(
             session, lambda: self.workspace, self.show_workspace, self
@@ -127,6 +134,7 @@ class MainWindow(QMainWindow):
             self.late,
             self.pipelining,
             training,
+            self.script_commands,
         ]
         self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
@@ -238,6 +246,7 @@ class MainWindow(QMainWindow):
         session.encoding_changed.connect(self._show_inspected_soon)
         session.tokenizers_changed.connect(self._show_inspected_soon)
         session.problem.connect(self.messages.say)
+        session.entries_asked.connect(self.show_entries)
         session.jobs.changed.connect(self._start_showing_jobs)
         session.undo_stack.indexChanged.connect(self._refresh_soon.start)
         for signal in (
@@ -363,6 +372,14 @@ class MainWindow(QMainWindow):
         if last is not None:
             QWidget.setTabOrder(last, self.inspector.characters)
             QWidget.setTabOrder(self.inspector.characters, self.inspector.tokens)
+
+    def show_entries(self, query: str) -> None:
+        """Shows the entries that a query finds, where there is a workspace of vocabularies."""
+        if any(space.id == VOCABULARY for space in WORKSPACES):
+            self.show_workspace(VOCABULARY)
+            show = getattr(self.workspace, "show_entries", None)
+            if show is not None:
+                show(query)
 
     def workspace_is(self, workspace_id: str) -> bool:
         """Whether a workspace is shown."""

@@ -77,7 +77,7 @@ class Plot(QWidget):
         head.addWidget(strong(QLabel(title)))
         head.addWidget(self.reading, 1)
         head.addWidget(self.more)
-        self.canvas = _Canvas(theme)
+        self.canvas = self._make_canvas(theme)
         self.canvas.setAccessibleName(title)
         self.canvas.read.connect(self._read)
         body = QWidget()
@@ -91,6 +91,9 @@ class Plot(QWidget):
         layout.addWidget(self._key)
         layout.addWidget(body, 1)
         self.setMinimumHeight(24 * GRID)
+
+    def _make_canvas(self, theme: Theme) -> Canvas:
+        return _Canvas(theme)
 
     def sizeHint(self) -> QSize:
         return QSize(50 * GRID, 28 * GRID)
@@ -209,10 +212,22 @@ class _Key(QWidget):
         painter.end()
 
 
-class _Canvas(QWidget):
-    """The drawing itself, of pyqtgraph, which is loaded with the first one."""
+class Canvas(QWidget):
+    """What draws a chart; ``read`` tells which place of it a person looks at, or None."""
 
-    read = Signal(object)  # a place on the horizontal axis, or nothing
+    read = Signal(object)
+
+    def show_chart(self, chart: Chart) -> None:
+        """Draws a chart that is not empty."""
+        raise NotImplementedError
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws in other colours."""
+        raise NotImplementedError
+
+
+class _Canvas(Canvas):
+    """The drawing itself, of pyqtgraph, which is loaded with the first one; places are on the horizontal axis."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -1,0 +1,337 @@
+"""Bars of several series in groups, one under the other, as many as there are: they scroll, and can be picked."""
+
+from __future__ import annotations
+
+from html import escape
+from math import ceil, floor, log10
+from typing import Any, cast
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QToolTip, QWidget
+
+from tokenarium.models.bars import GroupedBars, Series
+from tokenarium.models.chart import Chart
+from tokenarium.models.size_scale import round_step
+from tokenarium.palette import mix
+from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.plot import Canvas, Plot
+
+BAR = 8
+"""Pixels of a bar's height."""
+
+ROOM = 0.5 * GRID + GRID
+"""Pixels between two groups."""
+
+MOST_TICKS = 10
+"""On the axis."""
+
+NAMES_WIDTH = 20 * GRID
+"""The most that the names take."""
+
+
+class BarPlot(Plot):
+    """A chart of `GroupedBars`: pointing at a group, or Up and Down, tell its values; click or Enter pick it."""
+
+    picked = Signal(int)  # the place of a group
+
+    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(title, theme, parent)
+        self.bars.picked.connect(self.picked)
+
+    def _make_canvas(self, theme: Theme) -> Canvas:
+        return BarCanvas(theme)
+
+    @property
+    def bars(self) -> BarCanvas:
+        """What draws the bars."""
+        return cast(BarCanvas, self.canvas)
+
+    def _read(self, at: float | None) -> None:
+        chart = self.chart
+        if at is None or not isinstance(chart, GroupedBars) or at >= len(chart.names):
+            self.reading.setText("")
+            return
+        place = int(at)
+        self.reading.setText(f"{chart.names[place]}: {'; '.join(chart.told(place))}")
+
+
+class BarCanvas(Canvas):
+    """The bars and their axes; the current group is marked."""
+
+    picked = Signal(int)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        import pyqtgraph
+
+        self._graph: Any = pyqtgraph
+        self._theme = theme
+        self._chart: GroupedBars | None = None
+        self._items: list[Any] = []
+        self.current: int | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.view: Any = pyqtgraph.PlotWidget()
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setFrameShape(self.view.Shape.NoFrame)
+        self.view.setMenuEnabled(False)
+        self.view.setMouseEnabled(False, False)
+        self.view.hideButtons()
+        self.view.getPlotItem().layout.setContentsMargins(GRID // 2, GRID // 2, GRID, GRID // 2)
+        self.view.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.view.viewport().setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        box = self.view.getViewBox()
+        box.invertY(True)
+        box.disableAutoRange()
+        self._row: Any = pyqtgraph.LinearRegionItem((0, 1), "horizontal", movable=False)
+        self._row.setZValue(-10)
+        self._row.hide()
+        self.view.addItem(self._row, ignoreBounds=True)
+        for name in ("left", "bottom"):
+            axis = self.view.getAxis(name)
+            axis.enableAutoSIPrefix(False)
+            axis.setZValue(-200)  # its grid lies behind the bars
+            axis.setStyle(tickFont=ui_font(SMALL_SIZE), tickLength=0, hideOverlappingLabels=False)
+        self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)
+        self.scroll_bar.setAccessibleName("Which of the groups are seen")
+        self.scroll_bar.valueChanged.connect(self._show_rows)
+        self._fit_soon = QTimer(self)
+        self._fit_soon.setSingleShot(True)
+        self._fit_soon.setInterval(0)
+        self._fit_soon.timeout.connect(self._fit)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self.scroll_bar)
+        self.set_theme(theme)
+
+    @property
+    def row_height(self) -> float:
+        """Pixels that a group takes."""
+        series = len(self._chart.series) if self._chart is not None else 1
+        return max(series * BAR, 2 * GRID) + ROOM
+
+    def show_chart(self, chart: Chart) -> None:
+        if not isinstance(chart, GroupedBars):
+            raise TypeError("Only grouped bars can be drawn here.")
+        before = self._chart
+        self._chart = chart
+        if before is None or before.names != chart.names:
+            self._go_to(None)
+        for item in self._items:
+            self.view.removeItem(item)
+        self._items = []
+        low, high = self._range(chart)
+        for place, series in enumerate(chart.series):
+            self._draw(chart, series, place, low)
+        if chart.base is not None:
+            line = self._graph.InfiniteLine(self._x(chart.base), pen=self._theme.faint)
+            self._add(line)
+        self.view.setXRange(low, high, padding=0)
+        self._show_axes(chart, low, high)
+        self._fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.view.setBackground(theme.panel)
+        for name in ("left", "bottom"):
+            axis = self.view.getAxis(name)
+            axis.setPen(theme.line)
+            axis.setTextPen(theme.text if name == "left" else theme.faint)
+        self._row.setBrush(mix(theme.panel, theme.accent, 0.16))
+        self._row.setHoverBrush(mix(theme.panel, theme.accent, 0.16))
+        for line in self._row.lines:
+            line.setPen(self._graph.mkPen(None))
+        if self._chart is not None:
+            self.show_chart(self._chart)
+
+    # Drawing.
+
+    def _draw(self, chart: GroupedBars, series: Series, place: int, low: float) -> None:
+        filled = 1 - ROOM / self.row_height
+        height = filled / len(chart.series)
+        lefts, widths, tops, marks = [], [], [], []
+        for group, bar in enumerate(series.bars):
+            if bar is None:
+                continue
+            start = self._x(bar.start) if bar.start > 0 or not chart.x.logarithmic else low
+            top = group + (1 - filled) / 2 + place * height
+            lefts.append(start)
+            widths.append(self._x(bar.end) - start)
+            tops.append(top)
+            if bar.mark is not None:
+                middle = self._x(bar.mark)
+                marks += [(middle, top + height * 0.1), (middle, top + height * 0.8)]
+        colour = self._theme.tokenizer(series.colour)
+        if marks:
+            colour = mix(self._theme.panel, colour, 0.55)
+        if lefts:
+            self._add(
+                self._graph.BarGraphItem(
+                    x0=lefts,
+                    width=widths,
+                    y0=tops,
+                    height=height * 0.9,
+                    brush=colour,
+                    pen=self._graph.mkPen(None),
+                )
+            )
+        if marks:
+            pen = self._graph.mkPen(self._theme.text, width=2)
+            x, y = zip(*marks, strict=True)
+            self._add(self._graph.PlotDataItem(list(x), list(y), connect="pairs", pen=pen))
+
+    def _add(self, item: Any) -> None:
+        self.view.addItem(item, ignoreBounds=True)
+        self._items.append(item)
+
+    def _x(self, value: float) -> float:
+        logarithmic = self._chart is not None and self._chart.x.logarithmic
+        return log10(value) if logarithmic else value
+
+    def _range(self, chart: GroupedBars) -> tuple[float, float]:
+        """Returns the ends of the horizontal axis, as it is drawn."""
+        values = [chart.base] if chart.base is not None else []
+        for series in chart.series:
+            values += [bar.end for bar in series.bars if bar is not None]
+            values += [bar.start for bar in series.bars if bar is not None and bar.start > 0]
+        if chart.x.logarithmic:
+            powers = [log10(value) for value in values if value > 0] or [0.0]
+            return floor(min(powers) - 0.01), max(powers) + 0.05 * (max(powers) - min(powers) + 0.5)
+        low, high = min([0.0, *values]), max([0.0, *values])
+        room = 0.04 * ((high - low) or 1)
+        return low - (room if low < 0 else room / 4), high + room  # a tick at 0 has room
+
+    def _show_axes(self, chart: GroupedBars, low: float, high: float) -> None:
+        style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
+        bottom, left = self.view.getAxis("bottom"), self.view.getAxis("left")
+        self.view.setLabel("bottom", chart.x.label, **style)
+        if chart.x.logarithmic:
+            steps = (1, 2, 5) if high - low < 2 else (1,)
+            marks = [
+                step * 10.0**power
+                for power in range(floor(low), ceil(high) + 1)
+                for step in steps
+                if low <= log10(step * 10.0**power) <= high
+            ]
+            bottom.setTicks([[(log10(mark), f"{mark:,g}") for mark in marks]])
+        else:
+            step = round_step(high - low, MOST_TICKS)
+            places = [number * step for number in range(ceil(low / step), floor(high / step) + 1)]
+            bottom.setTicks([[(place, f"{place:,g}".replace("-", "−")) for place in places]])
+        bottom.setGrid(60)
+        font = ui_font(SMALL_SIZE)
+        metrics = QFontMetrics(font)
+        widest = max(metrics.horizontalAdvance(name) for name in chart.names) + GRID // 2
+        width = min(widest, NAMES_WIDTH)
+        elided = (
+            metrics.elidedText(name, Qt.TextElideMode.ElideRight, width) for name in chart.names
+        )
+        left.setWidth(width + 2 * GRID)
+        left.setTicks([[(place + 0.5, name) for place, name in enumerate(elided)]])
+
+    # Which rows are seen.
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_soon.start()  # when the parts of the view have their sizes
+
+    def _fit(self) -> None:
+        chart = self._chart
+        if chart is None:
+            return
+        height = self.view.getViewBox().height()
+        hidden = ceil(len(chart.names) * self.row_height - height)
+        self.scroll_bar.setRange(0, max(hidden, 0))
+        self.scroll_bar.setPageStep(max(int(height), 1))
+        self.scroll_bar.setSingleStep(int(self.row_height))
+        self.scroll_bar.setVisible(hidden > 0)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        top = self.scroll_bar.value() / self.row_height
+        rows = max(self.view.getViewBox().height(), 1) / self.row_height
+        self.view.setYRange(top, top + rows, padding=0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps = event.pixelDelta().y() or event.angleDelta().y() / 2
+        self.scroll_bar.setValue(round(self.scroll_bar.value() - steps))
+        event.accept()
+
+    # Reading and picking.
+
+    def row_at(self, place: QPoint) -> int | None:
+        """Returns the group at a place of the widget, None where there is none."""
+        if self._chart is None:
+            return None
+        scene = self.view.mapToScene(self.view.mapFrom(self, place))
+        row = floor(self.view.getViewBox().mapSceneToView(QPointF(scene)).y())
+        inside = 0 <= row < len(self._chart.names)
+        return (
+            row
+            if inside and scene.y() < self.view.getViewBox().sceneBoundingRect().bottom()
+            else None
+        )
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        row = self.row_at(event.position().toPoint())
+        self._go_to(row)
+        if row is None or self._chart is None:
+            QToolTip.hideText()
+            return
+        lines = [f"<b>{escape(self._chart.names[row])}</b>", *map(escape, self._chart.told(row))]
+        if self._chart.about[row]:
+            lines.insert(1, f"<i>{escape(self._chart.about[row])}</i>")
+        text = f"<p style='white-space:pre'>{'<br>'.join(lines)}</p>"
+        QToolTip.showText(event.globalPosition().toPoint(), text, self)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        row = self.row_at(event.position().toPoint())
+        if row is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._go_to(row)
+            self.picked.emit(row)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._go_to(None)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._go_to(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        last = len(self._chart.names) - 1 if self._chart is not None else -1
+        page = max(1, int(self.scroll_bar.pageStep() / self.row_height))
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -page}
+        steps |= {Qt.Key.Key_PageDown: page, Qt.Key.Key_Home: -last, Qt.Key.Key_End: last}
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
+            self.picked.emit(self.current)
+        elif key in steps and last >= 0:
+            now = -1 if self.current is None else self.current
+            self._go_to(max(0, min(now + steps[key], last)))
+            self._scroll_to_current()
+        else:
+            super().keyPressEvent(event)
+
+    def _go_to(self, row: int | None) -> None:
+        self.current = row
+        self._row.setVisible(row is not None)
+        if row is not None:
+            self._row.setRegion((row, row + 1))
+        self.read.emit(row)
+
+    def _scroll_to_current(self) -> None:
+        top = (self.current or 0) * self.row_height
+        bottom = top + self.row_height - self.view.getViewBox().height()
+        self.scroll_bar.setValue(int(min(max(self.scroll_bar.value(), ceil(bottom)), top)))

@@ -1,0 +1,266 @@
+"""The workspace Scripts in the window: its pages, its keys, what picking a script asks for, and what it writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from tokenarium.models.bars import GroupedBars
+from tokenarium.models.library import Entry
+from tokenarium.models.script_use import script_of_piece
+from tokenarium.models.vocabulary_scripts import CLASS_NAMES
+from tokenarium.small_models import write_unigram
+from tokenarium.views.script_bars import LengthsPage, SharesPage, TextPage
+from tokenarium.views.script_characters import CharactersPage
+from tokenarium.views.script_treemap import TreemapPage
+from tokenarium.views.scripts import PAGES, ScriptsView
+from tokenarium.widgets.bar_plot import BarCanvas
+from tokenarium.window import MainWindow
+
+TEXT = "Merging makes tokens.\n\nнастоящее, مرحبا, 本屋 and 👩‍🚀!"
+
+
+@pytest.fixture
+def view(window: MainWindow) -> ScriptsView:
+    window.session.set_text(TEXT)
+    window.actions_by_id["scripts"].trigger()
+    view = window.workspace
+    assert isinstance(view, ScriptsView)
+    return view
+
+
+def current(window: MainWindow) -> Entry:
+    entry = window.session.current
+    assert entry is not None
+    return entry
+
+
+def told(chart: object, name: str) -> list[str]:
+    assert isinstance(chart, GroupedBars)
+    return chart.told(chart.names.index(name))
+
+
+def add_second(window: MainWindow, qtbot: QtBot, folder: Path) -> None:
+    path = write_unigram("Small words, and a few more of them.\n" * 20, folder / "small.model")
+    window.take_files([path])
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
+
+
+def test_bars_tell_what_the_vocabulary_was_spent_on(window: MainWindow, view: ScriptsView) -> None:
+    page = view.page
+    assert isinstance(page, SharesPage)
+    tokenizer = current(window).tokenizer
+    assert tokenizer is not None
+    vocabulary = tokenizer.vocabulary
+    pieces = [
+        vocabulary.piece(token)
+        for token in range(len(vocabulary))
+        if vocabulary.kind(token) == "normal"
+    ]
+    greek = sum(script_of_piece(piece) == "Greek" for piece in pieces)
+    assert told(page.plot.chart, "Greek")[0].startswith(f"Tokenarium 8k: {greek:,} entries")
+    assert "counts for the script" in page.rule_label.text()
+
+
+def test_the_text_is_counted_by_its_tokens(window: MainWindow, view: ScriptsView) -> None:
+    window.actions_by_id["script_text"].trigger()
+    page = view.page
+    assert isinstance(page, TextPage)
+    tokenizer = current(window).tokenizer
+    assert tokenizer is not None
+    pieces = [tokenizer.vocabulary.piece(token) for token in tokenizer.encode_ids(TEXT)]
+    cyrillic = sum(script_of_piece(piece) == "Cyrillic" for piece in pieces)
+    assert told(page.plot.chart, "Cyrillic")[0].startswith(f"Tokenarium 8k: {cyrillic} tokens")
+    window.session.set_text("ααα")
+    view.refresh()
+    assert isinstance(page.plot.chart, GroupedBars)
+    assert page.plot.chart.names[0] == "Greek"
+    window.session.set_text("")
+    view.refresh()
+    assert view.empty.isVisible()
+    assert "text" in view.empty.title.text()
+
+
+def test_without_tokenizers_it_says_how_to_go_on(window: MainWindow, view: ScriptsView) -> None:
+    key = current(window).key
+    window.session.turn_on(key, False)
+    for kind in PAGES:
+        window.script_commands.show_script_page(kind.id)
+        assert view.empty.isVisible()
+        assert "tokenizer" in view.empty.title.text()
+    window.session.turn_on(key, True)
+    view.refresh()
+    assert view.page.isVisible()
+
+
+def test_keys_go_through_the_bars_and_pick_one(
+    qtbot: QtBot, window: MainWindow, view: ScriptsView
+) -> None:
+    page = view.page
+    assert isinstance(page, SharesPage)
+    canvas = page.plot.bars
+    canvas.setFocus()
+    QTest.keyClick(canvas, Qt.Key.Key_Down)
+    assert canvas.current == 0
+    assert page.plot.reading.text().startswith("Latin: Tokenarium 8k: ")
+    with qtbot.waitSignal(window.session.entries_asked) as asked:
+        QTest.keyClick(canvas, Qt.Key.Key_Return)
+    assert asked.args == ["script:latin"]
+    QTest.keyClick(canvas, Qt.Key.Key_End)
+    assert isinstance(page.plot.chart, GroupedBars)
+    assert canvas.current == len(page.plot.chart.names) - 1
+    assert canvas.scroll_bar.value() == canvas.scroll_bar.maximum()
+    QTest.keyClick(canvas, Qt.Key.Key_Home)
+    assert canvas.scroll_bar.value() == 0
+
+
+def test_a_click_picks_what_lies_under_it(
+    qtbot: QtBot, window: MainWindow, view: ScriptsView
+) -> None:
+    page = view.page
+    assert isinstance(page, SharesPage)
+    canvas = page.plot.bars
+    qtbot.waitUntil(lambda: place_of(canvas, 1) is not None)
+    place = place_of(canvas, 1)
+    assert place is not None
+    QTest.mouseMove(canvas, place)
+    with qtbot.waitSignal(window.session.entries_asked) as asked:
+        QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert isinstance(page.plot.chart, GroupedBars)
+    assert asked.args == [f"script:{page.plot.chart.names[1].lower()}"]
+
+
+def place_of(canvas: BarCanvas, row: int) -> QPoint | None:
+    """Returns a place of the canvas in a row, None while it has not been laid out."""
+    middle = canvas.width() // 2
+    return next(
+        (
+            QPoint(middle, y + 4)
+            for y in range(canvas.height())
+            if canvas.row_at(QPoint(middle, y)) == row
+        ),
+        None,
+    )
+
+
+def test_others_are_held_against_a_reference(
+    qtbot: QtBot, window: MainWindow, view: ScriptsView, tmp_path: Path
+) -> None:
+    page = view.page
+    assert isinstance(page, SharesPage)
+    window.actions_by_id.refresh()
+    window.actions_by_id["script_ratio"].trigger()
+    assert page.plot.chart.empty
+    assert "second tokenizer" in page.plot.note.text()
+    add_second(window, qtbot, tmp_path)
+    view.refresh()
+    assert [curve.title for curve in page.plot.chart.curves] == ["small"]
+    assert page.reference.isEnabled()
+    page.reference.setCurrentIndex(1)
+    page.reference.activated.emit(1)
+    assert [curve.title for curve in page.plot.chart.curves] == ["Tokenarium 8k"]
+    window.actions_by_id["script_difference"].trigger()
+    assert "points" in told(page.plot.chart, "Latin")[0]
+    window.actions_by_id["script_log"].trigger()
+    assert len(page.plot.chart.curves) == 2
+    assert window.script_commands.script_scale_is("log")
+
+
+def test_a_script_can_be_looked_into(window: MainWindow, view: ScriptsView) -> None:
+    window.actions_by_id["script_characters"].trigger()
+    page = view.page
+    assert isinstance(page, CharactersPage)
+    assert page.head.text().startswith("Latin: ")
+    page.table.choose(CLASS_NAMES.index("Greek"))
+    tokenizer = current(window).tokenizer
+    assert tokenizer is not None
+    own = [chr(code) for code in page.grid.codes[page.grid.marked]]
+    assert own
+    assert all(tokenizer.vocabulary.find(character.encode()) >= 0 for character in own)
+    others = [chr(code) for code in page.grid.codes[~page.grid.marked]]
+    assert all(tokenizer.vocabulary.find(character.encode()) < 0 for character in others)
+    assert page.head.text() == f"Greek: {len(own)} of {len(own) + len(others)} characters"
+    page.which.setCurrentIndex(1)
+    assert [chr(code) for code in page.grid.codes] == own
+    page.grid.setFocus()
+    QTest.keyClick(page.grid, Qt.Key.Key_Right)
+    assert page.grid.accessibleDescription() == page.grid.told(1)
+    assert "has a token of its own" in page.grid.told(1)
+
+
+def test_what_was_picked_is_looked_into(window: MainWindow, view: ScriptsView) -> None:
+    view.pick(CLASS_NAMES.index("Thai"))
+    window.actions_by_id["script_characters"].trigger()
+    page = view.page
+    assert isinstance(page, CharactersPage)
+    assert page.head.text().startswith("Thai: ")
+    view.pick(CLASS_NAMES.index("mixed"))
+    assert page.head.text().startswith("Thai: ")
+
+
+def test_the_treemap_is_one_vocabulary(
+    qtbot: QtBot, window: MainWindow, view: ScriptsView, tmp_path: Path
+) -> None:
+    add_second(window, qtbot, tmp_path)
+    window.actions_by_id["script_treemap"].trigger()
+    page = view.page
+    assert isinstance(page, TreemapPage)
+    area = page.plot.map
+    assert isinstance(page.plot.chart, GroupedBars)
+    assert len(area.places) == len(page.plot.chart.names)
+    area.setFocus()
+    QTest.keyClick(area, Qt.Key.Key_Right)
+    assert page.plot.reading.text().startswith("Latin: ")
+    with qtbot.waitSignal(window.session.entries_asked) as asked:
+        QTest.mouseClick(area, Qt.MouseButton.LeftButton, pos=area.places[0].center().toPoint())
+    assert asked.args == ["script:latin"]
+    before = page.plot.chart
+    page.choice.setCurrentIndex(1)
+    page.choice.activated.emit(1)
+    view.refresh()
+    assert current(window).name == "small"
+    assert page.plot.chart != before
+
+
+def test_lengths_are_shown_for_all(window: MainWindow, view: ScriptsView) -> None:
+    window.actions_by_id["script_lengths"].trigger()
+    page = view.page
+    assert isinstance(page, LengthsPage)
+    assert "median" in told(page.plot.chart, "Latin")[0]
+
+
+@pytest.mark.parametrize("page_id", ["vocabulary", "lengths", "treemap"])
+def test_charts_are_written(
+    window: MainWindow, view: ScriptsView, tmp_path: Path, page_id: str
+) -> None:
+    window.script_commands.show_script_page(page_id)
+    page = view.page
+    assert isinstance(page, SharesPage | LengthsPage | TreemapPage)
+    for suffix in ("png", "svg", "csv"):
+        page.plot.save(tmp_path / f"chart.{suffix}")
+    assert not QImage(str(tmp_path / "chart.png")).isNull()
+    assert "<svg" in (tmp_path / "chart.svg").read_text(encoding="utf-8")
+    table = (tmp_path / "chart.csv").read_text(encoding="utf-8").splitlines()
+    assert len(table) == len(page.plot.chart.names) + 1  # type: ignore[attr-defined]
+
+
+def test_it_follows_the_colours(window: MainWindow, view: ScriptsView) -> None:
+    for kind in PAGES:
+        window.script_commands.show_script_page(kind.id)
+    window.set_colour_scheme("dark")
+    page = view.page
+    assert isinstance(page, LengthsPage)
+    image = page.plot.canvas.grab().toImage()
+    assert image.pixelColor(image.width() // 2, 3).lightness() < 100
+
+
+def test_entries_are_counted_once(view: ScriptsView) -> None:
+    first, second = view.counted, view.counted
+    assert first[0].use is second[0].use
+    assert np.array_equal(first[0].use.counts, second[0].use.counts)
