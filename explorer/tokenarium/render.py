@@ -33,6 +33,7 @@ from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
 from tokenarium.tour_export import export_stops
 from tokenarium.tour_sizes import size_stops
+from tokenarium.tour_vocabulary import vocabulary_stops
 from tokenarium.tour_why import why_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
@@ -394,6 +395,7 @@ class Renderer:
             ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
             *size_stops(self, self.small_model),
             *export_stops(self),
+            *vocabulary_stops(self),
         ]
 
     def small_model(self, name: str) -> Path:

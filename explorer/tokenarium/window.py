@@ -43,7 +43,9 @@ from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
+from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import Workspace
+from tokenarium.vocabulary_commands import VocabularyCommands
 from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.job_bar import JobBar
 from tokenarium.widgets.library_panel import LibraryPanel
@@ -61,7 +63,13 @@ from tokenarium.window_commands import (
 )
 from tokenarium_core.version import __version__
 
-WORKSPACES: tuple[type[Workspace], ...] = (TokensView, PretokensView, MergesView, BytesView)
+WORKSPACES: tuple[type[Workspace], ...] = (
+    TokensView,
+    PretokensView,
+    MergesView,
+    BytesView,
+    VocabularyView,
+)
 """The workspaces, in the order of their tabs."""
 
 JOBS_MS = 120
@@ -101,8 +109,11 @@ class MainWindow(QMainWindow):
         self.late = LateCommands(
             session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
         )
+        self.vocabulary_commands = VocabularyCommands(
+            session, self, lambda: self.workspace, self.show_workspace
+        )
         hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
-        self.actions_by_id = ActionSet(self, [self, *hosts])
+        self.actions_by_id = ActionSet(self, [self, *hosts, self.vocabulary_commands])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
@@ -242,6 +253,7 @@ class MainWindow(QMainWindow):
         self.library.cancel_requested.connect(self.fetcher.cancel)
         self.library.current_changed.connect(self._library_row_changed)
         self.inspector.token_picked.connect(session.select)
+        self.inspector.entry_wanted.connect(lambda key, token: session.show_entry(token, key))
         self.job_bar.cancel_requested.connect(session.jobs.cancel_all)
         self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].id))
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
@@ -503,6 +515,9 @@ class MainWindow(QMainWindow):
         window_state.keep(self, self._store)
         self.fetcher.cancel_all()
         self.late.stop()
+        vocabulary = self._spaces.get(VocabularyView.id)
+        if isinstance(vocabulary, VocabularyView):
+            vocabulary.desk.stop()
         self.session.opener.stop()
         self.session.jobs.cancel_all()
         super().closeEvent(event)
