@@ -12,6 +12,7 @@ from tokenarium_core.merge_rules import RIGHT, MergeRules
 from tokenarium_core.merger import BYTES, Merger
 from tokenarium_core.pair_heap import PairHeap
 from tokenarium_core.pair_index import COUNT, PAIR, SIZE, START, STRIDE, PairIndex
+from tokenarium_core.pair_queue import PairQueue
 from tokenarium_core.pair_sketch import PairSketch
 from tokenarium_core.segmentation import BLOCK_BITS, NOTHING, Segmentation
 
@@ -20,6 +21,7 @@ SKETCHING: Final = 1
 COUNTING: Final = 2
 LISTING: Final = 3
 MERGING: Final = 4
+HIGHEST: Final = 1 << 60  # a threshold that no count reaches
 POSITIONS_AT_A_TIME: Final = 1 << 15
 WARM: Final = 128  # positions that are fetched into the cache at a time
 
@@ -42,12 +44,13 @@ class BpeMerger(Merger):
         min_frequency: i64,
         rules: MergeRules | None = None,
         first: i64 = BYTES,
+        queue: PairQueue | None = None,
     ) -> None:
         super().__init__(words, merges, end, min_frequency, rules, first)
-        self._threshold: i64 = words.tokens + 1
+        self._threshold: i64 = HIGHEST
         self._sketch = PairSketch(0)
         self._index = PairIndex()
-        self._heap = PairHeap(self.rules)
+        self._queue = PairHeap(self.rules) if queue is None else queue
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
         ids = len(words.sizes)
@@ -79,6 +82,8 @@ class BpeMerger(Merger):
                 threshold = self._sketch.choose_threshold(self.end - self.merges.made)
                 threshold = min(threshold, before - (before >> 3) - 1)
                 self._threshold = max(threshold, self.min_frequency)
+                if self._queue.needs_all():
+                    self._threshold = self.min_frequency
                 self._begin(COUNTING)
         elif self._stage == COUNTING:
             self._reach(self._index.count_pairs(words, self._sketch, self._threshold, start, stop))
@@ -110,7 +115,7 @@ class BpeMerger(Merger):
         """Lets go of what only merging needs."""
         self.done = True
         self._index.clear()
-        self._heap = PairHeap(self.rules)
+        self._queue.clear()
 
     def _survey(self) -> None:
         """Begins to look for the pairs to watch from now on."""
@@ -122,42 +127,32 @@ class BpeMerger(Merger):
         """Keeps the counted pairs that reach the threshold, in the index and in the heap."""
         index = self._index
         index.keep(self._threshold)
-        self._heap.clear()
+        self._queue.clear()
         row: i64 = 0
         while row < index.end:
-            self._heap.push(index.rows[row + COUNT], index.rows[row + PAIR])
+            self._queue.push(index.rows[row + COUNT], index.rows[row + PAIR], row)
             row += STRIDE
 
     def _merge_some(self, operations: i64) -> None:
         """Makes merges until about so many positions were visited."""
-        heap = self._heap
         index = self._index
         while operations > 0:
             if self.merges.made == self.end:
                 self._finish()
                 return
-            if len(heap) == 0:
+            row = self._queue.next_row(index, self._threshold)
+            if row < 0:
                 if self._threshold == self.min_frequency:
                     self._finish()
-                    return
-                self._survey()
+                else:
+                    self._survey()
                 return
-            heap_pair = heap.top_pair
-            row = index.find(heap_pair)
-            count = index.rows[row + COUNT]
-            if count == heap.top_count:
-                heap.pop()
-                operations -= 16
-                if self.rules.allow(heap_pair >> 32, heap_pair & RIGHT):
-                    self._merge(row)
-                    operations -= index.rows[row + SIZE]
-                    self.visited += index.rows[row + SIZE]
-            elif count >= self._threshold:
-                heap.replace_top(count)
-                operations -= 4
-            else:
-                heap.pop()
-                operations -= 4
+            operations -= 32
+            pair = index.rows[row + PAIR]
+            if self.rules.allow(pair >> 32, pair & RIGHT):
+                self._merge(row)
+                operations -= index.rows[row + SIZE]
+                self.visited += index.rows[row + SIZE]
 
     def _merge(self, row: i64) -> None:
         """Merges the pair of a row everywhere."""
@@ -170,7 +165,9 @@ class BpeMerger(Merger):
         words.sizes[token] = words.sizes[left] + words.sizes[right]
         self.rules.add(left, right)
         count = index.rows[row + COUNT]
+        tokens = words.tokens
         merged = self._join(row, left, right, token)
+        self._queue.merged(left, right, token, tokens - words.tokens)
         if self._settle(left, right, token):
             self._list_new(index.rows[row + START], merged, token)
         self._forget()
@@ -263,7 +260,7 @@ class BpeMerger(Merger):
         the second becomes where its new list starts, -1 when the new pair is not watched.
         """
         index = self._index
-        heap = self._heap
+        queue = self._queue
         before = self._before
         behind = self._behind
         threshold = self._threshold
@@ -281,7 +278,7 @@ class BpeMerger(Merger):
             if weight >= threshold:
                 pair = earlier << 32 | token
                 before[2 * earlier + 1] = index.add(pair, weight, before[2 * earlier + 1])
-                heap.push(weight, pair)
+                queue.push(weight, pair, index.end - STRIDE)
                 watched = True
             else:
                 before[2 * earlier + 1] = -1
@@ -298,7 +295,7 @@ class BpeMerger(Merger):
             if weight >= threshold:
                 pair = token << 32 | later
                 behind[2 * later + 1] = index.add(pair, weight, behind[2 * later + 1])
-                heap.push(weight, pair)
+                queue.push(weight, pair, index.end - STRIDE)
                 watched = True
             else:
                 behind[2 * later + 1] = -1

@@ -12,6 +12,7 @@ from tokenarium_core.bpe_merger import BpeMerger
 from tokenarium_core.corpus_reader import CorpusReader
 from tokenarium_core.merge_trainer import MergeTrainer
 from tokenarium_core.merger import Merger
+from tokenarium_core.pair_record import PairRecord
 from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.progress import Progress
 from tokenarium_core.recount_merger import RecountMerger
@@ -49,7 +50,8 @@ class BpeTrainer(MergeTrainer):
 
     ``way`` is `INCREMENTAL` for work. For teaching, `NAIVE` keeps the whole text and counts all its
     pairs anew for each merge, and `WORDS` does so over the different pre-tokens with their counts.
-    All three make the same merges; ``visited`` tells what they cost.
+    All three make the same merges; ``visited`` tells what they cost. These two also fill a ``record``
+    of the pairs that were nearly merged.
     """
 
     def __init__(
@@ -61,10 +63,12 @@ class BpeTrainer(MergeTrainer):
         min_frequency: int = 2,
         special_tokens: Sequence[str] = (),
         way: str = INCREMENTAL,
+        record: PairRecord | None = None,
     ) -> None:
         super().__init__("bpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens))
         self.way = WAY.checked(way)
         self._counter = WordCounter(pre_tokenizer)
+        self._record = record
         self._text = TextSegmentation(vocab_size) if way == NAIVE else None
         self._reader: CorpusReader | None = CorpusReader(corpus, files)
         self._merger: Merger | None = None
@@ -131,4 +135,4 @@ class BpeTrainer(MergeTrainer):
             )
         text = self._text
         words = WordSegmentation(self._counter, ids) if text is None else text
-        return RecountMerger(words, self.merges, end, self.min_frequency)
+        return RecountMerger(words, self.merges, end, self.min_frequency, self._record)

@@ -1,7 +1,7 @@
 """BPE over characters: SentencePiece's, and that of Hugging Face's ``BPE`` where it is not on bytes.
 
-    sentencepiece_bpe(vocabulary) -> CharacterBpe
-    hf_bpe(vocabulary, merges, unknown=…, fuse_unknown=…, prefix=…, suffix=…, byte_fallback=…, ignore_merges=…)
+    sentencepiece_bpe.sentencepiece_bpe(vocabulary) -> CharacterBpe
+    hf_bpe.hf_bpe(vocabulary, merges, unknown=…, fuse_unknown=…, prefix=…, suffix=…, …) -> CharacterBpe
 
 Most of these models have no pre-tokenizer: a whole section of text is one word. It is cut where that is safe, so that
 its parts can be looked up in caches by length. Neither changes an id.
@@ -16,27 +16,19 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.byte_pair_encoder import MEDIUM, SHORT, TINY, write_value
-from tokenarium_core.character_cut import CharacterCut
+from tokenarium_core.character_cut import SPACES, CharacterCut
 from tokenarium_core.character_merger import CharacterMerger
 from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.character_symbols import CharacterSymbols
 from tokenarium_core.character_word import CharacterWord
-from tokenarium_core.errors import FormatError
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
-from tokenarium_core.hf_symbols import HfSymbols
-from tokenarium_core.merge_table import NO_MERGE, freeze_merges, thaw_merges
+from tokenarium_core.merge_table import NO_MERGE
 from tokenarium_core.model import UNLIMITED, Model, PendingWord
-from tokenarium_core.piece_merges import PieceSymbols, merges_of_pieces
-from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizer import REMOVED
-from tokenarium_core.sentencepiece_symbols import SentencePieceSymbols
+from tokenarium_core.space_runs import LONGEST, SpaceRuns, space_runs
 from tokenarium_core.symbol_heap import SymbolHeap
 from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import (
-    USER_DEFINED,
     Vocabulary,
-    freeze_vocabulary,
-    thaw_vocabulary,
 )
 from tokenarium_core.word_cache import (
     HASH_SHIFT,
@@ -50,12 +42,10 @@ LONG: Final = 4096
 """A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
 
 _BITE: Final = 16384  # bytes of one word after which the caller may take a rest too
-_ROOM: Final = _BITE + LONG  # ids for which there is room while a word is encoded in bites
+_PART: Final = LONG + LONGEST  # the most ids of a part, and of a run of spaces before it
+_ROOM: Final = _BITE + _PART  # ids for which there is room while a word is encoded in bites
 _PARTS: Final = 2048  # parts of a word that are cut before they are encoded
 _ALL: Final = 1 << 40
-_NESTED: Final = (
-    64  # user-defined pieces within one another of which SentencePiece finds the longest
-)
 
 
 @final
@@ -76,8 +66,14 @@ class CharacterBpe(Model):
         super().__init__(vocabulary, source.adds_up(), UNLIMITED if cut is None else _ROOM)
         self.merges = merges
         self.source = source
-        self._merger = CharacterMerger(vocabulary, merges)
+        self._merger = CharacterMerger(vocabulary, merges, source.plain)
         self._cut = cut
+        self.divides = cut is not None and source.adds_up()
+        self._runs: SpaceRuns | None = None
+        if cut is not None and source.adds_up() and cut.joins_spaces:
+            self._runs = space_runs(vocabulary, merges, self._merger)
+            if self._runs is not None:
+                cut.take_runs()
         self._pending: CharacterWord | None = None
         self._ends = vec[i32]([0] * _PARTS)
         self._pieces = vec[i32]([-1] * _PARTS)
@@ -130,6 +126,11 @@ class CharacterBpe(Model):
         self.word = word
         self.position = position
         return count
+
+    def divide(self, data: bytes, stop: i64) -> i64:
+        """Returns the last place before byte ``stop`` where a word may be parted: see `Model`."""
+        cut = self._cut
+        return 0 if cut is None else cut.divide(data, stop)
 
     def take_pending(self) -> PendingWord | None:
         """Returns the stretch at which `encode_words` stopped, once; None where there is none."""
@@ -222,16 +223,17 @@ class CharacterBpe(Model):
         limit = start + _BITE
         while at < stop:
             room = len(out) - count
-            if at >= limit or (room < LONG and room < stop - at):
+            if at >= limit or (room < _PART and room < stop - at):
                 # Unknown tokens on both sides of a rest would not become one.
                 if not (count > base and source.joins(out, count)) or source.known(data, at, stop):
                     break
-                if room < LONG and room < stop - at:
+                if room < _PART and room < stop - at:
                     at = start
                     count = base
                     break
             parts = cut.cut(data, at, stop, ends, self._pieces)
-            while parts > 1 and i64(ends[parts - 1]) - at > room:
+            fewest: i64 = 2 if i64(self._pieces[0]) == SPACES else 1
+            while parts > fewest and i64(ends[parts - 1]) - at > room:
                 parts -= 1
             count = self._encode_parts(data, at, stop, parts, out, count, base)
             at = self.position
@@ -259,13 +261,29 @@ class CharacterBpe(Model):
         mask: i64 = tiny.mask
         pool = tiny.pool
         position = start
+        run: i64 = 0  # spaces in the run before the part, and where its ids begin
+        run_ids: i64 = 0
         for part in range(parts):
             piece: i64 = i64(pieces[part])
             end: i64 = i64(ends[part])
             size = end - position
+            word = count
             if piece >= 0:
                 out[count] = i32(piece)
                 count += 1
+                run = 0
+            elif piece == SPACES:
+                runs = self._runs
+                if part + 1 == parts or runs is None:
+                    break
+                if i64(ends[part + 1]) - end > LONG:
+                    self._keep(data, position, i64(ends[part + 1]), stop, False)
+                    return count
+                run = size
+                run_ids = count
+                count = runs.write(size, out, count)
+                position = end
+                continue
             elif size <= TINY:
                 key = (read_i64_le(data, position) & masks[24 + size]) | size << 56
                 at = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
@@ -301,6 +319,11 @@ class CharacterBpe(Model):
                 )
                 return count
             position = end
+            if run > 0:
+                runs = self._runs
+                if runs is not None and i64(out[word]) == runs.space:
+                    count = runs.lengthen(run, out, run_ids, word, count)
+                run = 0
         self.position = position
         return count
 
@@ -319,9 +342,7 @@ class CharacterBpe(Model):
         base: i64,
     ) -> i64:
         """Encodes a part that is not in the cache, and keeps it there."""
-        after = self._encode_plain(
-            data, start, stop, self._cut is None, out, count, self._nothing, None
-        )
+        after = self._encode_part(data, start, stop, out, count)
         source = self.source
         if after > count and source.joins(out, count + 1):
             # What it becomes depends on the id before it, so it is not kept.
@@ -385,9 +406,7 @@ class CharacterBpe(Model):
             return self._encode_new(
                 cache, data, start, stop, key_0, key_1, key_2, key_3, out, count, base
             )
-        after = self._encode_plain(
-            data, start, stop, self._cut is None, out, count, self._nothing, None
-        )
+        after = self._encode_part(data, start, stop, out, count)
         source = self.source
         if (
             count > base
@@ -397,6 +416,23 @@ class CharacterBpe(Model):
         ):
             return self._join(out, count, after, self._nothing)
         return after
+
+    def _encode_part(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Encodes a part with no caches, by the quickest way there is."""
+        whole = self._cut is None
+        merger = self._merger
+        left: i64 = 0 if whole else merger.merge_plain(data, start, stop)
+        symbols = merger.symbols
+        alone = self.vocabulary.count
+        for index in range(left):
+            symbol = symbols[index]
+            if symbol >= alone:  # a character that is no piece
+                left = 0
+                break
+            out[count + index] = i32(symbol)
+        if left == 0:
+            return self._encode_plain(data, start, stop, whole, out, count, self._nothing, None)
+        return count + left
 
     def _encode_plain(
         self,
@@ -458,87 +494,3 @@ class CharacterBpe(Model):
         heap = SymbolHeap(source.symbols, source.starts, source.stops, count, self.merges)
         source.release()
         self._pending = CharacterWord(data, start, end, heap, source, after_unknown)
-
-
-def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:
-    """Returns the BPE model of a SentencePiece vocabulary, in which spaces stand for ``▁``.
-
-    All is told by the pieces: kinds, scores (as 32-bit floats), byte pieces (all 256: unknown characters fall back to
-    bytes; none: they become the unknown piece). Normal, user-defined and unused pieces must be findable by
-    their bytes.
-
-    Raises FormatError where the vocabulary has no scores, neither unknown nor byte pieces, or some byte pieces only.
-    """
-    if len(vocabulary.scores) < vocabulary.count:
-        raise FormatError(
-            f"The vocabulary has {len(vocabulary.scores):,} scores for {vocabulary.count:,} pieces: each needs one."
-        )
-    symbols = PieceSymbols(vocabulary)
-    return _sentencepiece_bpe(symbols, merges_of_pieces(symbols))
-
-
-def freeze_sentencepiece_bpe(model: CharacterBpe, out: FrozenWriter) -> bool:
-    """Writes a model of `sentencepiece_bpe`; false for one with pieces that are taken apart again."""
-    source = model.source
-    merges = model.merges
-    if not isinstance(source, SentencePieceSymbols) or merges.splits or merges.ambiguous:
-        return False
-    freeze_vocabulary(model.vocabulary, out)
-    source.pieces.freeze(out)
-    freeze_merges(merges.table, out)
-    out.i32s(merges.priorities)
-    out.number(merges.first_tied)
-    return True
-
-
-def thaw_sentencepiece_bpe(frozen: FrozenReader) -> CharacterBpe:
-    """Returns the model that `freeze_sentencepiece_bpe` wrote."""
-    vocabulary = thaw_vocabulary(frozen)
-    symbols = PieceSymbols(vocabulary, frozen)
-    table = thaw_merges(frozen)
-    priorities = frozen.i32s()
-    return _sentencepiece_bpe(symbols, CharacterMerges(table, priorities, frozen.number()))
-
-
-def _sentencepiece_bpe(symbols: PieceSymbols, merges: CharacterMerges) -> CharacterBpe:
-    vocabulary = symbols.vocabulary
-    pieces: list[bytes] = []
-    ids: list[int] = []
-    for token in range(vocabulary.count):
-        if i64(vocabulary.kinds[token]) == USER_DEFINED:
-            pieces.append(vocabulary.piece(token))
-            ids.append(token)
-    matcher = PrefixMatcher(pieces, ids, _NESTED)
-    source = SentencePieceSymbols(symbols, merges, matcher)
-    cut: CharacterCut | None = None
-    if not merges.ambiguous:
-        cut = CharacterCut(vocabulary, merges.table, symbols.codes, matcher)
-    return CharacterBpe(vocabulary, merges, source, cut)
-
-
-def hf_bpe(
-    vocabulary: Vocabulary,
-    merges: CharacterMerges,
-    unknown: i64 = -1,
-    fuse_unknown: bool = False,
-    prefix: str = "",
-    suffix: str = "",
-    byte_fallback: bool = False,
-    ignore_merges: bool = False,
-) -> CharacterBpe:
-    """Returns the BPE model of Hugging Face tokenizers, for vocabularies that are not on bytes.
-
-    ``merges`` as `merges_of_list` makes them; ``unknown`` is the id of ``unk_token``, -1 where there is none: unknown
-    characters are then left out. ``prefix`` is ``continuing_subword_prefix``, ``suffix`` ``end_of_word_suffix``.
-    The vocabulary must spell its pieces as the file does (`Vocabulary.surface`); byte pieces are of the kind BYTE
-    where ``byte_fallback`` is on.
-
-    Raises FormatError where byte fallback comes with a prefix or suffix.
-    """
-    source = HfSymbols(
-        vocabulary, unknown, fuse_unknown, prefix, suffix, byte_fallback, ignore_merges
-    )
-    cut: CharacterCut | None = None
-    if source.may_cut(merges.table):
-        cut = CharacterCut(vocabulary, merges.table, [0], PrefixMatcher([], []))
-    return CharacterBpe(vocabulary, merges, source, cut)

@@ -16,6 +16,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.characters import character_sizes
 from tokenarium_core.merge_table import ID_MASK, MergeTable
 from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.space_runs import LONGEST
 from tokenarium_core.vocabulary import Vocabulary
 
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
@@ -24,13 +25,19 @@ _MOST_BUCKETS: Final = 1 << 23
 _JOINED: Final = 1
 _STARTS: Final = 2
 _LOOK: Final = 4
+_RUN: Final = 8
+
+SPACES: Final = -2
+"""What stands for a piece where a part is the beginning of a run of spaces: see `SpaceRuns`."""
+
+_SPACE: Final = 32
 
 
 @final
 class CharacterCut:
     """The pairs of characters that some merge joins.
 
-    By the first bytes of two neighbours, ``_first[left << 8 | right]`` tells whether they are joined (where both are
+    By the first bytes of two neighbours, ``_first[right << 8 | left]`` (two bytes of a text as they are read) tells whether they are joined (where both are
     ASCII, exactly), whether a user-defined piece may start at the left one, and whether it takes a closer look.
     That is one bit a bucket, by a hash of both characters: a collision hides a possible cut, it never makes a
     wrong one.
@@ -43,6 +50,9 @@ class CharacterCut:
     ) -> None:
         self.matcher = matcher
         self._first = vec[u8]([0] * 65536)
+        self._inner = vec[
+            u8
+        ]()  # the pairs of bytes in user-defined pieces, once they are asked for
         self._sizes = character_sizes
         self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
@@ -52,7 +62,7 @@ class CharacterCut:
         first = self._first
         for left in range(0x80, 256):
             for right in range(256):
-                first[left << 8 | right] = _LOOK
+                first[right << 8 | left] = _LOOK
         size: i64 = 1 << 16
         while size < table.pairs * 16 and size < _MOST_BUCKETS:
             size *= 2
@@ -66,14 +76,23 @@ class CharacterCut:
             before = lasts[entry >> 42]
             after = firsts[entry >> 21 & ID_MASK]
             if before < 0x80:
-                first[before << 8 | (after & 0xFF)] = _JOINED if after < 0x80 else _LOOK
+                first[(after & 0xFF) << 8 | before] = _JOINED if after < 0x80 else _LOOK
                 if after < 0x80:
                     continue
             bucket = ((before << 28) ^ after) * _MULTIPLIER >> 38 & self._mask
             joined[bucket >> 3] |= bits[bucket & 7]
         for pair in range(65536):
             if matcher.starts[pair]:
-                first[pair] |= _STARTS
+                first[(pair & 0xFF) << 8 | pair >> 8] |= _STARTS
+
+    @property
+    def joins_spaces(self) -> bool:
+        """Whether spaces merge with one another, and begin no user-defined pieces when side by side."""
+        return i64(self._first[_SPACE << 8 | _SPACE]) == _JOINED
+
+    def take_runs(self) -> None:
+        """Makes a part of each run of spaces at the beginning of a part, but for its last space."""
+        self._first[_SPACE << 8 | _SPACE] = _JOINED | _RUN
 
     def _find_ends(
         self, vocabulary: Vocabulary, codes: list[int], firsts: vec[i64], lasts: vec[i64]
@@ -104,7 +123,8 @@ class CharacterCut:
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], pieces: vec[i32]) -> i64:
         """Cuts ``data[start:stop]`` wherever that is safe; returns how many parts were written.
 
-        Part ``k`` ends before byte ``ends[k]``; ``pieces[k]`` is its id where it is a user-defined piece, else -1.
+        Part ``k`` ends before byte ``ends[k]``; ``pieces[k]`` is its id where it is a user-defined piece, else -1 (or `SPACES`,
+        see `take_runs`, and then it is never the last).
         At most ``len(ends) - 1`` are written: when the last one does not end at ``stop``, call again from there.
         """
         first = self._first
@@ -118,12 +138,35 @@ class CharacterCut:
         at = start
         begin = start
         while at < stop and count < room:
-            byte: i64 = data[at]
-            follower: i64 = data[at + 1]
-            flags: i64 = i64(first[byte << 8 | follower])
+            # Seven pairs of neighbours are in eight bytes.
+            group = read_i64_le(data, at)
+            flags: i64 = i64(first[group & 0xFFFF])
+            last = at + 6
+            while flags == _JOINED and at < last:
+                group >>= 8
+                at += 1
+                flags = i64(first[group & 0xFFFF])
             if flags == _JOINED:
                 at += 1
                 continue
+            if at >= stop:
+                break
+            if flags & _RUN != 0:
+                size = self._run_of_spaces(data, at, stop)
+                if at == begin and size <= LONGEST and at + size < stop:
+                    if count + 1 == room:
+                        break  # the word behind must have its place as well
+                    at += size - 1
+                    begin = at
+                    ends[count] = i32(at)
+                    pieces[count] = SPACES
+                    count += 1
+                else:
+                    at += size - 1
+                    if at + 1 == stop:
+                        at = stop
+                continue
+            byte: i64 = group & 0xFF
             if flags & _STARTS != 0:
                 piece = matcher.match(data, at, stop)
                 if piece >= 0:
@@ -153,8 +196,57 @@ class CharacterCut:
             ends[count] = i32(at)
             pieces[count] = -1
             count += 1
-        if begin < at and at >= stop:
-            ends[count] = i32(at)
+        if begin < stop and at >= stop:
+            ends[count] = i32(stop)
             pieces[count] = -1
             count += 1
         return count
+
+    def _run_of_spaces(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Returns how many spaces stand at byte ``start``."""
+        at = start + 1
+        while at + 8 <= stop and read_i64_le(data, at) == read_i64_le(data, at - 1):
+            at += 8
+        while at < stop:
+            byte: i64 = data[at]
+            if byte != _SPACE:
+                break
+            at += 1
+        return at - start
+
+    def divide(self, data: bytes, stop: i64) -> i64:
+        """Returns the last place before byte ``stop`` that parts a text, or 0 where there is none.
+
+        What stands before and behind it may be cut, and looked through for user-defined pieces, on its own.
+        """
+        if len(self._inner) == 0:
+            self._inner = self.matcher.inner_pairs()
+        inner = self._inner
+        at = stop - 1
+        while at > 0:
+            byte: i64 = data[at]
+            before: i64 = data[at - 1]
+            if (
+                byte >> 6 != 2
+                and i64(inner[before << 8 | byte]) == 0
+                and not self._are_joined(data, at)
+            ):
+                return at
+            at -= 1
+        return 0
+
+    def _are_joined(self, data: bytes, at: i64) -> bool:
+        """Tells whether the character that begins at a byte may be joined to the one before."""
+        start = at - 1
+        byte: i64 = data[start]
+        while byte >> 6 == 2 and start > 0:
+            start -= 1
+            byte = data[start]
+        follower: i64 = data[at]
+        flags: i64 = i64(self._first[follower << 8 | byte])
+        if flags & _LOOK == 0:
+            return flags & _JOINED != 0
+        left = read_i64_le(data, start) & self._masks[at - start]
+        right = read_i64_le(data, at) & self._masks[i64(self._sizes[follower])]
+        bucket = ((left << 28) ^ right) * _MULTIPLIER >> 38 & self._mask
+        return (i64(self._joined[bucket >> 3]) >> (bucket & 7)) & 1 != 0

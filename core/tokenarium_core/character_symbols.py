@@ -14,6 +14,9 @@ class CharacterSymbols:
 
     ``symbols[k]`` begins at byte ``starts[k]`` of the text and ends before ``stops[k]``. The arrays are free to
     be merged in place until the next `split`; `release` leaves them to whoever keeps them longer.
+
+    ``plain`` are the symbols of ASCII, by byte, where every stretch that is no whole word is split into these; and
+    where those that are left after merging are the ids, unless they are no ids at all. Else it is empty.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -21,6 +24,7 @@ class CharacterSymbols:
         self.symbols = vec[i64]([0] * 64)
         self.starts = vec[i32]([0] * 64)
         self.stops = vec[i32]([0] * 64)
+        self.plain = vec[i64]()
         self.nothing_seen: dict[int, tuple[int, int]] = {}
 
     def reserve(self, size: i64) -> None:

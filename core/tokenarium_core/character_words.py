@@ -76,6 +76,7 @@ class CharacterWords(CountedWords):
 def count_characters(counter: WordCounter) -> dict[int, int]:
     """Returns how often each character stands in the words of a counter, by its code point."""
     counts = vec[i64]([0] * CODE_POINTS)
+    seen: list[int] = []
     data = vec[i32]([0] * 256)
     for found in counter.slots_by_count():
         slot = i64(found)
@@ -87,9 +88,11 @@ def count_characters(counter: WordCounter) -> dict[int, int]:
         index: i64 = 0
         while index < size:
             code = character(data, index)
+            if counts[code] == 0:
+                seen.append(code)
             counts[code] += count
             index += width(code)
-    return {code: int(counts[code]) for code in range(CODE_POINTS) if counts[code] > 0}
+    return {code: int(counts[code]) for code in seen}
 
 
 def character(data: vec[i32], at: i64) -> i64:

@@ -74,6 +74,15 @@ class CorpusReader:
             self.limit = self.stop - MARGIN
         return True
 
+    def lines_end(self) -> i64:
+        """Returns where the last whole line of the window ends, ``start`` where there is none yet.
+
+        What ends a text is a line, too, and so is what goes on for too long without a line end.
+        """
+        if self.limit == self.stop or self.stop > LARGEST:
+            return self.limit
+        return i64(self.data.rfind(b"\n", self.start, self.stop)) + 1 or self.start
+
     def _open_next(self) -> bool:
         """Opens the next text or file; false when there is none."""
         self.start = 0

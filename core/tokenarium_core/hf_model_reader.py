@@ -12,10 +12,11 @@ from mypy_extensions import i32
 
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
-from tokenarium_core.character_bpe import CharacterBpe, hf_bpe
+from tokenarium_core.character_bpe import CharacterBpe
 from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
+from tokenarium_core.hf_bpe import hf_bpe
 from tokenarium_core.hf_bpe_reader import byte_level_encoder
 from tokenarium_core.hf_fields import Fields
 from tokenarium_core.hf_pieces import Affixes, vocabulary_of

@@ -26,7 +26,7 @@ from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, Vocabulary
 
 @final
 class HfSymbols(CharacterSymbols):
-    """Symbols that are ids from the beginning; see `character_bpe.hf_bpe` for the options."""
+    """Symbols that are ids from the beginning; see `hf_bpe.hf_bpe` for the options."""
 
     def __init__(
         self,

@@ -17,10 +17,12 @@ class Merger:
     """Base of all that make merges over a segmentation, by the budget of their caller.
 
     Each merge takes the pair that stands most often, overlapping places counted each ("aaa" has two
-    "aa"); of equal counts the one that the rules prefer, mostly that with the smallest ids, the left one first. It is made from left to
-    right everywhere. They stop before merge ``end``, or when no pair stands ``min_frequency`` times.
-    ``rules`` tell which pairs are never merged; None: all may be. ``first`` is the token of the first merge: how many symbols
-    there are to begin with.
+    "aa"); of equal counts the one that the rules prefer, as a rule that with the smallest ids, the left
+    one first. It is made from left to right everywhere. They stop before merge ``end``, or when no pair
+    stands ``min_frequency`` times.
+
+    ``rules`` tell which pairs are never merged; None: all may be. ``first`` is the token of the first
+    merge of all: how many symbols there are to begin with.
     """
 
     def __init__(

@@ -45,8 +45,12 @@ class Model:
     ``ids_per_byte``: the most ids that one byte of a text can become: 1, but for a space that falls back to the
     three bytes of ``▁``.
 
+    ``short``: `encode_short` takes words of up to so many bytes; 0 where there is no such way.
+
     ``adds_up``: whether the pieces of a word's ids are always the whole word and words are never removed,
     so that ids can be located many words at once.
+
+    ``divides``: a long word may be encoded in parts, of which `divide` tells where they end.
     """
 
     def __init__(
@@ -56,6 +60,8 @@ class Model:
         self.room: i64 = room
         self.adds_up = adds_up
         self.ids_per_byte: i64 = 1
+        self.divides = False
+        self.short: i64 = 0
         self.word: i64 = 0
         self.position: i64 = 0
 
@@ -77,6 +83,17 @@ class Model:
         ``out`` must have room for ``ids_per_byte`` ids a byte, or for ``room`` ids of a single word. Returns the
         index behind the last id.
         """
+        raise NotImplementedError
+
+    def divide(self, data: bytes, stop: i64) -> i64:
+        """Returns the last place before byte ``stop`` where a word may be parted, or 0 where there is none.
+
+        ``data`` is the word (or what follows such a place in it), up to ``stop`` at least.
+        """
+        return 0
+
+    def encode_short(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Does what `encode_words` does for one word, ``data[start:stop]``, without a stop; the index behind the last id."""
         raise NotImplementedError
 
     def take_pending(self) -> PendingWord | None:

@@ -21,7 +21,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.character_bpe import CharacterBpe
-from tokenarium_core.character_cut import CharacterCut
+from tokenarium_core.character_cut import SPACES, CharacterCut
 from tokenarium_core.hf_symbols import HfSymbols
 from tokenarium_core.long_word import LongWord
 from tokenarium_core.merge_levels import MergeLevels
@@ -158,6 +158,10 @@ class NestedCuts:
             end = i64(self._part_ends[self._part])
             piece = i64(self._part_pieces[self._part])
             self._part += 1
+            if piece == SPACES and i64(self._part_pieces[self._part]) == -1:
+                # Only with all merges can a run of spaces be told from the word behind it.
+                end = i64(self._part_ends[self._part])
+                self._part += 1
             self._position = end
             if piece >= 0:
                 self._put(start, end, piece)

@@ -8,11 +8,13 @@ from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from tokenarium_core.merge_rules import MergeRules
+from tokenarium_core.pair_index import COUNT, PairIndex
+from tokenarium_core.pair_queue import PairQueue
 
 
 @final
-class PairHeap:
-    """A binary heap in packed columns: a count, the pair's order, and the pair as ``left << 32 | right``."""
+class PairHeap(PairQueue):
+    """The most frequent pair first: a binary heap in packed columns, of counts, orders and pairs."""
 
     def __init__(self, rules: MergeRules) -> None:
         self._rules = rules
@@ -21,25 +23,15 @@ class PairHeap:
         self._pairs = vec[i64]()
         self._size: i64 = 0
 
-    def __len__(self) -> int:
-        return self._size
-
-    @property
-    def top_count(self) -> i64:
-        """The greatest count; the heap must not be empty."""
-        return self._counts[0]
-
-    @property
-    def top_pair(self) -> i64:
-        """The first of the pairs with the greatest count; the heap must not be empty."""
-        return self._pairs[0]
-
     def clear(self) -> None:
         """Makes the heap empty."""
+        self._counts = vec[i64]()
+        self._orders = vec[i64]()
+        self._pairs = vec[i64]()
         self._size = 0
 
-    def push(self, count: i64, pair: i64) -> None:
-        """Adds a pair."""
+    def push(self, count: i64, pair: i64, row: i64) -> None:
+        """Adds a pair; see `PairQueue.push`."""
         at = self._size
         if at == len(self._counts):
             self._counts = append(self._counts, 0)
@@ -64,16 +56,26 @@ class PairHeap:
         orders[at] = order
         pairs[at] = pair
 
-    def pop(self) -> None:
+    def next_row(self, index: PairIndex, threshold: i64) -> i64:
+        """Returns the row of the most frequent pair; see `PairQueue.next_row`. Counts may have become smaller."""
+        while self._size > 0:
+            row = index.find(self._pairs[0])
+            count = index.rows[row + COUNT]
+            if count == self._counts[0]:
+                self._pop()
+                return row
+            if count >= threshold:
+                self._sink(count, self._orders[0], self._pairs[0])
+            else:
+                self._pop()
+        return -1
+
+    def _pop(self) -> None:
         """Takes the top away."""
         size = self._size - 1
         self._size = size
         if size > 0:
             self._sink(self._counts[size], self._orders[size], self._pairs[size])
-
-    def replace_top(self, count: i64) -> None:
-        """Gives the pair on top another count, and its due place."""
-        self._sink(count, self._orders[0], self._pairs[0])
 
     def _sink(self, count: i64, order: i64, pair: i64) -> None:
         """Puts an entry into the top's place, and down from there."""

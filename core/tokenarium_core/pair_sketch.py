@@ -54,15 +54,15 @@ class PairSketch:
     def choose_threshold(self, wanted: i64) -> i64:
         """Returns a count that enough pairs reach for ``wanted`` merges; at least 1.
 
-        Half as many again, as merges take pairs from each other, but no more than a quarter of all
-        pairs: at first there are few, and most of the merges will be of pairs yet to come.
+        Twice as many, as merges take pairs from each other, but no more than a quarter of all pairs:
+        at first there are few, and most of the merges will be of pairs yet to come.
         """
         histogram = vec[i64]([0] * (64 * OCTAVE))
         k: i64 = 0
         while k <= self.mask:
             histogram[_step(self.buckets[k])] += 1
             k += 1
-        rank = max(min(wanted + (wanted >> 1), (self.mask + 1 - histogram[0]) >> 2), 1)
+        rank = max(min(2 * wanted, (self.mask + 1 - histogram[0]) >> 2), 1)
         step: i64 = 64 * OCTAVE - 1
         while step > 1 and rank > histogram[step]:
             rank -= histogram[step]

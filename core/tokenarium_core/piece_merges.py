@@ -175,7 +175,7 @@ class _Finder:
     def __init__(self, symbols: PieceSymbols, merges: CharacterMerges) -> None:
         self._symbols = symbols
         self._merges = merges
-        self._merger = CharacterMerger(symbols.vocabulary, merges)
+        self._merger = CharacterMerger(symbols.vocabulary, merges, vec[i64]())
         self._parts = vec[i64]([0] * 64)
         self._starts = vec[i32]([0] * 64)
         self._stops = vec[i32]([0] * 64)

@@ -49,11 +49,11 @@ class PlainAscii:
             at += 8
         return at
 
-    def holds(self, data: bytes, size: i64) -> bool:
-        """Tells whether ``data[:size]`` is surely plain, has eight bytes at least, and no space at either end."""
-        if size < 8 or data[0] == _SPACE or data[size - 1] == _SPACE:
+    def holds(self, data: bytes, start: i64, stop: i64) -> bool:
+        """Tells whether ``data[start:stop]`` is surely plain, has eight bytes at least, and no space at either end."""
+        if stop - start < 8 or data[start] == _SPACE or data[stop - 1] == _SPACE:
             return False
-        if self.skip(data, 0, size, False) + 8 <= size:
+        if self.skip(data, start, stop, False) + 8 <= stop:
             return False
-        last = size - 8
-        return self.skip(data, last, size, last > 0 and data[last - 1] == _SPACE) == size
+        last = stop - 8
+        return self.skip(data, last, stop, last > start and data[last - 1] == _SPACE) == stop

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
-from librt.vecs import vec
+from librt.strings import read_i64_le
+from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 _ALL: Final = 1 << 40
+_LONGEST_RUN: Final = 64
 
 
 @final
@@ -50,6 +52,12 @@ class PrefixMatcher:
         self._nodes: i64 = 1
         for index in range(len(pieces)):
             self._add(pieces[index], numbers[index])
+        # Runs of one byte, such as indentation, are only counted: of n bytes, the first ``_run_lengths[row + n]`` are
+        # the piece; ``row`` is the byte's, which has -1 where it begins other pieces too. At ``row`` stands the longest.
+        self._run_rows = vec[i32]([-1] * 256)
+        self._run_lengths = vec[i32]()
+        self._run_numbers = vec[i32]()
+        self._find_runs(pieces)
 
     def match(self, data: bytes, at: i64, stop: i64) -> i64:
         """Returns the number of the longest piece that begins at byte ``at`` and ends by ``stop``, or -1.
@@ -60,6 +68,9 @@ class PrefixMatcher:
         second: i64 = data[at + 1]
         if self.starts[byte << 8 | second] == 0:
             return -1
+        row = i64(self._run_rows[byte])
+        if row >= 0:
+            return self._match_run(data, at, stop, row)
         keys = self._keys
         children = self._children
         numbers = self._numbers
@@ -88,6 +99,27 @@ class PrefixMatcher:
                     break
         return found
 
+    def _match_run(self, data: bytes, at: i64, stop: i64, row: i64) -> i64:
+        """Does what `match` says for a byte of which all pieces are runs."""
+        top: i64 = i64(self._run_lengths[row])
+        if top > stop - at:
+            top = stop - at
+        size: i64 = 1
+        while size + 8 <= top and read_i64_le(data, at + size) == read_i64_le(data, at + size - 1):
+            size += 8
+        byte: i64 = data[at]
+        while size < top:
+            follower: i64 = data[at + size]
+            if follower != byte:
+                break
+            size += 1
+        length = i64(self._run_lengths[row + size])
+        if length == 0:
+            return -1
+        self.length = length
+        self.number = i64(self._run_numbers[row + size])
+        return self.number
+
     def find(self, data: bytes, at: i64, stop: i64) -> i64:
         """Returns the first byte from ``at`` on where a piece begins (then `number`, `length` tell of it), or ``stop``.
 
@@ -103,6 +135,19 @@ class PrefixMatcher:
             at += 1
         return stop
 
+    def inner_pairs(self) -> vec[u8]:
+        """Returns 1 at ``first << 8 | second`` where these bytes stand side by side in a piece."""
+        pairs = vec[u8]([0] * 65536)
+        behind = vec[u8]([0] * self._nodes)  # the byte that leads to each node
+        for slot in range(self._mask + 1):
+            if self._keys[slot] >= 0:
+                behind[i64(self._children[slot])] = u8(self._keys[slot] & 255)
+        for slot in range(self._mask + 1):
+            key = self._keys[slot]
+            if key >= 256:
+                pairs[i64(behind[key >> 8]) << 8 | (key & 255)] = 1
+        return pairs
+
     def _add(self, piece: bytes, number: i64) -> None:
         size: i64 = len(piece)
         if size == 0:
@@ -116,19 +161,63 @@ class PrefixMatcher:
         else:
             for second in range(256):
                 self.starts[first << 8 | second] = 1
-        keys = self._keys
-        mask = self._mask
         node: i64 = 0
         for at in range(size):
             byte: i64 = piece[at]
-            key = node << 8 | byte
-            slot = (key * _MULTIPLIER >> 32) & mask
-            while keys[slot] != key and keys[slot] >= 0:
-                slot = (slot + 1) & mask
-            if keys[slot] < 0:
-                keys[slot] = key
-                self._children[slot] = i32(self._nodes)
-                self._nodes += 1
-            node = i64(self._children[slot])
+            node = self._child(node, byte)
         if i64(self._numbers[node]) < 0:
             self._numbers[node] = i32(number)
+
+    def _child(self, node: i64, byte: i64) -> i64:
+        """Returns the child of a node, which is made where there is none."""
+        keys = self._keys
+        mask = self._mask
+        key = node << 8 | byte
+        slot = (key * _MULTIPLIER >> 32) & mask
+        while keys[slot] != key and keys[slot] >= 0:
+            slot = (slot + 1) & mask
+        if keys[slot] < 0:
+            keys[slot] = key
+            self._children[slot] = i32(self._nodes)
+            self._nodes += 1
+        return i64(self._children[slot])
+
+    def _find_runs(self, pieces: Sequence[bytes]) -> None:
+        """Finds the bytes that begin no pieces but runs of themselves."""
+        longest = vec[i64]([0] * 256)
+        for piece in pieces:
+            size: i64 = len(piece)
+            first: i64 = piece[0]
+            at: i64 = 1
+            while at < size:
+                byte: i64 = piece[at]
+                if byte != first:
+                    break
+                at += 1
+            if at < size or size > _LONGEST_RUN:
+                longest[first] = _ALL
+            elif size > longest[first]:
+                longest[first] = size
+        for first in range(256):
+            if longest[first] > 0 and longest[first] < _ALL:
+                self._add_runs(first, longest[first])
+
+    def _add_runs(self, byte: i64, longest: i64) -> None:
+        """Notes which piece is found in each run of a byte, up to the longest piece."""
+        self._run_rows[byte] = i32(len(self._run_lengths))
+        lengths = append(self._run_lengths, i32(longest))
+        numbers = append(self._run_numbers, i32(-1))
+        found: i64 = 0
+        number: i64 = -1
+        left = self._nested
+        node: i64 = 0
+        for size in range(1, longest + 1):
+            node = self._child(node, byte)
+            if i64(self._numbers[node]) >= 0 and left > 0:
+                found = size
+                number = i64(self._numbers[node])
+                left -= 1
+            lengths = append(lengths, i32(found))
+            numbers = append(numbers, i32(number))
+        self._run_lengths = lengths
+        self._run_numbers = numbers

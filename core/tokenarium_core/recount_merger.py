@@ -7,8 +7,9 @@ from typing import Final, final
 from mypy_extensions import i32, i64
 
 from tokenarium_core.merge_columns import MergeColumns
-from tokenarium_core.merger import BYTES, Merger
+from tokenarium_core.merger import Merger
 from tokenarium_core.pair_index import COUNT, PAIR, STRIDE, PairIndex
+from tokenarium_core.pair_record import PairRecord
 from tokenarium_core.pair_sketch import PairSketch
 from tokenarium_core.segmentation import BLOCK_BITS, NOTHING, Segmentation
 
@@ -23,12 +24,19 @@ class RecountMerger(Merger):
     """Two walks over all tokens for each merge: one that counts the pairs, one that joins the best.
 
     For n merges over a text of m tokens that is n * m steps, which is why `BpeMerger` does otherwise.
+    All counts are known each time, so this one can keep a ``record`` of the pairs behind the best.
     """
 
     def __init__(
-        self, words: Segmentation, merges: MergeColumns, end: i64, min_frequency: i64
+        self,
+        words: Segmentation,
+        merges: MergeColumns,
+        end: i64,
+        min_frequency: i64,
+        record: PairRecord | None = None,
     ) -> None:
         super().__init__(words, merges, end, min_frequency, None)
+        self._record = record
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
         self._all = PairSketch(0)
@@ -80,7 +88,9 @@ class RecountMerger(Merger):
         if best < self.min_frequency:
             self.done = True
             return
-        token = BYTES + self.merges.made
+        if self._record is not None:
+            self._record.note(self._index)
+        token = self.first + self.merges.made
         self._left = pair >> 32
         self._right = pair & 0xFFFFFFFF
         self._count = best
@@ -96,7 +106,7 @@ class RecountMerger(Merger):
         weights = words.weights
         left = self._left
         right = self._right
-        token = BYTES + self.merges.made
+        token = self.first + self.merges.made
         size = i64(sizes[token])
         at = begin
         while at < end:

@@ -98,6 +98,17 @@ class SafeCut:
         ends[count] = i32(stop)
         return count + 1
 
+    def may_join(self, left: i64, right: i64, before: i64, behind: i64) -> bool:
+        """Tells whether some piece may hold two characters side by side, as `cut` finds out.
+
+        They are given as their bytes in little-endian order, with the last one of the left character
+        (``before``) and the first of the right one (``behind``).
+        """
+        bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
+        if (i64(self._joined[bucket >> 3]) >> (bucket & 7)) & 1:
+            return True
+        return i64(self._partly[before << 8 | behind]) != 0
+
 
 def character_size(first: i64) -> i64:
     """Returns how many bytes a character takes by its first one; 0 for a byte inside of a character."""

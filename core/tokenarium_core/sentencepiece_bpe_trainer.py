@@ -81,24 +81,14 @@ class SentencePieceBpeTrainer(Trainer):
     @property
     def report(self) -> str:
         """What was left out of the corpus, and whether there are fewer pieces than wanted; empty if neither."""
-        parts: list[str] = []
-        corpus = self._corpus
-        if corpus.too_long:
-            parts.append(
-                f"{corpus.too_long:,} lines of more than {self.training.max_sentence_length:,} bytes were left out."
-            )
-        if corpus.reserved:
-            parts.append(
-                f"{corpus.reserved:,} lines with the character U+2585, which SentencePiece keeps for itself, were"
-                " left out."
-            )
+        parts = [self._corpus.left_out]
         merger = self._merger
         if merger is not None and merger.done and self.merges.made < self.merges.room:
             parts.append(
                 f"The corpus gave {self.merges.made:,} of {self.merges.room:,} merges: no other pair that"
                 f" may be a piece stands in it {self.min_frequency:,} times or more."
             )
-        return " ".join(parts)
+        return " ".join(parts).strip()
 
     @property
     def byte_count(self) -> int:

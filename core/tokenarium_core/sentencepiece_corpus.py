@@ -79,9 +79,7 @@ class SentencePieceCorpus:
             self._at = self.counter.add_block(self._block, self._at, self._stop, self._stop)
             return True
         reader = self.reader
-        end: i64 = reader.limit
-        if end < reader.stop:
-            end = reader.data.rfind(b"\n", reader.start, reader.stop) + 1
+        end = reader.lines_end()
         if end <= reader.start:
             return reader.read()
         self._block = self._prepared(reader.data[reader.start : end])
@@ -89,6 +87,21 @@ class SentencePieceCorpus:
         self._at = 0
         self._stop = len(self._block) - PADDING
         return True
+
+    @property
+    def left_out(self) -> str:
+        """One sentence for each reason why lines were left out, empty where none were."""
+        parts: list[str] = []
+        if self.too_long:
+            parts.append(
+                f"{self.too_long:,} lines of more than {self.training.max_sentence_length:,} bytes were left out."
+            )
+        if self.reserved:
+            parts.append(
+                f"{self.reserved:,} lines with the character U+2585, which SentencePiece keeps for itself, were"
+                " left out."
+            )
+        return " ".join(parts)
 
     def alphabet(self) -> list[tuple[int, int]]:
         """Returns the characters that are to be pieces: code points (a space for ``▁``) and how often each stands.

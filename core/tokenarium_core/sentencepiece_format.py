@@ -14,12 +14,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.added_tokens import AddedToken, AddedTokens
-from tokenarium_core.character_bpe import (
-    CharacterBpe,
-    freeze_sentencepiece_bpe,
-    sentencepiece_bpe,
-    thaw_sentencepiece_bpe,
-)
+from tokenarium_core.character_bpe import CharacterBpe
 from tokenarium_core.charsmap import Charsmap
 from tokenarium_core.columns import doubled
 from tokenarium_core.details import Detail
@@ -27,6 +22,11 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.merge_table import MAX_IDS
 from tokenarium_core.model import Model
+from tokenarium_core.sentencepiece_bpe import (
+    freeze_sentencepiece_bpe,
+    sentencepiece_bpe,
+    thaw_sentencepiece_bpe,
+)
 from tokenarium_core.sentencepiece_decoder import SentencePieceDecoder
 from tokenarium_core.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.sentencepiece_pieces import SentencePieces

@@ -16,7 +16,7 @@ from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizer import Normalizer
 from tokenarium_core.plain_ascii import PlainAscii
 from tokenarium_core.prefix_matcher import PrefixMatcher
-from tokenarium_core.pretokenizer import PADDING
+from tokenarium_core.pretokenizer import PADDING, padded
 from tokenarium_core.scanner_runs import EACH_01
 
 MARK: Final = "▁".encode()
@@ -28,6 +28,8 @@ _NESTED: Final = (
 _SPACE: Final = 32
 _REPLACEMENT: Final = "\ufffd".encode()
 _ZEROS: Final = bytes(PADDING)
+_PADDING: Final = "\0" * PADDING
+_SHORT: Final = 1024  # characters
 
 _SPECIAL: Final = 0  # more than one byte has to be looked at
 _COPIED: Final = 1
@@ -84,6 +86,8 @@ class SentencePieceNormalizer(Normalizer):
         for byte in range(_SPACE + 1, 127):
             if self._kinds[byte] != _COPIED:
                 self._keeps_plain = False
+        self.local = charsmap is None and not squeeze and not self._to_mark
+        self._only_prefixes_plain = self._keeps_plain and prefix and not suffix
         # Whether it does anything to a text without a mark.
         self._changes = charsmap is not None or prefix or squeeze or self._to_mark
 
@@ -99,25 +103,40 @@ class SentencePieceNormalizer(Normalizer):
             return text
         return normalized
 
+    def normalize_text(self, text: str) -> bytes:
+        """Returns the normalised form of a text, padded: a short plain one is written once, with its prefix."""
+        if self._only_prefixes_plain and len(text) <= _SHORT:
+            try:
+                data = f" {text}{_PADDING}".encode()
+            except UnicodeEncodeError:
+                return self.normalize_plain(padded(text))
+            if self._ascii.holds(data, 1, len(data) - PADDING):
+                return data
+        return self.normalize_plain(padded(text))
+
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the normalised form of a padded text, padded."""
         size: i64 = len(data) - PADDING
         if size == 0:
             return data
-        if self.charsmap is not None or self.squeeze or self._to_mark:
-            if self._keeps_plain and not self.suffix and self._ascii.holds(data, size):
-                return b" " + data if self.prefix else data
-            writer = BytesWriter()
-            self._write(data, size, writer, None)
-            writer.write(_ZEROS)
-            return writer.getvalue()
-        if self._from_mark and _not_ascii(data, size) and MARK in data:
+        if self.local:
+            return self.normalize_part(data, True, True)
+        if self._keeps_plain and not self.suffix and self._ascii.holds(data, 0, size):
+            return b" " + data if self.prefix else data
+        writer = BytesWriter()
+        self._write(data, size, writer, None)
+        writer.write(_ZEROS)
+        return writer.getvalue()
+
+    def normalize_part(self, data: bytes, first: bool, last: bool) -> bytes:
+        """Returns the normalised form of a part of a text: spaces for marks, and the one before or behind it."""
+        if self._from_mark and _not_ascii(data, len(data) - PADDING) and MARK in data:
             data = data.replace(MARK, b" ")
         if not self.prefix:
             return data
         if self.suffix:
-            return data[: len(data) - PADDING] + b" " + _ZEROS
-        return b" " + data
+            return data[: len(data) - PADDING] + b" " + _ZEROS if last else data
+        return b" " + data if first else data
 
     def _byte_kinds(self, user_defined: list[bytes]) -> vec[u8]:
         """Returns how each byte of a text is to be taken: `_COPIED`, `_BLANK` or `_SPECIAL`."""

@@ -46,6 +46,8 @@ class SentencePieceSymbols(CharacterSymbols):
         self.byte_ids = vec[i32]()
         self._find_ids()
         self._taken_apart: bool = len(merges.splits) > 0
+        if not self._taken_apart:
+            self.plain = vec[i64]([pieces.table.get(byte) for byte in range(128)])
 
     def adds_up(self) -> bool:
         """Tells whether no unknown token can come of a text."""

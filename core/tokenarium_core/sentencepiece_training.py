@@ -42,7 +42,8 @@ class SentencePieceTraining:
 
     ``symbols`` are the pieces that no training finds, in the order of their ids: the unknown one, ``<s>``, ``</s>``,
     control and user-defined symbols, then the bytes; ``types`` their types in the file. ``rules`` tell what a
-    piece may be, ``normalizer`` is the stage that prepares the corpus, as it will prepare every text.
+    piece may be, ``normalizer`` is the stage that prepares the corpus; as in SentencePiece, it knows nothing of
+    user-defined symbols yet, which a trained model keeps as they are.
 
     ``max_sentence_length`` is in bytes; longer lines are left out (0: none are; SentencePiece has 4192 there).
 
@@ -121,7 +122,7 @@ class SentencePieceTraining:
             remove_extra_whitespaces,
             True,
             treat_whitespace_as_suffix,
-            [symbol.encode() for symbol in self.user_defined_symbols],
+            [],
         )
 
     def check_size(self, vocab_size: int, characters: int = 0) -> None:

@@ -22,9 +22,7 @@ from tokenarium_core.superword_rules import SuperwordRules
 from tokenarium_core.token_segmentation import TokenSegmentation
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training_option import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
-from tokenarium_core.word_counter import WordCounter
-
-STRETCHES: Final = 256  # counted at a time: they are longer than words
+from tokenarium_core.word_sequence import WordSequence
 
 OPTIONS: Final = [
     PATTERN,
@@ -55,6 +53,13 @@ OPTIONS: Final = [
         "Characters whose pieces the second stage leaves as they are: with “:” a prompt can end in one.",
     ),
     Option(
+        "sample",
+        100_000_000,
+        "The most words whose order is kept for the second stage, at eight or nine bytes each; of a longer"
+        " corpus it looks at one stretch in two only, or in four, and so on.",
+        least=1,
+    ),
+    Option(
         "base",
         "",
         "A finished BPE to go on from, by its name or its file: then the first stage is left out.",
@@ -80,9 +85,10 @@ class SuperBpeTrainer(MergeTrainer):
     the second stage, and gives the corpus exactly the tokens that were counted here. From the
     transition on, ``token_counts`` are of those stretches; the last one before is of the words.
 
-    What the second stage may not join, see `SuperwordRules`. The corpus is read once: its different
-    words and its different stretches are kept, as bytes and then as tokens, so that it takes little
-    more memory than the text itself.
+    What the second stage may not join, see `SuperwordRules`. The corpus is read once, and kept as its
+    different words and the order in which they stand, then as its tokens: four bytes for each. Beyond
+    ``sample`` words the second stage looks at an even sample of stretches, each of which counts as
+    often as its share, so that memory stays bounded; counts are estimates then.
 
     ``base`` is a finished byte-level BPE whose merges stand in for the first stage; as many as
     ``transition`` has room for, all where that is 0. Its ids become 0 to 255 for the bytes, 256 + k
@@ -103,6 +109,7 @@ class SuperBpeTrainer(MergeTrainer):
         across_punctuation: bool = True,
         across_lines: bool = False,
         kept_apart: str = "",
+        sample: int = 100_000_000,
         base: Tokenizer | None = None,
     ) -> None:
         super().__init__("superbpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens))
@@ -115,16 +122,10 @@ class SuperBpeTrainer(MergeTrainer):
             )
         self._rules = SuperwordRules(max_words, across_punctuation, across_lines, kept_apart)
         self._reader: CorpusReader | None = CorpusReader(corpus, files)
-        self._words = WordCounter(pre_tokenizer)
-        self._stretches: WordCounter | None = WordCounter(superword_pre_tokenizer, STRETCHES)
-        self._word_at: i64 = 0
-        self._stretch_at: i64 = 0
+        self._sequence = WordSequence(pre_tokenizer, superword_pre_tokenizer, sample)
         self._resumed = base is not None
-        self._words_wait = self._resumed
-        self._stretches_wait = False
         self._merger: BpeMerger | None = None
         self._stage: i64 = 0
-        self._byte_count: i64 = 0
         self.transition: int = max(transition or vocab_size * 9 // 10, before)
         """The size of the vocabulary at which the second stage begins; smaller if the pairs ran out."""
         if base is not None:
@@ -149,25 +150,27 @@ class SuperBpeTrainer(MergeTrainer):
     @property
     def byte_count(self) -> int:
         """How many bytes of the corpus were counted."""
-        stretches = self._stretches
-        return self._byte_count if stretches is None else stretches.byte_count
+        return self._sequence.words.byte_count
 
     @property
     def pre_token_count(self) -> int:
-        """How many words were counted; none where the first stage is left out."""
-        return self._words.total
+        """How many words were counted."""
+        return self._sequence.words.total
 
     @property
     def distinct_count(self) -> int:
-        """How many different words were counted; none where the first stage is left out."""
-        return self._words.distinct
+        """How many different words were counted."""
+        return self._sequence.words.distinct
 
     @property
     def report(self) -> str:
         """One sentence on how the training ended, empty when it gave what was asked for."""
-        if not self._finished or self.merges_made == self.merges_wanted:
+        if not self._finished:
             return ""
-        return self.ran_out()
+        said = self.ran_out() if self.merges_made < self.merges_wanted else ""
+        if self._sequence.step > 1:
+            said += f" The second stage looked at one of {self._sequence.step} stretches of text."
+        return said.strip()
 
     @property
     def _finished(self) -> bool:
@@ -178,7 +181,7 @@ class SuperBpeTrainer(MergeTrainer):
         """The phase, in its own units.
 
         "counting" in bytes of files and characters of texts, "merging" in merges, "cutting anew" in
-        different stretches of text, "merging words" in merges from the transition on.
+        words, "merging words" in merges from the transition on.
         """
         merger = self._merger
         if merger is None:
@@ -208,59 +211,44 @@ class SuperBpeTrainer(MergeTrainer):
         elif not merger.done:
             merger.advance()
         elif self._stage == 1:
-            self._begin_second(merger.words.tokens)
+            self._begin_second()
         return not self._finished
 
     def _count(self) -> None:
-        """Counts some words or some stretches; reads on where both have come to the end of what is there."""
+        """Counts some words; reads on where there is none left."""
         reader = self._reader
-        stretches = self._stretches
         assert reader is not None
-        assert stretches is not None
-        if not self._words_wait:
-            at = self._words.add_block(reader.data, self._word_at, reader.stop, reader.limit)
-            self._words_wait = at == self._word_at
-            self._word_at = at
-        elif not self._stretches_wait:
-            at = stretches.add_block(reader.data, self._stretch_at, reader.stop, reader.limit)
-            self._stretches_wait = at == self._stretch_at
-            self._stretch_at = at
+        sequence = self._sequence
+        if sequence.add_block(reader.data, reader.stop, reader.limit):
+            return
+        start = sequence.needed_from()
+        reader.start = start
+        if reader.read():
+            sequence.move(start)
         else:
-            start = self._stretch_at if self._resumed else min(self._word_at, self._stretch_at)
-            reader.start = start
-            if reader.read():
-                self._word_at -= start
-                self._stretch_at -= start
-                self._words_wait = self._resumed
-                self._stretches_wait = False
+            self._reader = None
+            if self._resumed:
+                self._begin_second()
             else:
                 self._begin_first()
 
     def _begin_first(self) -> None:
         """Begins to merge within words."""
-        self._reader = None
         end: i64 = self.transition - BYTES - len(self.special_tokens)
-        if self._resumed:
-            self._begin_second(self._stretches.byte_count // 3 if self._stretches else 0)
-            return
         self._stage = 1
-        words = WordSegmentation(self._words, BYTES + end)
+        words = WordSegmentation(self._sequence.words, BYTES + end)
         self._merger = BpeMerger(words, self.merges, end, self.min_frequency)
 
-    def _begin_second(self, tokens: i64) -> None:
-        """Begins to merge across words; ``tokens`` is about how many the corpus takes."""
-        stretches = self._stretches
-        assert stretches is not None
+    def _begin_second(self) -> None:
+        """Begins to merge across words."""
         self._stage = 2
-        self._stretches = None
-        self._byte_count = stretches.byte_count
+        self._merger = None
         self.transition = BYTES + self.merges_made + len(self.special_tokens)
-        encoder = self.tokenizer("").model
-        assert isinstance(encoder, BytePairEncoder)
+        model = self.tokenizer("").model
+        assert isinstance(model, BytePairEncoder)
         for token in range(BYTES + self.merges_made):
             self._rules.learn(self.piece(token))
-        expected = min(tokens, i64(stretches.distinct_bytes))
-        words = TokenSegmentation(stretches, encoder, BYTES + self.merges.room, expected)
+        words = TokenSegmentation(self._sequence, model, BYTES + self.merges.room)
         self._merger = BpeMerger(
             words, self.merges, self.merges.room, self.min_frequency, self._rules
         )

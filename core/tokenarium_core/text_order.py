@@ -36,6 +36,8 @@ class TextOrder:
     def advance(self) -> bool:
         """Compares twice as many characters; returns whether that is still too few."""
         if self._compared >= self._reach:
+            self._ahead = vec[i32]()
+            self._ranks = vec[i32]()
             return False
         size = self._size
         ranks = self._ranks

@@ -29,11 +29,17 @@ from tokenarium_core.sections import Preparation
 from tokenarium_core.splitter import Splitter
 from tokenarium_core.template import Template
 from tokenarium_core.trace import Trace
+from tokenarium_core.whole_text import WholeText
 
 _SLICE: Final = 2048  # words that are cut before they are encoded: they stay in the nearest cache
 _ROOM: Final = 32768  # ids that are gathered at once: they stay in a near cache too
+_BLOCK: Final = 32768  # characters that are encoded at once where a text can be parted anywhere
+_GATHERED: Final = (
+    131072  # ids after which they become objects: all at once, while those stay in a near cache
+)
 _KEPT: Final = 1 << 20  # ids for which room is kept from one text to the next
 _PATIENT: Final = 1 << 40
+_ZEROS: Final = bytes(PADDING)
 
 
 @final
@@ -72,9 +78,18 @@ class Tokenizer:
         self.source = Source("", "")
         self.stored: dict[str, bytes] = {}
         self._preparation = Preparation(added_tokens, normalizer, splitter, pre_tokenizer)
+        self._in_blocks = (
+            model.divides
+            and isinstance(pre_tokenizer, WholeText)
+            and splitter is None
+            and not added_tokens.always
+            and (normalizer is None or normalizer.local)
+        )
         self._ends = vec[i32]([0] * _SLICE)
         self._rules = vec[u8]([0] * _SLICE)
         self._out = vec[i32]([0] * 1024)
+        # The most bytes of a text that is one word and encoded in one go.
+        self._short: i64 = model.short if isinstance(pre_tokenizer, WholeText) else 0
         self._gathered = GatheredIds(len(self.vocabulary))
         self._merge_levels: MergeLevels | None = None
 
@@ -90,7 +105,7 @@ class Tokenizer:
         """Returns the ids of a text, in which special tokens are plain text."""
         gathered = self._gathered
         gathered.begin(False)
-        count = self._encode(padded(text))
+        count = self._encode(text)
         ids = gathered.finish_list(self._out, count)
         self._release()
         return ids
@@ -99,7 +114,7 @@ class Tokenizer:
         """Returns the same ids as `encode_ids` as an int32 buffer: ``np.asarray(memoryview(ids))``."""
         gathered = self._gathered
         gathered.begin(True)
-        count = self._encode(padded(text))
+        count = self._encode(text)
         ids = gathered.finish_buffer(self._out, count)
         self._release()
         return ids
@@ -178,13 +193,50 @@ class Tokenizer:
 
         save(self, path, format)
 
-    def _encode(self, data: bytes) -> i64:
-        """Encodes a padded text; returns the count of ids in ``_out``, which follow the gathered ones."""
+    def _encode(self, text: str) -> i64:
+        """Encodes a text; returns the count of ids in ``_out``, which follow the gathered ones."""
+        if self._in_blocks and len(text) > _BLOCK:
+            return self._encode_blocks(text)
         if self.splitter is not None or self.added_tokens.always:
-            return self._encode_sections(data)
-        if self.normalizer is not None:
-            data = self.normalizer.normalize_plain(data)
+            return self._encode_sections(padded(text))
+        normalizer = self.normalizer
+        data = padded(text) if normalizer is None else normalizer.normalize_text(text)
         return self._encode_section(self.pre_tokenizer, data, 0, len(data) - PADDING, 0)
+
+    def _encode_blocks(self, text: str) -> i64:
+        """Encodes a long text in blocks, each from its characters to the ids: so all of it stays in a near cache."""
+        model = self.model
+        normalizer = self.normalizer
+        size: i64 = len(text)
+        block: i64 = _BLOCK
+        count: i64 = 0
+        at: i64 = 0
+        while at < size:
+            stop: i64 = min(at + block, size)
+            try:
+                data = text[at:stop].encode() + _ZEROS
+            except UnicodeEncodeError:
+                stop = size  # one surrogate may stand here, and the other in the next block
+                data = padded(text[at:])
+            if normalizer is not None:
+                data = normalizer.normalize_part(data, at == 0, stop == size)
+            end: i64 = len(data) - PADDING
+            if stop < size:
+                place = model.divide(data, end)
+                stop -= len(data[place:end].decode())
+                if place == 0 or stop <= at:  # or only behind the space put before the text
+                    block *= 2
+                    continue
+                end = place
+            if count >= _GATHERED:
+                self._gathered.add(self._out, count, at, size)
+                count = 0
+            if count + end * model.ids_per_byte > len(self._out):
+                self._out = grown(self._out, count, count + end * model.ids_per_byte)
+            count = self._encode_section(self.pre_tokenizer, data, 0, end, count)
+            at = stop
+            block = _BLOCK
+        return count
 
     def _encode_sections(self, data: bytes) -> i64:
         """Encodes a text that has to be taken apart first."""
@@ -212,6 +264,9 @@ class Tokenizer:
         size: i64 = len(data)
         room = model.room
         per_byte = model.ids_per_byte
+        if 0 < stop - start <= self._short:
+            count = self._make_room(count, (stop - start) * per_byte, start, size)
+            return model.encode_short(data, start, stop, self._out, count)
         position = start
         while position < stop:
             words = pre_tokenizer.cut(data, position, stop, ends, rules)

@@ -11,6 +11,7 @@ from tokenarium_core import (
     sentencepiece_bpe_trainer,
     superbpe_trainer,
     unigram_trainer,
+    wordpiece_trainer,
 )
 from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.errors import TokenariumError
@@ -22,6 +23,7 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trainer import Trainer
 from tokenarium_core.training_option import Option, Value
 from tokenarium_core.unigram_trainer import UnigramTrainer
+from tokenarium_core.wordpiece_trainer import WordPieceTrainer
 
 Paths = Sequence[str | os.PathLike[str]]
 
@@ -64,6 +66,7 @@ def _superbpe(
     across_punctuation: bool,
     across_lines: bool,
     kept_apart: str,
+    sample: int,
     base: str,
     min_frequency: int,
     special_tokens: list[str],
@@ -81,6 +84,7 @@ def _superbpe(
         across_punctuation,
         across_lines,
         kept_apart,
+        sample,
         open_tokenizer(base) if base else None,
     )
 
@@ -92,6 +96,20 @@ def _sentencepiece_bpe(
     return SentencePieceBpeTrainer(training, vocab_size, corpus, files, min_frequency)
 
 
+def _wordpiece(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    scoring: str,
+    lowercase: bool,
+    limit_alphabet: int,
+    min_frequency: int,
+) -> Trainer:
+    return WordPieceTrainer(
+        vocab_size, corpus, files, lowercase, limit_alphabet, min_frequency, scoring
+    )
+
+
 def _unigram(
     corpus: Iterable[str],
     files: Paths,
@@ -99,10 +117,10 @@ def _unigram(
     seed_sentencepiece_size: int,
     shrinking_factor: float,
     num_sub_iterations: int,
-    **options: Any,
+    **choices: Any,
 ) -> Trainer:
     return UnigramTrainer(
-        SentencePieceTraining(**options),
+        SentencePieceTraining(**choices),
         vocab_size,
         corpus,
         files,
@@ -118,6 +136,7 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
     "sentencepiece-bpe": Algorithm(
         "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
     ),
+    "wordpiece": Algorithm("WordPiece", wordpiece_trainer.OPTIONS, _wordpiece),
     "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram),
 }
 """The algorithms that `train` knows, by name."""

@@ -1,9 +1,6 @@
 """Unigram: of all ways to cut a text into pieces, the one with the highest sum of scores.
 
-A text is cut where no piece can reach across, and the parts are looked up in caches. The sums are those of
-the reference all the same, to the last rounded bit: each part is cached with the level of the sum up to
-which its path cannot depend on what stands in front; beyond that it is searched for anew, from that sum. So
-what the reference decides by rounding, far into a long text, is decided the same way here.
+A text is cut where no piece can reach across (`UnigramCut`), and the parts are taken one by one (`UnigramParts`).
 
 Sources: Kudo 2018; sentencepiece's ``src/unigram_model.cc`` and ``src/sentencepiece_processor.cc`` (unknown
 characters side by side are one token; byte fallback); tokenizers' ``models/unigram/model.rs``.
@@ -16,28 +13,24 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.errors import FormatError
 from tokenarium_core.lattice import Lattice, Path
 from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.pretokenizer import PADDING, REMOVED, padded
 from tokenarium_core.trace import Trace
-from tokenarium_core.unigram_cache import MEDIUM, UnigramCache
+from tokenarium_core.unigram_cache import MEDIUM
 from tokenarium_core.unigram_cut import UnigramCut
+from tokenarium_core.unigram_parts import UnigramParts
 from tokenarium_core.unigram_scores import SENTENCEPIECE, UnigramScores
-from tokenarium_core.unigram_search import UnigramSearch
-from tokenarium_core.unigram_sum import LEVELS, RESET, RunningSum
-from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, character_length
+from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK
 from tokenarium_core.unigram_writer import UnigramWriter
 from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary
-
-LONG: Final = 8192
-"""A part of more bytes than this is left to the caller, who may take a rest."""
 
 BITE: Final = 1 << 16
 """The bytes of one word after which `Unigram.encode_words` takes a rest."""
 
 _PARTS: Final = 1024
-_GROUP: Final = 128  # parts that are looked up together
+_SHORT: Final = _PARTS - 1  # bytes, of no more parts than there is room for
 _PAUSES: Final = 8
 
 
@@ -94,18 +87,14 @@ class Unigram(Model):
         )
         if byte_fallback and marked and space <= 0:
             self.ids_per_byte = 3
+        self.short = _SHORT
         self._writer = UnigramWriter(vocabulary, self.scores, self.unknown_id, byte_fallback, rules)
-        self._search = self.new_search()
+        self.parts = UnigramParts(self.scores, self.unknown_id, self._writer, vocabulary.count)
         self._cut = UnigramCut()
         self.scores.fill(self._cut)
-        self._cache = UnigramCache()
-        self._found = vec[i64]([0] * _GROUP)
-        self._parts = vec[i32]([0] * _PARTS)
-        self._entry = vec[i64]([0] * (MEDIUM + 2))
+        self._ends = vec[i32]([0] * _PARTS)
         self._pauses: list[_Pause] = []
         self._pending: PendingWord | None = None
-        self._sum = RunningSum(self.scores.rounding)
-        self._run_total = 0.0  # the sum where the writer's run of unknown characters begins
 
     def lattice(self, text: str) -> Lattice:
         """Returns all pieces over a normalised text (in space form), with all paths through them."""
@@ -123,18 +112,10 @@ class Unigram(Model):
         data = lattice.data + bytes(PADDING)
         out = vec[i32]([0] * (lattice.size * 3))
         self._writer.start_notes()
-        self._restart()
+        self.parts.start_anew(0)
         count = self._writer.write_pieces(tokens, stops, pieces, data, 0, out, 0, None)
         count = self.finish_word(data, lattice.size, out, count, None)
-        self._restart()
         return [i64(out[index]) for index in range(count)]
-
-    def new_search(self) -> UnigramSearch:
-        """Returns a search of its own over these pieces."""
-        scores = self.scores
-        return UnigramSearch(
-            scores.trie, scores.values, self.unknown_id, scores.unknown, scores.rounding
-        )
 
     def encode_words(
         self,
@@ -154,7 +135,7 @@ class Unigram(Model):
         self._writer.start_notes()
         word = first
         position = start
-        resumed = self._resume(data, start)
+        resumed = self._resume(data, start, count)
         while word < stop:
             end: i64 = i64(ends[word])
             if i64(rules[word]) == REMOVED:
@@ -167,10 +148,12 @@ class Unigram(Model):
                     if i64(ends[last]) - i64(ends[last - 1]) > MEDIUM:
                         break
                     last += 1
-                count = self._encode_parts(data, position, ends, word, last, end, out, count, True)
+                count = self.parts.encode(data, position, ends, word, last, out, count, True)
                 position = i64(ends[last - 1])
                 word = last
                 continue
+            if not resumed:
+                self.parts.start_anew(count)
             resumed = False
             count = self._encode_bite(data, position, end, out, count)
             if self._pending is not None or self.position < end:
@@ -181,6 +164,16 @@ class Unigram(Model):
         self.word = word
         self.position = position
         return count
+
+    def encode_short(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Writes the ids of one word; see `Model.encode_short`."""
+        ends = self._ends
+        parts = self.parts
+        self._writer.start_notes()
+        parts.start_anew(count)
+        found = self._cut.cut(data, start, stop, ends)
+        count = parts.encode(data, start, ends, 0, found, out, count, False)
+        return parts.finish(data, stop, out, count, None)
 
     def take_pending(self) -> PendingWord | None:
         """Returns the stretch at which `encode_words` stopped, once; None where it did not stop."""
@@ -196,11 +189,11 @@ class Unigram(Model):
         First come all edges of the lattice, then the pieces of the best path.
         """
         self._writer.start_notes()
-        self._restart()
-        search = self._search
+        self.parts.start_anew(count)
+        search = self.parts.new_search()
         search.begin(data, start, stop, 0.0)
         search.advance(stop - start, trace)
-        count = self.write_path(search, data, start, out, count, trace)
+        count = self.parts.write_path(search, data, start, out, count, trace)
         return self.finish_word(data, stop, out, count, trace)
 
     def locate(
@@ -223,270 +216,78 @@ class Unigram(Model):
             self.encode_traced(data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace())
         writer.locate(data, start, ids, first, last, spans)
 
-    def write_path(
-        self,
-        search: UnigramSearch,
-        data: bytes,
-        start: i64,
-        out: vec[i32],
-        count: i64,
-        trace: Trace | None,
-    ) -> i64:
-        """Writes the best path of a search that is done, and adds it to the sum of the word."""
-        if search.missing >= 0:
-            at = search.missing
-            character = data[at : at + character_length(data[at])].decode("utf-8", "replace")
-            raise TokenariumError(
-                f"The character {character!r} (byte {at:,}) has no piece in this vocabulary, and it names no"
-                " token for the unknown: give it an unk_id, or leave the character out."
-            )
-        pieces = search.trace_back()
-        count = self._writer.write_pieces(
-            search.path, search.path_stops, pieces, data, start, out, count, trace
-        )
-        if self._writer.run >= start:
-            self._run_total = search.total_at(self._writer.run)
-        self._sum.take(search.sum)
-        return count
-
     def finish_word(
         self, data: bytes, stop: i64, out: vec[i32], count: i64, trace: Trace | None
     ) -> i64:
         """Writes what waits at the end of a word."""
-        if self._writer.run >= 0:
-            count = self._writer.write_run(data, stop, out, count, trace)
-        return count
+        return self.parts.finish(data, stop, out, count, trace)
 
     def start_notes(self) -> None:
         """Forgets where unknown characters stood so far: `locate` is about what is written next."""
         self._writer.start_notes()
 
-    def go_on(self, total: float) -> None:
-        """Takes up a word in its midst, behind pieces with this sum."""
-        self._sum.take(total)
-        self._writer.run = -1
+    def go_on(self, total: float, count: i64) -> None:
+        """Takes up a word in its midst, behind pieces with this sum; the next id is the one with this index."""
+        self.parts.start(total, count)
 
-    def rest(self, data: bytes, position: i64) -> i64:
+    def rest(self, data: bytes, position: i64, out: vec[i32], count: i64) -> i64:
         """Keeps the sum for the call that goes on from here; returns from which byte that has to be."""
-        pause = _Pause(data, position, self._sum.total)
+        parts = self.parts
+        parts.sum.catch_up(out, count)
+        pause = _Pause(data, position, parts.sum.total)
         if self._writer.run >= 0:
-            pause = _Pause(data, self._writer.run, self._run_total)
+            pause = _Pause(data, self._writer.run, parts.run_total)
             self._writer.run = -1
         self._pauses.append(pause)
         if len(self._pauses) > _PAUSES:
             del self._pauses[0]
         return pause.position
 
-    def _resume(self, data: bytes, start: i64) -> bool:
+    def _resume(self, data: bytes, start: i64, count: i64) -> bool:
         """Takes up the word in whose midst a rest was taken, if it was at this place."""
         pauses = self._pauses
         for index in range(len(pauses)):
             pause = pauses[index]
             if pause.position == start and pause.data is data:
-                self.go_on(pause.total)
+                self.go_on(pause.total, count)
                 del pauses[index]
                 return True
-        self._restart()
-        return False
-
-    def _restart(self) -> None:
-        self._sum.take(0.0)
         self._writer.run = -1
+        return False
 
     def _encode_bite(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
         """Encodes the rest of a word, or some `BITE` bytes of it; ``position`` tells how far."""
-        parts = self._parts
+        ends = self._ends
+        parts = self.parts
         position = start
         while position < stop:
-            found = self._cut.cut(data, position, stop, parts)
-            count = self._encode_parts(data, position, parts, 0, found, stop, out, count, False)
-            if self._pending is not None:
+            found = self._cut.cut(data, position, stop, ends)
+            count = parts.encode(data, position, ends, 0, found, out, count, False)
+            position = i64(ends[found - 1])
+            if parts.position < position:
+                self._put_off(data, parts.position, parts.long_end, stop, out, count)
                 return count
-            position = i64(parts[found - 1])
             if position - start >= BITE and position < stop and self._writer.run != start:
-                self.position = self.rest(data, position)
+                self.position = self.rest(data, position, out, count)
                 return count
         count = self.finish_word(data, stop, out, count, None)
-        self._restart()
         self.position = stop
         return count
 
-    def _encode_parts(
-        self,
-        data: bytes,
-        start: i64,
-        ends: vec[i32],
-        first: i64,
-        stop: i64,
-        end_of_word: i64,
-        out: vec[i32],
-        count: i64,
-        alone: bool,
-    ) -> i64:
-        """Encodes parts of one word, or (``alone``) short words, whose sums begin at 0."""
-        cache = self._cache
-        found = self._found
-        group = first  # the parts before this one were looked up
-        base = first  # and those from this one on are in ``found``
-        values = self.scores.values
-        unknown = self.scores.unknown
-        unknown_id = self.unknown_id
-        in_bytes = self._writer.in_bytes
-        sums = self._sum
-        single = self.scores.rounding.single
-        total = sums.total
-        magic = sums.magic
-        high = sums.high
-        low = sums.low
-        reach = sums.reach
-        run = self._writer.run
-        position = start
-        part = first
-        while part < stop:
-            if part == group:
-                base = part
-                group = part + _GROUP if stop - part > _GROUP else stop
-                cache.find_each(data, position, ends, part, group, found)
-            if reach > LEVELS and single and not -RESET <= total <= RESET:
-                total = 0.0
-                sums.take(total)
-                magic = sums.magic
-                high = sums.high
-                low = sums.low
-                reach = sums.reach
-            end: i64 = i64(ends[part])
-            size = end - position
-            value = found[part - base]
-            if value < 0 and size <= MEDIUM:
-                emptied = cache.emptied
-                value = self._learn(data, position, end)
-                if cache.emptied != emptied:
-                    group = part + 1  # look the others up anew
-            if value >= 0:
-                if value & 0xFF == 1:
-                    if reach <= value >> 40:
-                        token = value >> 8 & 0xFFFFFFFF
-                        score = values[token]
-                        if token == unknown_id:
-                            if in_bytes:
-                                count = self._writer.write_bytes(
-                                    data, position, end, out, count, None
-                                )
-                            elif run < 0:
-                                run = position
-                                self._writer.run = position
-                                self._run_total = total
-                            score = unknown
-                        else:
-                            if run >= 0:
-                                count = self._writer.write_run(data, position, out, count, None)
-                                run = -1
-                            out[count] = i32(token)
-                            count += 1
-                        if alone:
-                            if run >= 0:
-                                count = self._writer.write_run(data, end, out, count, None)
-                                run = -1
-                        else:
-                            total += score
-                            length = -total if total < 0.0 else total
-                            if length >= high or (length < low and length > 0.0):
-                                total = sums.turn(total)
-                                magic = sums.magic
-                                high = sums.high
-                                low = sums.low
-                                reach = sums.reach
-                            else:
-                                total = (total + magic) - magic
-                        position = end
-                        part += 1
-                        continue
-                else:
-                    place = value >> 8
-                    pool = cache.pool(size)
-                    if reach <= i64(pool[place]):
-                        if run >= 0:
-                            count = self._writer.write_run(data, position, out, count, None)
-                            run = -1
-                        for index in range(place + 1, place + (value & 0xFF)):
-                            token = i64(pool[index])
-                            out[count] = i32(token)
-                            count += 1
-                            if not alone:
-                                total += values[token]
-                                length = -total if total < 0.0 else total
-                                if length >= high or (length < low and length > 0.0):
-                                    total = sums.turn(total)
-                                    magic = sums.magic
-                                    high = sums.high
-                                    low = sums.low
-                                    reach = sums.reach
-                                else:
-                                    total = (total + magic) - magic
-                        position = end
-                        part += 1
-                        continue
-            if not alone:
-                sums.total = total
-            if size > LONG:
-                self._put_off(data, position, end, end == end_of_word)
-                return count
-            self._search.begin(data, position, end, total)
-            self._search.advance(size, None)
-            count = self.write_path(self._search, data, position, out, count, None)
-            if alone:
-                count = self.finish_word(data, end, out, count, None)
-                self._restart()
-            run = self._writer.run
-            total = sums.total
-            magic = sums.magic
-            high = sums.high
-            low = sums.low
-            reach = sums.reach
-            position = end
-            part += 1
-        sums.total = total
-        return count
-
-    def _put_off(self, data: bytes, start: i64, stop: i64, is_last: bool) -> None:
+    def _put_off(
+        self, data: bytes, start: i64, stop: i64, end_of_word: i64, out: vec[i32], count: i64
+    ) -> None:
         """Leaves a long part to the caller, together with the unknown characters in front of it."""
-        total = self._sum.total
+        parts = self.parts
+        parts.sum.catch_up(out, count)
+        parts.sum.begin_again()
+        total = parts.sum.total
         if self._writer.run >= 0:
             start = self._writer.run
-            total = self._run_total
-        self._pending = UnigramStretch(self, data, start, stop, is_last, total)
-        self._restart()
+            total = parts.run_total
+        self._pending = UnigramStretch(self, data, start, stop, stop == end_of_word, total)
+        self._writer.run = -1
         self.position = stop
-
-    def _learn(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Searches a part and keeps it in the cache if all of it is known. Returns its value, else -1."""
-        value = self._cache.find(data, start, stop)
-        if value >= 0:
-            return value
-        search = self._search
-        search.begin(data, start, stop, 0.0, True)
-        search.advance(stop - start, None)
-        if search.missing >= 0:
-            return -1
-        pieces = search.trace_back()
-        path = search.path
-        entry = self._entry
-        unknown_id = self.unknown_id
-        if pieces == 1:
-            token: i64 = i64(path[0])
-            if token == unknown_id and self.scores.find(data, start, stop) >= 0:
-                return -1
-            steady = LEVELS if token == unknown_id else search.steady_level()
-            entry[0] = steady << 32 | token
-        else:
-            for index in range(pieces):
-                token = i64(path[index])
-                if token == unknown_id:
-                    return -1
-                entry[index + 1] = token
-            entry[0] = search.steady_level()
-            pieces += 1
-        return self._cache.put(data, start, stop, entry, pieces)
 
 
 @final
@@ -507,7 +308,7 @@ class UnigramStretch(PendingWord):
         self._data = data
         self._is_last = is_last
         self._total = total
-        self._search = model.new_search()
+        self._search = model.parts.new_search()
         self._search.begin(data, start, stop, total)
 
     def step(self, budget: i64, trace: Trace | None) -> bool:
@@ -518,9 +319,9 @@ class UnigramStretch(PendingWord):
         """Writes the ids into ``out`` from index ``count`` on; returns the index behind the last."""
         model = self._model
         model.start_notes()
-        model.go_on(self._total)
-        count = model.write_path(self._search, self._data, self.start, out, count, None)
+        model.go_on(self._total, count)
+        count = model.parts.write_path(self._search, self._data, self.start, out, count, None)
         if self._is_last:
             return model.finish_word(self._data, self.stop, out, count, None)
-        model.rest(self._data, self.stop)
+        model.rest(self._data, self.stop, out, count)
         return count

@@ -21,21 +21,36 @@ SHORT: Final = 15
 MEDIUM: Final = 31
 """The most bytes of a part in each of the three caches, whose keys are one, two and four integers."""
 
+INLINE: Final = 1
+"""What the lowest byte of a value is that holds the ids itself."""
+
+NUMBER_SHIFT: Final = 8
+STEADINESS_SHIFT: Final = 10
+IDS_SHIFT: Final = 15
+_SHORT_IDS: Final = 1 << 16
+_IDS_BITS: Final = 48
+
 
 @final
 class UnigramCache:
-    """Values by part, as `WordCache` has them; what they stand for is the model's matter."""
+    """Values by part, as `WordCache` has them.
 
-    def __init__(self) -> None:
+    A value has the steadiness of a path and its ids: up to three in itself, or two where the vocabulary is large,
+    so that nothing else is read. It is then ``ids << 15 | steadiness << 10 | number << 8 | INLINE``, an id taking
+    ``bits``; the number 0 is for an unknown character. Others are in the pool, behind their steadiness.
+    """
+
+    def __init__(self, tokens: i64) -> None:
+        self.bits: i64 = 16 if tokens <= _SHORT_IDS else 24
+        self.mask: i64 = 0xFFFF if self.bits == 16 else 0xFFFFFF
+        self.emptied: i64 = (
+            0  # how often one of the caches was: values from before that are of no use
+        )
+        self._entry = vec[i64]([0] * (MEDIUM + 2))
         self._tiny = WordCache(1)
         self._short = WordCache(2)
         self._medium = WordCache(4)
         self._masks = key_masks()
-
-    @property
-    def emptied(self) -> i64:
-        """How often one of the caches was emptied: values from before that are of no use."""
-        return self._tiny.emptied + self._short.emptied + self._medium.emptied
 
     def pool(self, size: i64) -> vec[i32]:
         """Returns where the ids are of parts of this size."""
@@ -103,8 +118,28 @@ class UnigramCache:
         key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
         return self._medium.find(key, key_1, key_2, key_3)
 
-    def put(self, data: bytes, start: i64, stop: i64, ids: vec[i64], count: i64) -> i64:
-        """Keeps ``ids[:count]`` for a part that is not there; returns the value that it has from now on."""
+    def put(
+        self, data: bytes, start: i64, stop: i64, ids: vec[i32], number: i64, steadiness: i64
+    ) -> i64:
+        """Keeps ``ids[:number]`` for a part that is not there; returns the value that it has from now on."""
+        entry = self._entry
+        bits = self.bits
+        count: i64 = 1
+        if number * bits <= _IDS_BITS:
+            packed: i64 = 0
+            for index in range(number - 1, -1, -1):
+                packed = packed << bits | i64(ids[index])
+            entry[0] = (packed << 5 | steadiness) << 2 | number
+        else:
+            entry[0] = steadiness
+            for index in range(number):
+                entry[index + 1] = i64(ids[index])
+            count += number
+        value = self._put(data, start, stop, entry, count)
+        self.emptied = self._tiny.emptied + self._short.emptied + self._medium.emptied
+        return value
+
+    def _put(self, data: bytes, start: i64, stop: i64, ids: vec[i64], count: i64) -> i64:
         masks = self._masks
         size = stop - start
         key = read_i64_le(data, start)

@@ -292,16 +292,6 @@ class UnigramSearch:
                 sure = gap / steps_to_round
             steps -= 1
             at = i64(froms[at])
-        lowest: i64 = (
-            0 if rounding.single else 1
-        )  # in doubles, an exact search is the one that counts
-        if sure == infinity:
-            return LEVELS
-        # u is at most the magnitude / digits; half of it, since a sum on the way may be of the next level.
-        sure = sure * rounding.digits * 0.5 - span
-        if sure < highs[ZERO_LEVEL]:
-            return 1 if sure > 0.0 else lowest
-        level: i64 = ZERO_LEVEL
-        while level < LEVELS and sure >= highs[level]:
-            level += 1
-        return level
+        level = rounding.steady(sure, span)
+        # In doubles, an exact search is the one that counts.
+        return level if level > 0 or rounding.single else 1

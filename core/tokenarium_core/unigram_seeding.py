@@ -14,8 +14,8 @@ from tokenarium_core.text_order import TextOrder
 from tokenarium_core.unigram_pieces import UnigramPieces
 from tokenarium_core.word_trie import WordTrie
 
-BYTES_A_CHARACTER: Final = 80
-"""The memory that training takes at most for each character of the distinct words, beside the counted words."""
+BYTES_A_NODE: Final = 110
+"""The memory that a training takes at its peak for each node of its trie, beside the counted words (measured)."""
 
 _WORDS: Final = 2000  # about a millisecond
 _TEXTS: Final = 10_000
@@ -43,7 +43,7 @@ class UnigramSeeding:
         self._rules = rules
         self._most = most
         self._enough = enough
-        self._words = words
+        self._words: CharacterWords | None = words
         self._slots = words.slots_by_count()
         self._trie = WordTrie(alphabet)
         self._order: TextOrder | None = None
@@ -52,12 +52,20 @@ class UnigramSeeding:
         self._next: i64 = 0
         self.total = 2 * len(self._slots)
 
+    @property
+    def memory(self) -> int:
+        """About how many bytes the training takes at its peak for the words that were planted so far."""
+        return BYTES_A_NODE * int(self._trie.size)
+
     def advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
-        if self._next < len(self._slots):
-            self._plant()
+        words = self._words
+        if words is not None:
+            self._plant(words)
+            if self._next == len(self._slots):
+                self._words = None
+                self._trie.settle()
         elif self._order is None:
-            self._trie.settle()
             self._order = TextOrder(self._trie, self._rules.max_length)
         elif self._texts is None:
             if not self._order.advance():
@@ -74,10 +82,9 @@ class UnigramSeeding:
             return False
         return True
 
-    def _plant(self) -> None:
+    def _plant(self, words: CharacterWords) -> None:
         """Puts some words into the trie, parted at characters that are left out."""
         slots = self._slots
-        words = self._words
         trie = self._trie
         stop = min(self._next + _WORDS, len(slots))
         for index in range(self._next, stop):

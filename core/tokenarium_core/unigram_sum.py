@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i64
+from mypy_extensions import i32, i64
 
 LEVELS: Final = 278
 RESET: Final = 100000.0
@@ -20,7 +20,17 @@ NEAR: Final = 1000.0
 ZERO_LEVEL: Final = 149
 """The level of sums from 0.5 to 1."""
 
-_USUAL_LEVEL: Final = ZERO_LEVEL + 4
+STEADY_AT_ZERO: Final = 1
+"""The steadiness of a path that is surely the one from the sum 0."""
+
+_USUAL_LEVEL: Final = ZERO_LEVEL + 9
+_LARGE_LEVEL: Final = ZERO_LEVEL + 17
+
+_STEADY: Final = 31  # of a path that depends on no sum in front, unless they begin again
+_BEYOND: Final = 32
+_LOWEST_LEVEL: Final = 140
+_ALL: Final = 1 << 40
+_SOME_IDS: Final = 32.0
 
 
 @final
@@ -65,58 +75,134 @@ class Rounding:
         magic = self.magics[level]
         return (value + magic) - magic
 
+    def steady(self, sure: float, span: float) -> i64:
+        """Returns below which level a sum in front may be that leaves a path as it is; 0 where none is sure to.
+
+        ``sure``: by how much the path is better, for each step that rounds. ``span``: the magnitude of the sums in it.
+        Level 1 stands for the sum 0.
+        """
+        if sure == self.highs[LEVELS]:
+            return LEVELS
+        # A step is off by the magnitude / digits at most; half of it, since a sum on the way may be of the next level.
+        sure = sure * self.digits * 0.5 - span
+        if sure < self.highs[ZERO_LEVEL]:
+            return 1 if sure > 0.0 else 0
+        return self.level(sure, _LARGE_LEVEL)
+
 
 @final
 class RunningSum:
-    """The sum from the beginning of a word on, and what adding to it needs; a loop keeps all but ``level`` in locals.
+    """The sum from the beginning of a word on. It is added up late, since hardly any path depends on it.
 
-    As long as ``low <= magnitude < high``, the next sum is ``(total + score + magic) - magic``; else `turn` gives
-    it. A path out of a cache may be taken where its steady level (see `UnigramSearch`) is ``reach`` at least: 1 for
-    the sum 0, and none where sums may begin again.
+    ``total`` is the sum up to the id ``out[counted - 1]``. Up to ``out[until - 1]`` it stays of a level for which a
+    steadiness of ``reach`` is enough: see `steadiness`.
     """
 
-    def __init__(self, rounding: Rounding) -> None:
+    def __init__(self, rounding: Rounding, values: vec[float]) -> None:
         self.rounding = rounding
         self.total = 0.0
-        self.level: i64 = _USUAL_LEVEL
-        self.magic = 0.0
-        self.high = 0.0
-        self.low = 0.0
-        self.reach: i64 = 1
+        self.level: i64 = _USUAL_LEVEL - 1
+        self.counted: i64 = 0
+        self.until: i64 = 0
+        self.reach: i64 = 0
+        self._first: i64 = 0
+        self._first_reach: i64 = 0
+        self._values = values
         self._near = RESET - NEAR if rounding.single else rounding.highs[LEVELS]
+        self._most = 0.01  # what an id adds at most, and more than rounding may add to that
+        for value in values:
+            size = (-value if value < 0.0 else value) * 1.01 + 0.01
+            if size > self._most:
+                self._most = size
+        self.take(0.0, 0)
+        self._first = self.until  # of a new sum
+        self._first_reach = self.reach
 
-    def take(self, total: float) -> None:
-        """Goes on from a sum, which is rounded."""
+    def clear(self, counted: i64) -> None:
+        """Goes on from 0, up to the id before ``counted``."""
+        self.total = 0.0
+        self.level = _USUAL_LEVEL - 1
+        self.counted = counted
+        self.until = counted + self._first
+        self.reach = self._first_reach
+
+    def take(self, total: float, counted: i64) -> None:
+        """Goes on from a sum, which is rounded, up to the id before ``counted``."""
         self.total = total
-        if total == 0.0:
-            self.level = _USUAL_LEVEL
-            self.magic = self.rounding.magics[_USUAL_LEVEL]
-            self.high = 0.0  # so that whatever is added leads to `turn`
-            self.low = 0.0
-            self.reach = 1
-            return
+        self.counted = counted
         self.level = self.rounding.level(total, self.level)
-        self._bound(-total if total < 0.0 else total)
+        self._bound()
 
-    def turn(self, total: float) -> float:
-        """Returns a sum rounded that is not of the level of the one before."""
-        if total == 0.0:
-            self.take(total)
-            return total
-        rounding = self.rounding
-        self.level = rounding.level(total, self.level)
-        self._bound(-total if total < 0.0 else total)
-        return rounding.round(total, self.level)
+    def add(self, score: float, counted: i64) -> None:
+        """Adds the score of something else than an id, when all ids before ``counted`` are."""
+        total = self.total + score
+        self.take(self.rounding.round(total, self.rounding.level(total, self.level)), counted)
 
-    def _bound(self, size: float) -> None:
+    def catch_up(self, out: vec[i32], count: i64) -> None:
+        """Adds up to the id before ``count``."""
+        if count == self.counted:
+            return
         rounding = self.rounding
+        values = self._values
         level = self.level
-        self.magic = rounding.magics[level]
-        self.high = rounding.highs[level]
-        self.low = rounding.highs[level - 1] if level > 0 else 0.0
-        self.reach = level + 1
+        magic = rounding.magics[level]
+        high = rounding.highs[level]
+        low = rounding.highs[level - 1] if level > 0 else 0.0
+        total = self.total
+        for index in range(self.counted, count):
+            total += values[i64(out[index])]
+            size = -total if total < 0.0 else total
+            if size >= high or (size < low and size > 0.0):
+                level = rounding.level(total, level)
+                total = rounding.round(total, level)
+                magic = rounding.magics[level]
+                high = rounding.highs[level]
+                low = rounding.highs[level - 1] if level > 0 else 0.0
+            else:
+                total = (total + magic) - magic
+        self.level = level
+        self.take(total, count)
+
+    def exact_reach(self) -> i64:
+        """Returns the steadiness that is enough for the sum as it is now, when all ids are added up."""
+        size = -self.total if self.total < 0.0 else self.total
+        if size == 0.0:
+            return STEADY_AT_ZERO
+        return _BEYOND if size >= self._near else _enough(self.level + 1)
+
+    def begin_again(self) -> None:
+        """Goes on from 0 where the reference does: see `RESET`."""
+        if self.rounding.single and not -RESET <= self.total <= RESET:
+            self.take(0.0, self.counted)
+
+    def _bound(self) -> None:
+        """Sets how long which steadiness is enough: for some ids at least, so that this is seldom done."""
+        size = -self.total if self.total < 0.0 else self.total
         if size >= self._near:
-            self.reach = LEVELS + 1
-            self.high = RESET if rounding.single else rounding.highs[LEVELS]
-        elif self.high > self._near:
-            self.high = self._near
+            self.reach = _BEYOND
+            self.until = self.counted
+            return
+        highs = self.rounding.highs
+        level = self.level if self.level > _USUAL_LEVEL else _USUAL_LEVEL
+        if level < LEVELS and highs[level] - size < self._most * _SOME_IDS:
+            level += 1
+        high = highs[level] if highs[level] < self._near else self._near
+        ids = (high - size) / self._most
+        self.reach = _enough(level + 1)
+        self.until = self.counted + (int(ids) if ids < float(_ALL) else _ALL)
+
+
+def steadiness(level: i64) -> i64:
+    """Returns a steady level (see `UnigramSearch`) in five bits, or a lower one; the levels of usual sums are kept."""
+    if level < STEADY_AT_ZERO + _LOWEST_LEVEL:
+        return STEADY_AT_ZERO if level > 0 else 0
+    if level >= LEVELS:
+        return _STEADY
+    return level - _LOWEST_LEVEL if level < _LOWEST_LEVEL + _STEADY else _STEADY - 1
+
+
+def _enough(level: i64) -> i64:
+    """Returns the steadiness that a path must have for a sum in front of a lower level than this one."""
+    if level <= _LOWEST_LEVEL + STEADY_AT_ZERO:
+        return STEADY_AT_ZERO + 1
+    return level - _LOWEST_LEVEL if level < _LOWEST_LEVEL + _STEADY else _STEADY

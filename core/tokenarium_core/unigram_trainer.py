@@ -76,7 +76,9 @@ class UnigramTrainer(Trainer):
         self.alphabet: list[tuple[int, int]] = []
         """The characters that will be pieces, as code points, with their counts, once they are known."""
         self._corpus: SentencePieceCorpus | None = SentencePieceCorpus(training, corpus, files)
-        self._counter = self._corpus.counter
+        self._counted = (0, 0, 0)  # bytes, words and different words, once the corpus is let go
+        self._left_out = ""
+        self._memory: int = 0
         self._seeding: UnigramSeeding | None = None
         self._rounds: UnigramRounds | None = None
 
@@ -92,18 +94,24 @@ class UnigramTrainer(Trainer):
                 f"pruning round {rounds.number}" if rounds.pruning else f"EM round {rounds.number}"
             )
             return Progress(phase, min(rounds.done, rounds.total), rounds.total, rounds.finished)
-        if self._seeding is not None:
-            return Progress("seeding", self._seeding.done, self._seeding.total, False)
+        seeding = self._seeding
+        if seeding is not None:
+            return Progress("seeding", min(seeding.done, seeding.total), seeding.total, False)
         assert self._corpus is not None
         reader = self._corpus.reader
         return Progress("counting", reader.done, reader.total, False)
 
     @property
     def report(self) -> str:
-        """One sentence on how the training ended, empty when it gave what was asked for."""
+        """What was left out of the corpus, and whether there are fewer pieces than wanted; empty if neither."""
+        left_out = self._left_out if self._corpus is None else self._corpus.left_out
         if self._rounds is None or not self._rounds.finished or self.piece_count >= self.vocab_size:
-            return ""
-        return f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} pieces: no others make it more likely."
+            return left_out
+        few = (
+            f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} pieces: no others make it"
+            " more likely."
+        )
+        return f"{left_out} {few}".strip()
 
     @property
     def usable(self) -> bool:
@@ -113,17 +121,17 @@ class UnigramTrainer(Trainer):
     @property
     def byte_count(self) -> int:
         """How many bytes of the normalised corpus were counted, a space for each ``▁``."""
-        return self._counter.byte_count
+        return self._counted[0] if self._corpus is None else self._corpus.counter.byte_count
 
     @property
     def pre_token_count(self) -> int:
         """How many words were counted, each cut where no piece can go on."""
-        return self._counter.total
+        return self._counted[1] if self._corpus is None else self._corpus.counter.total
 
     @property
     def distinct_count(self) -> int:
         """How many different ones of them were counted."""
-        return self._counter.distinct
+        return self._counted[2] if self._corpus is None else self._corpus.counter.distinct
 
     @property
     def piece_count(self) -> int:
@@ -134,6 +142,11 @@ class UnigramTrainer(Trainer):
         pieces = self._rounds.pieces
         count += int(pieces.count - pieces.characters)
         return min(count, self.vocab_size) if self._rounds.finished else count
+
+    @property
+    def memory(self) -> int:
+        """About how many bytes it takes at its peak, beside the counted words; 0 until these are counted."""
+        return self._memory if self._seeding is None else self._seeding.memory
 
     @property
     def em_pieces(self) -> vec[i64]:
@@ -157,11 +170,19 @@ class UnigramTrainer(Trainer):
 
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of the best pieces so far; see `Trainer.tokenizer`."""
+        pieces, scores = self.pieces()
+        return self.training.tokenizer(UNIGRAM, pieces, scores, name)
+
+    def model_file(self) -> bytes:
+        """Returns the content of a ``.model`` file of the same pieces; see `tokenizer`."""
+        pieces, scores = self.pieces()
+        return self.training.model_file(UNIGRAM, pieces, scores)
+
+    def pieces(self) -> tuple[list[bytes], list[float]]:
+        """Returns the pieces behind the symbols, with a space for each ``▁``, and their scores; see `tokenizer`."""
         self.check_usable()
         final = self._final()
-        return self.training.tokenizer(
-            UNIGRAM, [piece.encode() for piece, _ in final], [score for _, score in final], name
-        )
+        return [text.encode() for text, _ in final], [score for _, score in final]
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
@@ -171,6 +192,7 @@ class UnigramTrainer(Trainer):
             if not self._seeding.advance():
                 pieces = self._seeding.pieces
                 assert pieces is not None
+                self._memory = self._seeding.memory
                 self._seeding = None
                 self._begin_rounds(pieces)
         elif self._corpus is not None and not self._corpus.advance():
@@ -183,8 +205,11 @@ class UnigramTrainer(Trainer):
         characters = sorted([code for code, count in self.alphabet if count > 0])
         if not characters:
             raise TokenariumError("The corpus has no text to train on: choose another.")
+        counter = corpus.counter
+        self._counted = (counter.byte_count, counter.total, counter.distinct)
+        self._left_out = corpus.left_out
         self._seeding = UnigramSeeding(
-            CharacterWords(corpus.counter, characters, corpus.character_count),
+            CharacterWords(counter, characters, corpus.character_count),
             characters,
             self.training.rules,
             self.seed_sentencepiece_size,

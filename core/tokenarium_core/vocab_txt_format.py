@@ -32,7 +32,7 @@ from tokenarium_core.wordpiece_decoder import WordPieceDecoder
 
 AFFIX: Final = "##"
 _UNKNOWN: Final = "[UNK]"
-_SPECIAL: Final = ["[PAD]", _UNKNOWN, "[CLS]", "[SEP]", "[MASK]"]
+SPECIAL: Final = ["[PAD]", _UNKNOWN, "[CLS]", "[SEP]", "[MASK]"]
 _BLANKS: Final = "".join(
     [chr(point) for first, last in spans(PRE_BLANKS) for point in range(first, last + 1)]
 )
@@ -64,7 +64,7 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
         )
     cased = _UPPER_CASE.search("\n".join(pieces)) is not None
     lowers = not cased if lowercase is None else lowercase
-    special = {piece: ids[piece] for piece in _SPECIAL if piece in ids}
+    special = {piece: ids[piece] for piece in SPECIAL if piece in ids}
     template = None
     if "[CLS]" in ids and "[SEP]" in ids:
         template = Template("[CLS] … [SEP]", [ids["[CLS]"]], [ids["[SEP]"]])
@@ -117,7 +117,7 @@ def vocabulary_of(pieces: list[str]) -> Vocabulary:
         elif piece == _UNKNOWN:
             arena.add(piece.encode(), UNKNOWN)
         else:
-            arena.add(piece.encode(), CONTROL if piece in _SPECIAL else NORMAL)
+            arena.add(piece.encode(), CONTROL if piece in SPECIAL else NORMAL)
     return Vocabulary(arena, (NORMAL,), affix=AFFIX)
 
 

@@ -20,6 +20,8 @@ MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bit
 HASH_MASK: Final = 0x3FFFFFFFFFFFFFFF  # compiled integers wrap, interpreted ones have to be cut
 PLACE_BITS: Final = 40
 PLACE_MASK: Final = 0xFFFFFFFFFF
+COUNT_BITS: Final = 36  # of a count; a word's number stands above it
+COUNT_MASK: Final = 0xFFFFFFFFF
 COMMON: Final = 65536  # counts below are sorted by counting, the few above by comparing
 
 
@@ -28,13 +30,14 @@ class WordCounter(CountedWords):
     """A table of the distinct pre-tokens ("words") of a corpus and how often each was seen.
 
     The table is open addressing in one packed array: slot ``k`` holds a key in ``table[2 * k]``
-    (0: empty) and a count in ``table[2 * k + 1]``. A word of up to 7 bytes *is* its key: its bytes
+    (0: empty), in ``table[2 * k + 1]`` a count and, above it, the word's number: words are numbered as
+    they come. A word of up to 7 bytes *is* its key: its bytes
     in little-endian order, its length in the top byte. A longer word lies in an arena of 8-byte
     units (its length, then its bytes, filled up with zeros); its key is negative and holds 22 bits
     of its hash beside the place in the arena, so that unequal words are seldom looked at there.
     """
 
-    def __init__(self, pre_tokenizer: PreTokenizer, block: i64 = BLOCK) -> None:
+    def __init__(self, pre_tokenizer: PreTokenizer) -> None:
         self.pre_tokenizer = pre_tokenizer
         self.distinct: i64 = 0  # words in the table
         self.total: i64 = 0  # words counted
@@ -44,13 +47,9 @@ class WordCounter(CountedWords):
         self._arena = vec[i64]([0] * 4096)
         self._arena_used: i64 = 0
         self._masks = vec[i64]([(1 << 8 * n) - 1 for n in range(SHORT + 1)])
-        self.ends = vec[i32]([0] * block)  # of the words that were cut last
-        self._rules = vec[u8]([0] * block)
-
-    @property
-    def distinct_bytes(self) -> int:
-        """How many bytes the different words have, at most."""
-        return 8 * (self._arena_used + self.distinct)
+        self.ends = vec[i32]([0] * BLOCK)  # of the words that were counted last
+        self.numbers = vec[i32]([0] * BLOCK)  # … and which words they were
+        self._rules = vec[u8]([0] * BLOCK)
 
     def add(self, text: str) -> None:
         """Counts the words of a whole text."""
@@ -68,6 +67,7 @@ class WordCounter(CountedWords):
         ``start`` comes back when there is none before. What the pre-tokenizer takes out is not counted.
         """
         ends = self.ends
+        numbers = self.numbers
         rules = self._rules
         masks = self._masks
         table = self._table
@@ -92,14 +92,18 @@ class WordCounter(CountedWords):
                 while found != key and found != 0:
                     slot = (slot + 1) & slot_mask
                     found = table[2 * slot]
-                table[2 * slot + 1] += 1
+                value = table[2 * slot + 1] + 1
+                if found == 0:
+                    value += self.distinct << COUNT_BITS
+                table[2 * slot + 1] = value
+                numbers[k] = i32(value >> COUNT_BITS)
                 if found == 0:
                     table[2 * slot] = key
                     self._grow()
                     table = self._table
                     slot_mask = self._slots - 1
             else:
-                self._count_long(data, begin, end)
+                numbers[k] = i32(self._count_long(data, begin, end))
                 table = self._table
                 slot_mask = self._slots - 1
             begin = end
@@ -108,8 +112,29 @@ class WordCounter(CountedWords):
         self.byte_count += begin - start - removed_bytes
         return begin
 
-    def _count_long(self, data: bytes, begin: i64, end: i64) -> None:
-        """Counts one word of more than `SHORT` bytes."""
+    def count(self, data: bytes, begin: i64, end: i64) -> i64:
+        """Counts one word, ``data[begin:end]``; returns its number."""
+        size = end - begin
+        if size > SHORT:
+            return self._count_long(data, begin, end)
+        key = (read_i64_le(data, begin) & self._masks[size]) | (size << 56)
+        slot_mask = self._slots - 1
+        slot = self._hash(key) & slot_mask
+        table = self._table
+        while table[2 * slot] != key and table[2 * slot] != 0:
+            slot = (slot + 1) & slot_mask
+        value = table[2 * slot + 1] + 1
+        if table[2 * slot] == 0:
+            value += self.distinct << COUNT_BITS
+            table[2 * slot] = key
+            table[2 * slot + 1] = value
+            self._grow()
+        else:
+            table[2 * slot + 1] = value
+        return value >> COUNT_BITS
+
+    def _count_long(self, data: bytes, begin: i64, end: i64) -> i64:
+        """Counts one word of more than `SHORT` bytes; returns its number."""
         table = self._table
         slot_mask = self._slots - 1
         size = end - begin
@@ -130,12 +155,15 @@ class WordCounter(CountedWords):
                 break
             if key < 0 and (-1 - key) >> PLACE_BITS == tag:
                 if self._is_word((-1 - key) & PLACE_MASK, data, begin, end):
-                    table[2 * slot + 1] += 1
-                    return
+                    value = table[2 * slot + 1] + 1
+                    table[2 * slot + 1] = value
+                    return value >> COUNT_BITS
             slot = (slot + 1) & slot_mask
         table[2 * slot] = -1 - ((tag << PLACE_BITS) | self._store(data, begin, end))
-        table[2 * slot + 1] = 1
+        number = self.distinct
+        table[2 * slot + 1] = number << COUNT_BITS | 1
         self._grow()
+        return number
 
     def _is_word(self, place: i64, data: bytes, begin: i64, end: i64) -> bool:
         """Tells whether the word in the arena at ``place`` is ``data[begin:end]``."""
@@ -222,7 +250,7 @@ class WordCounter(CountedWords):
         rare: list[tuple[int, int]] = []
         k: i64 = 0
         while k < slots:
-            count = table[2 * k + 1]
+            count = table[2 * k + 1] & COUNT_MASK
             if count >= COMMON:
                 rare.append((-count, k))
             elif count > 0:
@@ -242,16 +270,25 @@ class WordCounter(CountedWords):
             count -= 1
         k = 0
         while k < slots:
-            count = table[2 * k + 1]
+            count = table[2 * k + 1] & COUNT_MASK
             if 0 < count < COMMON:
                 order[starts[count]] = i32(k)
                 starts[count] += 1
             k += 1
         return order
 
+    def slots_by_number(self) -> vec[i32]:
+        """Returns the slots of all words, as they came first."""
+        table = self._table
+        order = vec[i32]([0] * self.distinct)
+        for k in range(self._slots):
+            if table[2 * k] != 0:
+                order[table[2 * k + 1] >> COUNT_BITS] = i32(k)
+        return order
+
     def count_of(self, slot: i64) -> i64:
         """Returns how often the word in a slot was counted."""
-        return self._table[2 * slot + 1]
+        return self._table[2 * slot + 1] & COUNT_MASK
 
     def size_of(self, slot: i64) -> i64:
         """Returns the length of the word in a slot, in bytes."""

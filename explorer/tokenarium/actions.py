@@ -105,6 +105,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("size_log", "Lo&g scale of sizes", "Play", "Ctrl+D, G", "set_log_sizes", "Twice the size takes the same room everywhere", enabled="shows_sizes", checked="sizes_are_log"),
     Action("size_ratio", "B&ytes per token at each size", "Play", "Ctrl+D, Y", "set_size_ratio", "Draws bytes per token instead of tokens", enabled="shows_sizes", checked="sizes_have_ratio"),
     Action("merge_why", "&Why not one token?", "Play", "Ctrl+D, 4", "show_merge_page", "What keeps a string from being one token", checked="merge_page_is", choice="merge_page", argument="why"),
+    Action("merge_training", "Trai&ning", "Play", "Ctrl+D, 5", "show_merge_page", "Trains a tokenizer, and plays its merges back", checked="merge_page_is", choice="merge_page", argument="training"),
+    Action("train", "T&rain", "Play", "Ctrl+D, M", "train", "Learns merges from the corpus that is chosen on the page Training"),
+    Action("keep_training", "&Keep the trained tokenizer", "Play", "Ctrl+D, K", "keep_training", "Writes the trained tokenizer to a file, and adds it to the library", enabled="has_training"),
     Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", enabled="plays_tokenizers", checked="is_side_by_side", starts_section=True),
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 import tokenarium_core as tc
+from tokenarium.models.folders import cache_folder
 from tokenarium.models.library import Entry, State
 from tokenarium_core import frozen
 
@@ -104,13 +105,6 @@ class Opener(QObject):
         else:
             entry.state = State.OPEN
         self.opened.emit(entry, problem)
-
-
-def cache_folder() -> Path:
-    """Returns the folder in which is kept what was worked out of large files."""
-    import platformdirs
-
-    return platformdirs.user_cache_path("tokenarium", appauthor=False) / "opened"
 
 
 def _takes_long(entry: Entry) -> bool:

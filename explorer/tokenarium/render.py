@@ -33,6 +33,7 @@ from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
 from tokenarium.tour_export import export_stops
 from tokenarium.tour_sizes import size_stops
+from tokenarium.tour_training import training_stops
 from tokenarium.tour_vocabulary import vocabulary_stops
 from tokenarium.tour_why import why_stops
 from tokenarium.views.bytes import BytesView
@@ -219,7 +220,7 @@ class Renderer:
             def prepare(window: MainWindow) -> None:
                 window.session.set_text(sample_text(sample_id))
                 self.settle()
-                window.show_workspace("merges")
+                window.play_commands.show_merge_page("steps")
                 self._select(word)
                 view = window.workspace
                 assert isinstance(view, MergesView)
@@ -388,6 +389,7 @@ class Renderer:
             ("pretokens-difference", "pretokens", difference),
             ("pretokens-own", "pretokens", own_pattern(r"(?P<word> ?\p{L}+)|(?P<other>.|\n)")),
             ("pretokens-error", "pretokens", own_pattern(r"\p{L}+|(\s+")),
+            *training_stops(self),
             ("chat", "tokens", chat("ChatML")),
             ("chat-ids", "tokens", chat("Headers, as Llama 3", annotations="ids")),
             ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),

@@ -39,6 +39,7 @@ from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
 from tokenarium.theme import GRID
+from tokenarium.training_commands import TrainingCommands
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
@@ -109,11 +110,12 @@ class MainWindow(QMainWindow):
         self.late = LateCommands(
             session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
         )
-        self.vocabulary_commands = VocabularyCommands(
+        training = TrainingCommands(lambda: self.workspace, self.play_commands.show_merge_page)
+        vocabulary = self.vocabulary_commands = VocabularyCommands(
             session, self, lambda: self.workspace, self.show_workspace
         )
         hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
-        self.actions_by_id = ActionSet(self, [self, *hosts, self.vocabulary_commands])
+        self.actions_by_id = ActionSet(self, [self, *hosts, training, vocabulary])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
@@ -298,6 +300,8 @@ class MainWindow(QMainWindow):
         jobs = self.session.jobs.running()
         done = sum(job.progress.fraction for job in jobs) / max(len(jobs), 1)
         self.job_bar.show_jobs([job.title for job in jobs], done)
+        if not jobs:
+            self._refresh_soon.start()  # what they made may be played, or kept
 
     def _select_characters(self, start: int, end: int) -> None:
         first, last = self.session.text_map.char_to_byte([start, end]).tolist()

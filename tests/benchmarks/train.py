@@ -1,4 +1,7 @@
-"""Training 32,768 pieces on 20 MB and more: time, peak memory, and what the vocabulary is worth on other text."""
+"""Training 32,768 pieces on 20 MB and more: time, peak memory, and what the vocabulary is worth on other text.
+
+Each algorithm has its own peers, and runs in its own rounds.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +15,38 @@ from typing import Any
 from corpora import ROOT, SMALLEST_TO_TRAIN_ON, Text
 from measure import Goal, Series, Timing
 from report import Settings, ratio_cell, table, warn_of_samples
-from trainers import THREADS, TRAINERS
+from trainers import BPE, SENTENCEPIECE, THREADS, TRAINERS, UNIGRAM, WORDPIECE, Trainer
 
 TEXTS = ("english", "code", "multilingual")
 SIZE = 32_768
 QUICK_BYTES, QUICK_SIZE = 3_000_000, 8_192
 ROUNDS = 3
-REFERENCE = "tokenizers"
+REFERENCES = {
+    BPE: "tokenizers",
+    SENTENCEPIECE: "sentencepiece",
+    WORDPIECE: "tokenizers",
+    UNIGRAM: "sentencepiece",
+}
 OURS = "tokenarium"
+SUPERBPE = "superbpe"
+# How many times as long as our BPE our SuperBPE may take.
+MOST_OF_SUPERBPE = 4.0
 # How many times as fast as each peer we want to be.
-GOALS = {"tokenizers": 6.0, "sentencepiece": 3.0, "ffbpe": 1.0, "gigatoken": 1.0, "rustbpe": 1.0}
+GOALS = {
+    BPE: {"tokenizers": 6.0, "sentencepiece": 3.0, "ffbpe": 1.0, "gigatoken": 1.0, "rustbpe": 1.0},
+    SENTENCEPIECE: {"sentencepiece": 3.0},
+    WORDPIECE: {"tokenizers": 6.0},
+    UNIGRAM: {"sentencepiece": 2.0},
+}
+WORTH = 0.99  # of the bytes a token that the best of the same kind reaches
 FOLDER = ROOT / "build" / "benchmarks" / "training"
 
 
 def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
-    """Returns the figures by text, and the goals: to be faster than each, and no larger than the leanest."""
+    """Returns the figures by algorithm and text, and the goals: to be faster than each, and no larger than the leanest."""
     absent = {
         t.name: "not installed" for t in TRAINERS if importlib.util.find_spec(t.module) is None
     }
-    present = [trainer for trainer in TRAINERS if trainer.name not in absent]
     for name, reason in absent.items():
         settings.console.print(f"[dim]{name} is left out: {reason}.[/dim]")
     results: dict[str, Any] = {"absent": absent, "threads": THREADS}
@@ -39,34 +55,47 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
         text = settings.texts[name]
         warn_of_samples(settings.console, [text])
         train, test, size = _files(settings, text)
-        found = {trainer.name: Series(trainer.name) for trainer in present}
-        peaks: dict[str, list[int]] = {trainer.name: [] for trainer in present}
-        # The first round is only to warm up, and quick runs do without it.
-        for number in range(0 if settings.quick else -1, settings.rounds(ROUNDS)):
-            for trainer in present:
-                settings.console.print(f"[dim]train: {name}, {trainer.name} …[/dim]")
-                answer = _in_a_process(trainer.name, train, test, size)
-                if "failed" in answer:
-                    absent[trainer.name] = answer["failed"]
-                    found.pop(trainer.name, None)
-                    settings.console.print(f"[dim]{trainer.name} failed: {answer['failed']}[/dim]")
-                elif number >= 0:
-                    found[trainer.name].passes.append(Timing(*answer.pop("timing")))
-                    peaks[trainer.name].append(answer["peak"])
-                    found[trainer.name].extra = answer
-            present = [trainer for trainer in present if trainer.name in found]
-        for series in found.values():
-            series.extra["peak"] = min(peaks[series.name])
-            series.extra["peaks"] = peaks[series.name]
-        reference = found.get(REFERENCE)
-        results[name] = {
-            "bytes": train.stat().st_size,
-            "size": size,
-            "peers": {one.name: one.as_json(reference) for one in found.values()},
-        }
-        goals += _goals(name, found)
-        _print(settings, name, train.stat().st_size, size, found)
+        for algorithm, reference in REFERENCES.items():
+            found = _rounds(settings, algorithm, absent, name, (train, test, size))
+            results.setdefault(algorithm, {})[name] = {
+                "bytes": train.stat().st_size,
+                "size": size,
+                "peers": {one.name: one.as_json(found.get(reference)) for one in found.values()},
+            }
+            goals += _goals(algorithm, name, found)
+            _print(settings, f"{algorithm}, {name}", train.stat().st_size, size, found, reference)
     return results, goals
+
+
+def _rounds(
+    settings: Settings,
+    algorithm: str,
+    absent: dict[str, str],
+    name: str,
+    job: tuple[Path, Path, int],
+) -> dict[str, Series]:
+    """Returns what each trainer of an algorithm took for a job; one that fails is told and left out."""
+    present = [one for one in TRAINERS if one.algorithm == algorithm and one.name not in absent]
+    found = {trainer.name: Series(trainer.name) for trainer in present}
+    peaks: dict[str, list[int]] = {trainer.name: [] for trainer in present}
+    # The first round is only to warm up, and quick runs do without it.
+    for number in range(0 if settings.quick else -1, settings.rounds(ROUNDS)):
+        for trainer in present:
+            settings.console.print(f"[dim]train: {algorithm}, {name}, {trainer.name} …[/dim]")
+            answer = _in_a_process(trainer, *job)
+            if "failed" in answer:
+                absent[trainer.name] = answer["failed"]
+                found.pop(trainer.name, None)
+                settings.console.print(f"[dim]{trainer.name} failed: {answer['failed']}[/dim]")
+            elif number >= 0:
+                found[trainer.name].passes.append(Timing(*answer.pop("timing")))
+                peaks[trainer.name].append(answer["peak"])
+                found[trainer.name].extra = answer
+        present = [trainer for trainer in present if trainer.name in found]
+    for series in found.values():
+        series.extra["peak"] = min(peaks[series.name])
+        series.extra["peaks"] = peaks[series.name]
+    return found
 
 
 def _files(settings: Settings, text: Text) -> tuple[Path, Path, int]:
@@ -87,9 +116,10 @@ def _files(settings: Settings, text: Text) -> tuple[Path, Path, int]:
     return *paths, size
 
 
-def _in_a_process(name: str, train: Path, test: Path, size: int) -> dict[str, Any]:
+def _in_a_process(trainer: Trainer, train: Path, test: Path, size: int) -> dict[str, Any]:
     script = Path(__file__).with_name("trainers.py")
-    command = [sys.executable, str(script), name, str(train), str(test), str(size)]
+    names = [trainer.algorithm, trainer.name]
+    command = [sys.executable, str(script), *names, str(train), str(test), str(size)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return {
@@ -99,25 +129,43 @@ def _in_a_process(name: str, train: Path, test: Path, size: int) -> dict[str, An
     return answer
 
 
-def _goals(name: str, found: dict[str, Series]) -> list[Goal]:
+def _goals(algorithm: str, name: str, found: dict[str, Series]) -> list[Goal]:
     ours = found[OURS]
     goals = [
-        Goal(f"Train, {name}, beside {peer}", wanted, ours.ratio(found[peer]))
-        for peer, wanted in GOALS.items()
+        Goal(f"Train {algorithm}, {name}, beside {peer}", wanted, ours.ratio(found[peer]))
+        for peer, wanted in GOALS[algorithm].items()
         if peer in found
     ]
-    others = [series.extra["peak"] for series in found.values() if series is not ours]
+    if SUPERBPE in found:
+        what = f"Train, {name}, SuperBPE in {MOST_OF_SUPERBPE:g} times the time of BPE"
+        goals.append(Goal(what, 1 / MOST_OF_SUPERBPE, found[SUPERBPE].ratio(ours)))
+    others = [series for series in found.values() if series.name not in (OURS, SUPERBPE)]
     if others:
-        what = f"Train, {name}, the leanest peer's memory to ours"
-        goals.append(Goal(what, 1.0, min(others) / ours.extra["peak"]))
+        what = f"Train {algorithm}, {name}, the leanest peer's memory to ours"
+        peak = min(series.extra["peak"] for series in others)
+        goals.append(Goal(what, 1.0, peak / ours.extra["peak"]))
+    same = [
+        one.extra["bytes_a_token"] for one in others if one.extra["about"] == ours.extra["about"]
+    ]
+    if same:
+        what = f"Train {algorithm}, {name}, our bytes a token to the best peer's"
+        goals.append(Goal(what, WORTH, ours.extra["bytes_a_token"] / max(same)))
     return goals
 
 
 def _print(
-    settings: Settings, name: str, train_bytes: int, size: int, found: dict[str, Series]
+    settings: Settings,
+    name: str,
+    train_bytes: int,
+    size: int,
+    found: dict[str, Series],
+    reference_name: str,
 ) -> None:
-    reference = found.get(REFERENCE)
-    heads = ("", "seconds", "fastest", f"× {REFERENCE}", "peak MB", "of it before", "vocabulary")
+    reference = found.get(reference_name)
+    heads = (
+        *("", "seconds", "fastest", f"× {reference_name}"),
+        *("peak MB", "of it before", "vocabulary"),
+    )
     overview = table(
         f"Train {size:,} on {train_bytes / 1e6:.1f} MB, {name}, {THREADS} threads",
         (*heads, "bytes a token", "counts"),

@@ -4,8 +4,12 @@ This is also the script of the process that one training has for itself, so it i
 
 All cut texts as GPT-2 does (gigatoken knows no other pattern), count bytes, and may use two threads.
 tokenizers reads files line by line, so that none of its pieces holds the blanks on both sides of a line
-end; given longer texts, it was no faster and took more memory. SentencePiece is another kind: it cuts at blanks, begins with the characters of the text rather than with
-bytes (those only stand in for rare characters), and normalizes. It is what its users get, not the same job.
+end; given longer texts, it was no faster and took more memory. SuperBPE is our own second stage, beside our
+own BPE: the last tenth of its merges goes across words. SentencePiece is another kind: it cuts at blanks, begins with the characters of
+the text rather than with bytes (those only stand in for rare characters), and normalizes. It is what its users
+get, not the same job.
+
+The other algorithms stand beside the library that they come from, with the same options.
 """
 
 from __future__ import annotations
@@ -33,6 +37,7 @@ Learned = tuple[int, Callable[[str], int]]
 class Trainer:
     """One that trains. ``train`` is timed; ``learned`` turns what it returned into what is compared."""
 
+    algorithm: str
     name: str
     module: str
     train: Callable[[Path, int], Any]
@@ -74,8 +79,39 @@ def _tokenarium(path: Path, size: int) -> Any:
     return tc.train("bpe", vocab_size=size, files=[path], pattern="gpt2")
 
 
+def _superbpe(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("superbpe", vocab_size=size, files=[path], pattern="gpt2")
+
+
 def _tokenarium_learned(tokenizer: Any) -> Learned:
     return len(tokenizer.vocabulary), lambda text: len(tokenizer.encode_buffer(text))
+
+
+def _tokenarium_sentencepiece(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("sentencepiece-bpe", vocab_size=size, files=[path], byte_fallback=True)
+
+
+def _tokenarium_unigram(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("unigram", vocab_size=size, files=[path], byte_fallback=True)
+
+
+def _tokenarium_wordpiece(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("wordpiece", vocab_size=size, files=[path])
+
+
+def _tokenarium_by_line(tokenizer: Any) -> Learned:
+    def count(text: str) -> int:
+        return sum(len(tokenizer.encode_ids(line)) for line in text.splitlines())
+
+    return len(tokenizer.vocabulary), count
 
 
 def _tokenizers(path: Path, size: int) -> Any:
@@ -93,6 +129,23 @@ def _tokenizers(path: Path, size: int) -> Any:
     return tokenizer
 
 
+def _tokenizers_wordpiece(path: Path, size: int) -> Any:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=size,
+        min_frequency=2,
+        limit_alphabet=1000,
+        special_tokens=["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"],
+        show_progress=False,
+    )
+    tokenizer.train([str(path)], trainer)
+    return tokenizer
+
+
 def _tokenizers_learned(tokenizer: Any) -> Learned:
     def count(text: str) -> int:
         return len(tokenizer.encode(text, add_special_tokens=False).ids)
@@ -100,7 +153,7 @@ def _tokenizers_learned(tokenizer: Any) -> Learned:
     return tokenizer.get_vocab_size(), count
 
 
-def _sentencepiece(path: Path, size: int) -> Any:
+def _sentencepiece(path: Path, size: int, kind: str = "bpe") -> Any:
     import sentencepiece
 
     with tempfile.TemporaryDirectory() as folder:
@@ -108,7 +161,7 @@ def _sentencepiece(path: Path, size: int) -> Any:
         sentencepiece.SentencePieceTrainer.train(
             input=str(path),
             model_prefix=prefix,
-            model_type="bpe",
+            model_type=kind,
             vocab_size=size,
             byte_fallback=True,
             character_coverage=0.9995,
@@ -117,6 +170,10 @@ def _sentencepiece(path: Path, size: int) -> Any:
             minloglevel=2,
         )
         return sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
+
+
+def _sentencepiece_unigram(path: Path, size: int) -> Any:
+    return _sentencepiece(path, size, "unigram")
 
 
 def _sentencepiece_learned(processor: Any) -> Learned:
@@ -168,26 +225,90 @@ def _rustbpe_learned(tokenizer: Any) -> Learned:
 
 BYTES = "bytes"
 
+BPE = "bpe"
+SENTENCEPIECE = "sentencepiece-bpe"
+WORDPIECE = "wordpiece"
+UNIGRAM = "unigram"
+
 TRAINERS = (
-    Trainer("tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES),
-    Trainer("tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"),
+    Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES),
     Trainer(
+        BPE,
+        "superbpe",
+        "tokenarium_core",
+        _superbpe,
+        _tokenarium_learned,
+        "bytes, then words, ours",
+    ),
+    Trainer(
+        BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"
+    ),
+    Trainer(
+        BPE,
         "sentencepiece",
         "sentencepiece",
         _sentencepiece,
         _sentencepiece_learned,
         "characters",
     ),
-    Trainer("ffbpe", "ffbpe", _ffbpe, _ffbpe_learned, BYTES),
-    Trainer("gigatoken", "gigatoken", _gigatoken, _gigatoken_learned, BYTES),
-    Trainer("rustbpe", "rustbpe", _rustbpe, _rustbpe_learned, BYTES),
+    Trainer(BPE, "ffbpe", "ffbpe", _ffbpe, _ffbpe_learned, BYTES),
+    Trainer(BPE, "gigatoken", "gigatoken", _gigatoken, _gigatoken_learned, BYTES),
+    Trainer(BPE, "rustbpe", "rustbpe", _rustbpe, _rustbpe_learned, BYTES),
+    Trainer(
+        SENTENCEPIECE,
+        "tokenarium",
+        "tokenarium_core",
+        _tokenarium_sentencepiece,
+        _tokenarium_by_line,
+        "characters",
+    ),
+    Trainer(
+        SENTENCEPIECE,
+        "sentencepiece",
+        "sentencepiece",
+        _sentencepiece,
+        _sentencepiece_learned,
+        "characters",
+    ),
+    Trainer(
+        WORDPIECE,
+        "tokenarium",
+        "tokenarium_core",
+        _tokenarium_wordpiece,
+        _tokenarium_learned,
+        "characters",
+    ),
+    Trainer(
+        WORDPIECE,
+        "tokenizers",
+        "tokenizers",
+        _tokenizers_wordpiece,
+        _tokenizers_learned,
+        "characters",
+    ),
+    Trainer(
+        UNIGRAM,
+        "tokenarium",
+        "tokenarium_core",
+        _tokenarium_unigram,
+        _tokenarium_by_line,
+        "characters",
+    ),
+    Trainer(
+        UNIGRAM,
+        "sentencepiece",
+        "sentencepiece",
+        _sentencepiece_unigram,
+        _sentencepiece_learned,
+        "characters",
+    ),
 )
 
 
-def main(name: str, train: str, test: str, size: str) -> None:
+def main(algorithm: str, name: str, train: str, test: str, size: str) -> None:
     """Prints time, peak memory, size of the vocabulary and bytes a token of one training, as JSON."""
     limit_threads(THREADS)
-    trainer = next(trainer for trainer in TRAINERS if trainer.name == name)
+    trainer = next(one for one in TRAINERS if (one.algorithm, one.name) == (algorithm, name))
     importlib.import_module(trainer.module)
     before = peak_memory()
     trained, timing = timed(lambda: trainer.train(Path(train), int(size)))

@@ -6,10 +6,7 @@ The real widgets are driven, with no display: what the graphics card does comes 
 from __future__ import annotations
 
 import json
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,6 +15,7 @@ from typing import Any
 from corpora import SAMPLES
 from measure import BUSY, Goal
 from model_files import model_file, tokenizer_json
+from probes import percentile, probe
 from report import Settings, table, warn_of_samples
 from rich.markup import escape
 
@@ -69,7 +67,7 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
     runs = []
     for number in range(rounds):
         settings.console.print(f"[dim]window: process {number + 1} of {rounds} …[/dim]")
-        runs.append(_in_a_process(["work"], order))
+        runs.append(probe(PROBE, ["work"], order))
     settings.console.print("[dim]window: starts …[/dim]")
     # The first start fills the file cache and is not counted.
     starts = [_start() for _ in range(settings.rounds(STARTS) + 1)][1:]
@@ -99,12 +97,12 @@ def _goals(frames: dict[str, dict[str, list[float]]]) -> list[Goal]:
     keystrokes = frames["keystroke"]["10 KB"]
     goals = [
         Goal.within("Keystroke in 10 KB, median", KEYSTROKE_MS, statistics.median(keystrokes)),
-        Goal.within("Keystroke in 10 KB, 95 of 100", KEYSTROKE_MS, _percentile(keystrokes)),
+        Goal.within("Keystroke in 10 KB, 95 of 100", KEYSTROKE_MS, percentile(keystrokes)),
     ]
     for name, found in frames["first screen of a paste"].items():
         goals.append(Goal.within(f"1 MB pasted, {name}, worst", PASTE_MS, max(found)))
     for name, found in frames["scroll"].items():
-        goals.append(Goal.within(f"1 MB scrolled, {name}, 95 of 100", FRAME_MS, _percentile(found)))
+        goals.append(Goal.within(f"1 MB scrolled, {name}, 95 of 100", FRAME_MS, percentile(found)))
     found = frames["start"]["first window"]
     goals.append(
         Goal.within("Start to the first window, median", START_MS, statistics.median(found))
@@ -112,12 +110,6 @@ def _goals(frames: dict[str, dict[str, list[float]]]) -> list[Goal]:
     for name, found in frames["longest gap in the event loop meanwhile"].items():
         goals.append(Goal.within(f"The window's longest pause, {name}", GAP_MS, max(found)))
     return goals
-
-
-def _percentile(values: list[float]) -> float:
-    """The 95th percentile, never better than what was measured."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
 
 
 def _typed() -> str:
@@ -153,25 +145,10 @@ def _beginning(text: str, size: int) -> str:
     return head.encode()[:size].decode("utf-8", "ignore")
 
 
-def _in_a_process(arguments: list[str], order: str = "", **variables: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, str(PROBE), *arguments],
-        input=order,
-        capture_output=True,
-        encoding="utf-8",
-        env=os.environ | variables,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise SystemExit(f"The window failed:\n{done.stderr}")
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
 def _start() -> dict[str, Any]:
     """Returns the milliseconds of one start, with settings that nobody has touched yet."""
     with tempfile.TemporaryDirectory() as folder:
-        return _in_a_process(["start", repr(time.time())], XDG_CONFIG_HOME=folder)
+        return probe(PROBE, ["start", repr(time.time())], XDG_CONFIG_HOME=folder)
 
 
 def _open(settings: Settings, rounds: int) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
@@ -192,7 +169,7 @@ def _open(settings: Settings, rounds: int) -> tuple[dict[str, list[float]], dict
         for _ in range(rounds):
             with tempfile.TemporaryDirectory() as folder:
                 for number in ("first", "again"):
-                    found = _in_a_process(["open", str(path)], text, XDG_CACHE_HOME=folder)
+                    found = probe(PROBE, ["open", str(path)], text, XDG_CACHE_HOME=folder)
                     if found["failed"]:
                         what = f"{subject} is left out: {found['failed']}"
                         settings.console.print(f"[yellow]{escape(what)}[/yellow]")
@@ -220,7 +197,7 @@ def _print(settings: Settings, figures: dict[str, Any]) -> None:
             overview.add_row(
                 f"{what}: {name}",
                 f"{statistics.median(found):.1f}",
-                f"{_percentile(found):.1f}",
+                f"{percentile(found):.1f}",
                 f"{max(found):.1f}",
                 str(len(found)),
             )

@@ -56,6 +56,11 @@ class Painted(QObject):
         """Whether each of the widgets has been painted since."""
         return not self._missing
 
+    @property
+    def some(self) -> bool:
+        """Whether one of the widgets has been painted since."""
+        return len(self._missing) < len(self._widgets)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Paint:
             self._missing -= {watched}

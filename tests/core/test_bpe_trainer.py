@@ -83,7 +83,7 @@ def test_every_way_gives_the_same_merges(name: str) -> None:
         assert merges_of(other) == merges_of(one)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.text(st.sampled_from("aabcé語 \n1"), max_size=60), max_size=4),
     st.sampled_from(PRE_TOKENIZERS),
@@ -96,6 +96,13 @@ def test_every_way_gives_the_same_merges_on_any_text(
     for other in others:
         assert merges_of(other) == merges_of(one)
         assert other.report == one.report
+
+
+def test_every_way_gives_the_same_merges_on_real_texts(texts: dict[str, str]) -> None:
+    some = [texts[name][:1500] for name in sorted(texts)[::6]]
+    one, *others = [trained(some, 60, "o200k", way=way) for way in WAYS]
+    for other in others:
+        assert merges_of(other) == merges_of(one)
 
 
 def test_the_plainer_ways_look_at_more_the_longer_the_text() -> None:

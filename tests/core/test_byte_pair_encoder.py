@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_vocabularies import LOWER, of_pieces
+from trace_law import ids_by_law
 
 import tokenarium_core as tc
 
@@ -77,12 +78,7 @@ def test_any_ranks_merge_as_defined(pieces: list[bytes], text: str) -> None:
 
 @given(piece_lists, st.text("abé ", max_size=60))
 def test_the_trace_replays_to_the_same_ids(pieces: list[bytes], text: str) -> None:
-    tokenizer = of_pieces(pieces)
-    trace = tc.Trace()
-    encoding = tokenizer.encode(text, trace=trace)
-    ids = tokenizer.encode_ids(text)
-    assert list(encoding.ids) == ids
-    assert trace.replay(text.encode(), [*range(256)]) == ids
+    ids_by_law(of_pieces(pieces), text)
 
 
 def test_a_trace_names_each_merge() -> None:

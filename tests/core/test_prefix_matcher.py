@@ -38,6 +38,27 @@ def test_no_more_nested_pieces_than_asked() -> None:
     assert PrefixMatcher(pieces, range(100), nested=64).match(text, 0, 200) == 63
 
 
+def test_runs_of_one_byte() -> None:
+    matcher = PrefixMatcher(
+        [b"  ", b" " * 4, b" " * 20, b"\n", b"\n\n"], [2, 4, 20, 1, 0], nested=2
+    )
+    found = {0: 0, 1: 0, 2: 2, 3: 2, 4: 4, 19: 4, 20: 4, 30: 4}  # the third one is never tried
+    for size, length in found.items():
+        data = b" " * size + b"x" + PADDING
+        assert matcher.match(data, 0, size + 1) == (length or -1)
+        assert matcher.match(b" " * 40 + PADDING, 0, size) == (length or -1)
+        if length:
+            assert matcher.length == length
+    assert matcher.match(b"\n\n\n" + PADDING, 0, 3) == 0
+    assert matcher.match(b"\n\n\n" + PADDING, 2, 3) == 1
+
+
+def test_the_pairs_of_bytes_inside_of_pieces() -> None:
+    pairs = PrefixMatcher([b"abc", b"xb", b"a", b"zz"], range(4)).inner_pairs()
+    inside = {bytes([pair >> 8, pair & 255]) for pair in range(65536) if pairs[pair]}
+    assert inside == {b"ab", b"bc", b"xb", b"zz"}
+
+
 def test_an_empty_piece_is_refused_and_none_finds_nothing() -> None:
     with pytest.raises(ValueError, match="at least one byte"):
         PrefixMatcher([b""], [0])

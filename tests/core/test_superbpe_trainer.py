@@ -114,7 +114,7 @@ def test_equals_naive_training(
     assert merges_of(trainer) == naive(texts, names, 220, 90, 2, allowed)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150 if tc.COMPILED else 10, deadline=None)
 @given(
     st.lists(st.text(st.sampled_from("aab  \n.,1é"), max_size=80), max_size=4),
     st.sampled_from(NAMES),
@@ -141,6 +141,17 @@ def test_the_tokenizer_gives_the_tokens_that_were_counted(names: tuple[str, str]
     assert trainer.token_counts[-1] == sum(len(tokenizer.encode_ids(text)) for text in texts)
     for text in texts:
         assert tokenizer.decode(tokenizer.encode_ids(text)) == text
+
+
+def test_real_texts(texts: dict[str, str]) -> None:
+    some = [texts[name][:4000] for name in sorted(texts)[::6]]
+    names = ("cl100k", "superbpe")
+    trainer = trained(some, names, 120, 80)
+    assert merges_of(trainer) == naive(some, names, 120, 80, 2, both(within_words(4), within_lines))
+    every = list(texts.values()) if tc.COMPILED else some[:2]
+    large = trained(every, names, 6000, 4000)
+    tokenizer = large.tokenizer("real")
+    assert large.token_counts[-1] == sum(len(tokenizer.encode_ids(text)) for text in every)
 
 
 def test_superwords_are_told_by_their_bytes() -> None:
@@ -222,6 +233,17 @@ def test_takes_only_as_many_merges_of_a_base_as_there_are_before_the_transition(
     assert list(trainer.left) == list(whole.left)
     with pytest.raises(tc.TokenariumError, match="84 merges, more than a vocabulary of 330"):
         tc.SuperBpeTrainer(*pre_tokenizers, 330, texts, base=base)
+
+
+def test_a_large_corpus_is_sampled() -> None:
+    texts = [PROSE] * 64
+    whole = trained(texts, ("gpt2", "superbpe"), 90, 60)
+    sampled = trained(texts, ("gpt2", "superbpe"), 90, 60, sample=2000)
+    assert sampled.merges_made == 90
+    assert merges_of(sampled)[:60] == merges_of(whole)[:60]
+    assert 0.5 < sampled.token_counts[-1] / whole.token_counts[-1] < 2
+    assert sampled.report == "The second stage looked at one of 4 stretches of text."
+    assert whole.report == ""
 
 
 def test_a_transition_that_leaves_no_room_is_refused() -> None:

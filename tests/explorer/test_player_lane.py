@@ -101,6 +101,37 @@ def test_the_nodes_of_a_tree_stand_apart(lane: PlayerLane) -> None:
             assert not any(rect.intersects(other) for other in rects[:place])
 
 
+@pytest.mark.parametrize("tokenizer", [BYTES, bpe, wordpiece])
+def test_every_way_to_a_step_leads_to_the_same_picture(
+    lane: PlayerLane, tokenizer: tc.Tokenizer, qtbot: QtBot
+) -> None:
+    """What a step leaves as it was is not placed anew; it has to stand as if it were."""
+    opened = tokenizer() if callable(tokenizer) else tokenizer
+    text = "the lower ☃ dog, lower unaffable नमस्ते 日本 مرحبا 🎉 " * 3
+    fresh = PlayerLane("Small", LIGHT.accent, LIGHT, [])
+    qtbot.addWidget(fresh)
+    fresh.resize(lane.size())
+    fresh.show()
+    lane.set_run(run_of(opened, text))
+    length = lane.length
+    for position in (1, 2, 3, 2, length, length - 1, 0, length // 2, length // 2 + 1, 1):
+        lane.go_to(position)
+        fresh.set_run(run_of(opened, text))
+        fresh.go_to(position)
+        assert _places(lane.body) == _places(fresh.body), position
+
+
+def _places(body: PlayerBody) -> list[object]:
+    """Returns where all tiles, nodes and windows stand."""
+    assert isinstance(body, (MergeBody, GreedyBody))
+    tiles = [tile for word in body.stage.scene.words for tile in word]
+    found: list[object] = [(tile, body.stage.tile_rect(tile.start)) for tile in tiles]
+    if isinstance(body, MergeBody):
+        return [*found, body.tree.rects(), body.tree.newest(), body.tree.sizeHint()]
+    rows = range(len(body.view.windows))
+    return [*found, [body.view.row_rect(row) for row in rows], body.view.sizeHint()]
+
+
 def test_a_stage_of_one_line_needs_no_scroll_bar(lane: PlayerLane, qtbot: QtBot) -> None:
     lane.set_run(run_of(BYTES, "lower"))
     assert isinstance(lane.body, MergeBody)

@@ -11,7 +11,7 @@ from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
 from tokenarium.models import narration
-from tokenarium.models.merge_tree import grown
+from tokenarium.models.merge_tree import Growth
 from tokenarium.models.run import Run
 from tokenarium_core import trace as kinds
 from tokenarium_core.sentencepiece_format import read_sentencepiece
@@ -176,7 +176,7 @@ def test_a_tree_has_each_symbol_under_what_it_became() -> None:
     run = of(bpe(), "the quick ☃")
     run.go_to(len(run))
     word = run.words[0]
-    nodes = grown(run.leaves(word), run.playback.steps, 0)
+    nodes = Growth(run.leaves(word), run.playback.steps, 0).nodes
     covered = [child for node in nodes for child in node.below]
     assert len(covered) == len(set(covered))
     for node in nodes:
@@ -186,6 +186,28 @@ def test_a_tree_has_each_symbol_under_what_it_became() -> None:
             assert node.height == 1 + max(nodes[child].height for child in node.below)
     fallen = [node for node in nodes if node.kind == kinds.BYTE_FALLBACK]
     assert [run.data[node.start : node.end] for node in fallen] == ["☃".encode()]
+
+
+def test_a_tree_grows_with_the_steps() -> None:
+    run = of(bpe(), "the quick ☃ the quick")
+    (word,) = run.words
+    growth = Growth(run.leaves(word), run.playback.steps, 0)
+    for position in (*range(len(run) + 1), *range(len(run), -1, -1)):
+        run.go_to(position)
+        count = growth.count(run.playback.position)
+        tops = [growth.nodes[number] for number in growth.tops(count)]
+        covered = [
+            span
+            for node in tops
+            for span in (
+                [(byte, byte + 1) for byte in range(node.start, node.end)]
+                if node.kind == kinds.BYTE_FALLBACK
+                else [(node.start, node.end)]
+            )
+        ]
+        assert covered == [(symbol.start, symbol.end) for symbol in run.symbols()[0]]
+        assert [node.start for node in tops] == sorted(node.start for node in tops)
+        assert growth.height(count) == max(node.height for node in growth.nodes[:count])
 
 
 @pytest.mark.parametrize("place", range(6))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from tokenarium.models.playback import Step, Symbol
 from tokenarium_core import trace as kinds
@@ -26,25 +28,52 @@ class Node:
     rank: int = -1
 
 
-def grown(leaves: list[Symbol], steps: list[Step], first: int) -> list[Node]:
-    """Returns the nodes after some steps, children before parents; ``first`` is the number of the first step.
+class Growth:
+    """The nodes that the steps of a word grow, children before parents, and how many there are after each step.
 
-    Taking a merge back makes no node.
+    ``first`` is the number of the first step. Taking a merge back makes no node. Between two bytes of one
+    character that falls back, its node is already there with all of them: nobody stops there.
     """
-    nodes = [Node(leaf.start, leaf.end, leaf.id) for leaf in leaves]
-    standing = {leaf.start: number for number, leaf in enumerate(leaves)}
-    for number, step in enumerate(steps, first):
-        if step.kind in (kinds.TRY, kinds.EDGE, kinds.UNMERGE):
-            continue
+
+    def __init__(self, leaves: Sequence[Symbol], steps: Sequence[Step], first: int) -> None:
+        self.nodes = [Node(leaf.start, leaf.end, leaf.id) for leaf in leaves]
+        self._first = first
+        self._counts = [len(self.nodes)]  # of nodes, by how many steps are made
+        standing = {leaf.start: number for number, leaf in enumerate(leaves)}
+        for number, step in enumerate(steps, first):
+            if step.kind not in (kinds.TRY, kinds.EDGE, kinds.UNMERGE):
+                self._grow(number, step, standing)
+            self._counts.append(len(self.nodes))
+        # By node: which one is above it, in the end; the most that are above each other so far.
+        self._above = [len(self.nodes)] * len(self.nodes)
+        self._heights = list(accumulate((node.height for node in self.nodes), max))
+        for number, node in enumerate(self.nodes):
+            for child in node.below:
+                self._above[child] = number
+
+    def count(self, position: int) -> int:
+        """How many of the nodes are there when so many steps of the run are made."""
+        return self._counts[max(0, min(position - self._first, len(self._counts) - 1))]
+
+    def tops(self, count: int) -> list[int]:
+        """Returns which of the first ``count`` nodes have none above them, from left to right."""
+        found = [number for number, above in enumerate(self._above[:count]) if above >= count]
+        return sorted(found, key=lambda number: self.nodes[number].start)
+
+    def height(self, count: int) -> int:
+        """The most nodes below one of the first ``count``."""
+        return self._heights[count - 1] if count else 0
+
+    def _grow(self, number: int, step: Step, standing: dict[int, int]) -> None:
+        nodes = self.nodes
         below = tuple(standing.pop(at) for at in range(step.start, step.end) if at in standing)
         if step.kind == kinds.BYTE_FALLBACK and not below and nodes:
             last = nodes[-1]  # further bytes of the same character
             if last.kind == kinds.BYTE_FALLBACK and last.end == step.start:
                 nodes[-1] = replace(last, end=step.end)
-                continue
+                return
         height = 1 + max((nodes[child].height for child in below), default=0)
         standing[step.start] = len(nodes)
         nodes.append(
             Node(step.start, step.end, step.result, below, height, number, step.kind, step.rank)
         )
-    return nodes

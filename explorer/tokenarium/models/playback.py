@@ -6,7 +6,7 @@ a sentence takes less than a millisecond.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 
@@ -16,9 +16,6 @@ from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
 
 NO_PIECE = kinds.NO_PIECE
-
-INSIDE = -1
-"""What stands for a byte at which no symbol begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +80,9 @@ class Playback:
         self.steps: list[Step] = []
         self.words: list[Word] = []
         self.position = 0
-        self._ids = [INSIDE] * size
-        self._ends = [0] * size
-        self._before: list[list[Symbol]] = []  # what each step replaced
+        self._here: list[Symbol | None] = [None] * size  # the symbol that begins at a byte
+        self._before: list[Sequence[Symbol]] = []  # what each step replaces
+        self._after: list[Sequence[Symbol]] = []  # and by what; nothing where it only looks
         self._fronts: dict[int, list[Symbol]] = {}  # symbols of no bytes, by what they stand before
         self._read(trace, data, byte_ids, frozen, part or (0, size))
 
@@ -95,28 +92,29 @@ class Playback:
     def twin(self) -> Playback:
         """Returns the same steps, to be gone through on their own."""
         twin = copy(self)
-        twin._ids = list(self._ids)
-        twin._ends = list(self._ends)
+        twin._here = list(self._here)
         twin._fronts = {at: list(symbols) for at, symbols in self._fronts.items()}
         return twin
 
     def symbols(self, start: int = 0, end: int | None = None) -> Iterator[Symbol]:
         """The symbols from byte ``start`` on, where one must begin, up to byte ``end``."""
-        at = start
-        stop = len(self._ids) if end is None else end
+        at, here, fronts = start, self._here, self._fronts
+        stop = len(here) if end is None else end
         while at < stop:
-            if self._ids[at] == INSIDE:
+            symbol = here[at]
+            if symbol is None:
                 at += 1
                 continue
-            yield from self._fronts.get(at, ())
-            yield Symbol(at, self._ends[at], self._ids[at])
-            at = self._ends[at]
+            if fronts:
+                yield from fronts.get(at, ())
+            yield symbol
+            at = symbol.end
 
     def go_to(self, position: int) -> None:
         """Applies steps, or takes them back, until ``position`` of them are applied."""
         position = max(0, min(position, len(self.steps)))
         while self.position < position:
-            self._apply(self.steps[self.position])
+            self._apply(self.position)
             self.position += 1
         while self.position > position:
             self.position -= 1
@@ -162,10 +160,10 @@ class Playback:
                 self._put(Symbol(start, left, result))
                 continue
             if kind == kinds.MERGE:
-                middle = self._ends[start]
-                end = self._ends[middle]
+                middle = self._end(start)
+                end = self._end(middle)
             elif kind == kinds.UNMERGE:
-                middle, end = rank, self._ends[start]
+                middle, end = rank, self._end(start)
             else:
                 middle, end, left, right = start, left, -1, -1
             if kind == kinds.SPECIAL:
@@ -175,8 +173,10 @@ class Playback:
             word = len(self.words) - 1
             step = Step(event, kind, start, end, middle, left, right, result, rank, score, word)
             self.steps.append(step)
-            self._before.append([] if _only_looks(kind) else list(self._standing(start, end)))
-            self._apply(step)
+            looks = kind in (kinds.TRY, kinds.EDGE)
+            self._before.append(() if looks else tuple(filter(None, self._here[start:end])))
+            self._after.append(() if looks else _made(step))
+            self._apply(len(self.steps) - 1)
         self._close_word()
         self.position = len(self.steps)
         self.go_to(0)
@@ -186,44 +186,40 @@ class Playback:
             last = self.words[-1]
             self.words[-1] = Word(last.start, last.end, last.rule, last.first, len(self.steps))
 
-    def _standing(self, start: int, end: int) -> Iterator[Symbol]:
-        """The symbols that begin in a range of bytes, with gaps between them where there are any."""
-        for at in range(start, end):
-            if self._ids[at] != INSIDE:
-                yield Symbol(at, self._ends[at], self._ids[at])
+    def _end(self, start: int) -> int:
+        """Where the symbol ends that begins at a byte."""
+        symbol = self._here[start]
+        assert symbol is not None
+        return symbol.end
 
     def _put(self, symbol: Symbol) -> None:
-        self._ids[symbol.start] = symbol.id
-        self._ends[symbol.start] = symbol.end
+        self._here[symbol.start] = symbol
 
-    def _apply(self, step: Step) -> None:
-        if _only_looks(step.kind):
-            return
-        if step.start == step.end:
-            symbol = Symbol(step.start, step.end, step.result)
-            self._fronts.setdefault(step.start, []).append(symbol)
-            return
-        for at in range(step.start, step.end):
-            self._ids[at] = INSIDE
-        if step.kind == kinds.UNMERGE:
-            self._put(Symbol(step.start, step.middle, step.left))
-            self._put(Symbol(step.middle, step.end, step.right))
-        else:
-            self._put(Symbol(step.start, step.end, step.result))
+    def _apply(self, number: int) -> None:
+        step, after = self.steps[number], self._after[number]
+        if after and step.start == step.end:
+            self._fronts.setdefault(step.start, []).extend(after)
+        elif after:
+            self._replace(step, after)
 
     def _take_back(self, number: int) -> None:
-        step = self.steps[number]
-        if _only_looks(step.kind):
-            return
-        if step.start == step.end:
+        step, after = self.steps[number], self._after[number]
+        if after and step.start == step.end:
             self._fronts[step.start].pop()
-            return
-        for at in range(step.start, step.end):
-            self._ids[at] = INSIDE
-        for symbol in self._before[number]:
+        elif after:
+            self._replace(step, self._before[number])
+
+    def _replace(self, step: Step, symbols: Sequence[Symbol]) -> None:
+        self._here[step.start : step.end] = [None] * (step.end - step.start)
+        for symbol in symbols:
             self._put(symbol)
 
 
-def _only_looks(kind: int) -> bool:
-    """Tells whether an event of this kind leaves the symbols as they are."""
-    return kind in (kinds.TRY, kinds.EDGE)
+def _made(step: Step) -> Sequence[Symbol]:
+    """Returns the symbols that stand in the bytes of a step once it is applied."""
+    if step.kind == kinds.UNMERGE:
+        return (
+            Symbol(step.start, step.middle, step.left),
+            Symbol(step.middle, step.end, step.right),
+        )
+    return (Symbol(step.start, step.end, step.result),)

@@ -63,19 +63,27 @@ class Run:
         self.encoding = encoding
         self.data = encoding.text.data[: encoding.text.size]
         model = tokenizer.model
-        self.part = part_of(trace, model.vocabulary, self.data, *self.normalised(start, end))
+        first, last = self.normalised(start, end)
+        # What was added at the ends of the text (a blank before or behind it) came of none of its bytes.
+        first = 0 if start == 0 else first
+        last = len(self.data) if end == len(utf8) else last
+        self.part = part_of(trace, model.vocabulary, self.data, first, last)
         merges_characters = isinstance(model, CharacterBpe)
         self.playback = Playback(
             trace, len(self.data), self.data, model.byte_symbols(), merges_characters, self.part
         )
         self._stops = self._places_to_stop(isinstance(model, Unigram))
         self._scores = model.vocabulary.scores if merges_characters else vec[float]()
+        self._symbols: list[tuple[int, list[Symbol]]] = [(-1, [])] * len(self.playback.words)
+        self._asked: tuple[list[Symbol], list[Candidate]] = ([], [])
+        self._pairs: dict[tuple[int, int, int, int, int], Candidate | None] = {}
         self._leaves = dict(zip(self.playback.words, self.symbols(), strict=True))
 
     def twin(self) -> Run:
         """Returns the same run, to be gone through on its own: nothing is encoded again."""
         twin = copy(self)
         twin.playback = self.playback.twin()
+        twin._symbols = list(self._symbols)
         return twin
 
     def __len__(self) -> int:
@@ -120,8 +128,14 @@ class Run:
         return self.playback.words
 
     def symbols(self) -> list[list[Symbol]]:
-        """Returns the symbols of each word as they stand now."""
-        return [list(self.playback.symbols(word.start, word.end)) for word in self.words]
+        """Returns the symbols of each word as they stand now; the same list as long as a word stays as it is."""
+        now = self.playback.position
+        for number, word in enumerate(self.playback.words):
+            made = min(max(now, word.first), word.last)
+            if self._symbols[number][0] != made:
+                standing = list(self.playback.symbols(word.start, word.end))
+                self._symbols[number] = (made, standing)
+        return [standing for _, standing in self._symbols]
 
     def leaves(self, word: Word) -> list[Symbol]:
         """Returns the symbols with which a word begins."""
@@ -134,18 +148,29 @@ class Run:
 
     def candidates(self, symbols: list[Symbol]) -> list[Candidate]:
         """Returns which neighbours in a word have a merge, from the left; empty for models that don't merge."""
-        model = self.tokenizer.model
+        if self._asked[0] is symbols:
+            return self._asked[1]
+        known = self._pairs  # a step brings two new neighbours; all others were asked for before
         found = []
         for left, right in pairwise(symbols):
-            if left.end != right.start or self.frozen(left) or self.frozen(right):
-                continue
-            rank, piece = model.merge_rank(left.id, right.id), model.merged(left.id, right.id)
-            if NO_PIECE in (left.id, right.id) and len(self._scores):
-                # A character that is no piece has no id to ask by, but may be a part of one.
-                piece = model.vocabulary.find(self.data[left.start : right.end])
-            if piece >= 0:
-                found.append(Candidate(left.start, rank, self.score(piece)))
+            pair = (left.start, right.start, right.end, left.id, right.id)
+            if pair not in known:
+                known[pair] = self._candidate(left, right)
+            candidate = known[pair]
+            if candidate is not None:
+                found.append(candidate)
+        self._asked = (symbols, found)
         return found
+
+    def _candidate(self, left: Symbol, right: Symbol) -> Candidate | None:
+        if left.end != right.start or self.frozen(left) or self.frozen(right):
+            return None
+        model = self.tokenizer.model
+        rank, piece = model.merge_rank(left.id, right.id), model.merged(left.id, right.id)
+        if NO_PIECE in (left.id, right.id) and len(self._scores):
+            # A character that is no piece has no id to ask by, but may be a part of one.
+            piece = model.vocabulary.find(self.data[left.start : right.end])
+        return Candidate(left.start, rank, self.score(piece)) if piece >= 0 else None
 
     def score(self, piece: int) -> float | None:
         """Returns the score by which a piece is merged; None in vocabularies that have merges by rank."""

@@ -13,10 +13,11 @@ from tokenarium.session import Session
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_sizes import SizesPage
 from tokenarium.views.merge_steps import StepsPage
+from tokenarium.views.merge_training import TrainingPage
 from tokenarium.views.merge_why import WhyPage
 from tokenarium.views.workspace import Workspace
 
-PAGES: tuple[type[MergePage], ...] = (StepsPage, SizesPage, WhyPage)
+PAGES: tuple[type[MergePage], ...] = (StepsPage, SizesPage, WhyPage, TrainingPage)
 """The pages, in the order of their switches; the action that shows one is named ``merge_`` and its id."""
 
 
@@ -29,6 +30,7 @@ class MergesView(Workspace):
         ("merge_steps", "Steps"),
         ("merge_sizes", "Vocabulary size"),
         ("merge_why", "Why not one?"),
+        ("merge_training", "Training"),
         ("", ""),
         ("side_by_side", "Side by side"),
         ("in_step", "In step"),

@@ -12,8 +12,9 @@ from tokenarium.theme import MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.greedy_view import GreedyView, Window
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.player_body import PlayerBody
-from tokenarium.widgets.tile_stage import Scene, Tile, TileStage
+from tokenarium.widgets.player_body import PlayerBody, WordTiles
+from tokenarium.widgets.tile_places import Tile
+from tokenarium.widgets.tile_stage import Scene, TileStage
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN
 from tokenarium_core.vocabulary import CONTINUING
 
@@ -27,6 +28,8 @@ class GreedyBody(PlayerBody):
         super().__init__(theme, parent)
         self.stage = TileStage(theme)
         self.view = GreedyView(theme)
+        self._tiles = WordTiles(self._make_tiles)
+        self._windows: dict[int, Window] = {}  # by the number of the event
         self.area = FitArea(self.view, fills=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -41,6 +44,11 @@ class GreedyBody(PlayerBody):
         bar.valueChanged.connect(self.view.update)
         bar.rangeChanged.connect(self.follow)
 
+    def set_run(self, run: Run | None) -> None:
+        super().set_run(run)
+        self._tiles.clear()
+        self._windows = {}
+
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
         if run is None:
@@ -49,10 +57,7 @@ class GreedyBody(PlayerBody):
             return
         last = run.last_step
         made = last.start if last is not None and last.kind in (PIECE, UNKNOWN) else -1
-        tiles = [
-            self._tiles(run, word, symbols)
-            for word, symbols in zip(run.words, run.symbols(), strict=True)
-        ]
+        tiles = self._tiles.of(run.symbols())
         self.stage.show_scene(Scene(tiles, (), made), slide, duration_ms)
         word = run.playback.word_at(run.playback.position)
         if word is None:
@@ -99,6 +104,11 @@ class GreedyBody(PlayerBody):
         self.stage.finish_motion()
 
     def _window(self, run: Run, word: Word, step: Step) -> Window:
+        if step.event not in self._windows:
+            self._windows[step.event] = self._make_window(run, word, step)
+        return self._windows[step.event]
+
+    def _make_window(self, run: Run, word: Word, step: Step) -> Window:
         text = readable(run.data[step.start : step.end])
         vocabulary = run.tokenizer.vocabulary
         if step.kind == UNKNOWN:
@@ -108,8 +118,10 @@ class GreedyBody(PlayerBody):
         lost = step.kind == UNKNOWN
         return Window(step.start, step.end, text, step.result, token_colour(step.result), lost)
 
-    def _tiles(self, run: Run, word: Word, symbols: list[Symbol]) -> list[Tile]:
-        tiles = []
+    def _make_tiles(self, number: int, symbols: list[Symbol]) -> list[Tile]:
+        run, tiles = self.run, []
+        assert run is not None
+        word = run.words[number]
         at = word.start
         for symbol in symbols:
             text, note = readable(run.data[symbol.start : symbol.end]), f"{symbol.id}"

@@ -26,6 +26,7 @@ CELL = 4.0 * GRID
 ROW = 3.5 * GRID
 BAR = 3.0 * GRID
 NARROWEST = 3.0 * GRID
+FIRST_ROW = GRID + CELL + GRID
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,12 @@ class GreedyView(QWidget):
         self.setMouseTracking(True)
         self._theme = theme
         self._windows: Sequence[Window] = ()
+        self._word: tuple[int, bytes, str] = (0, b"", "")
+        self._done = -1  # the end of the last piece that was found
         self._next: Window | None = None
         self._cells: list[tuple[int, int, str, float, float]] = []
         self._places: dict[int, float] = {}
+        self._right = MARGIN  # of the characters
         self._lit = (0, 0)
         self._size = QSize(10 * GRID, 10 * GRID)
 
@@ -78,7 +82,11 @@ class GreedyView(QWidget):
         ``affix`` stands before continuing pieces: also a single character has room for it.
         """
         self._windows, self._next = windows, coming
-        self._place(start, word, affix)
+        self._done = max((window.end for window in windows if window.id >= 0), default=-1)
+        if self._word != (start, word, affix) or not self._places:
+            self._word = (start, word, affix)
+            self._place_characters()
+        self._fit()
         self.update()
 
     def light(self, start: int, end: int) -> None:
@@ -94,10 +102,10 @@ class GreedyView(QWidget):
 
     def row_rect(self, row: int) -> QRectF:
         """Where a window is drawn, counted from the first."""
-        shown = [*self._windows, *([self._next] if self._next else [])]
-        window = shown[row]
+        coming = self._next if row == len(self._windows) else None
+        window = coming or self._windows[row]
         left, right = self._places[window.start], self._places[window.end]
-        return QRectF(left + 2, GRID + CELL + GRID + row * ROW, right - left - 4, BAR)
+        return QRectF(left + 2, FIRST_ROW + row * ROW, right - left - 4, BAR)
 
     def sizeHint(self) -> QSize:
         return self._size
@@ -105,7 +113,8 @@ class GreedyView(QWidget):
     def minimumSizeHint(self) -> QSize:
         return self._size
 
-    def _place(self, start: int, word: bytes, affix: str) -> None:
+    def _place_characters(self) -> None:
+        start, word, affix = self._word
         x = MARGIN
         self._cells, self._places = [], {}
         at = 0
@@ -120,34 +129,43 @@ class GreedyView(QWidget):
             x += width
             at = end
         self._places[start + len(word)] = x
-        answers = [small_width(_answer(window)) for window in self._windows]
+        self._right = x
+
+    def _fit(self) -> None:
+        """Asks for as much room as the windows take."""
+        answers = {_answer(window) for window in self._windows}
         rows = len(self._windows) + (1 if self._next else 0)
-        right = x + max(answers, default=0.0) + 6 * GRID
-        self._size = QSize(round(right), round(GRID + CELL + GRID + rows * ROW + GRID))
-        self.setMinimumSize(self._size)
-        self.updateGeometry()
+        right = self._right + max(map(small_width, answers), default=0.0) + 6 * GRID
+        size = QSize(round(right), round(GRID + CELL + GRID + rows * ROW + GRID))
+        if size != self._size:
+            self._size = size
+            self.setMinimumSize(size)
+            self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint(painter)
+        self.paint(painter, QRectF(event.rect()))
         painter.end()
 
-    def paint(self, painter: QPainter) -> None:
-        """Paints the word and its windows, also for an export."""
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        """Paints the word and its windows, also for an export; ``seen`` is the part that is needed."""
         if not self._cells:
             return
         theme = self._theme
-        right = max(self._places.values())
-        for row, window in enumerate(self._windows):
-            rect = self.row_rect(row)
+        first, last = 0, len(self._windows)
+        if seen is not None:
+            first = max(0, int((seen.top() - FIRST_ROW) // ROW))
+            last = min(last, int((seen.bottom() - FIRST_ROW) // ROW) + 1)
+        for row in range(first, last):
+            window, rect = self._windows[row], self.row_rect(row)
             found = window.id >= 0 and not window.lost
             colour = theme.error if window.lost else theme.good if found else theme.faint
             fill = theme.tokens[window.colour % len(theme.tokens)] if found else theme.panel
             self._paint_bar(painter, rect, window, fill, colour, theme.text if found else colour)
             painter.setPen(colour)
             painter.setFont(mono_font(SMALL_SIZE))
-            answer = QRectF(right + 2 * GRID, rect.top(), self.width(), BAR)
+            answer = QRectF(self._right + 2 * GRID, rect.top(), self.width(), BAR)
             vertical = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
             painter.drawText(answer, vertical, _answer(window))
         if self._next is not None:
@@ -182,8 +200,7 @@ class GreedyView(QWidget):
         theme = self._theme
         top = max(0.0, float(-self.y()))  # they stay in sight where the rows are scrolled
         painter.fillRect(QRectF(0, top, self.width(), GRID + CELL + GRID / 2), theme.panel)
-        done = max((w.end for w in self._windows if w.id >= 0), default=-1)
-        window = self._next
+        done, window = self._done, self._next
         for start, end, text, x, width in self._cells:
             rect = QRectF(x + 2, top + GRID, width - 4, CELL)
             inside = window is not None and window.start <= start and end <= window.end

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.models import narration
-from tokenarium.models.merge_tree import Node, grown
+from tokenarium.models.merge_tree import Growth, Node
 from tokenarium.models.piece import hexadecimal, readable, score_text
-from tokenarium.models.playback import NO_PIECE, Symbol, Word
+from tokenarium.models.playback import NO_PIECE, Symbol
 from tokenarium.models.run import Candidate, Run
 from tokenarium.models.segmentation import token_colour, token_colours
 from tokenarium.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.merge_tree import MergeTree
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.player_body import PlayerBody
-from tokenarium.widgets.tile_stage import Pair, Scene, Tile, TileStage
+from tokenarium.widgets.player_body import PlayerBody, WordTiles
+from tokenarium.widgets.tile_places import Tile
+from tokenarium.widgets.tile_stage import Pair, Scene, TileStage
 from tokenarium_core.trace import BYTE_FALLBACK, MERGE
 
 
@@ -29,8 +31,12 @@ class MergeBody(PlayerBody):
         super().__init__(theme, parent)
         self.stage = TileStage(theme)
         self.tree = MergeTree(theme)
+        self._widest = ""  # what is written over two tiles
         self._acting = -1  # the first byte of the tile that something happens to
-        self._grown: dict[Word, tuple[int, list[Node]]] = {}  # by word: steps made, and the nodes
+        self._growths: list[Growth] = []  # of the words
+        self._tiles = WordTiles(self._make_tiles)
+        self._kept_tiles: dict[tuple[int, int, int, int], Tile] = {}
+        self._kept_pairs: dict[tuple[int, int, float | None, bool], Pair] = {}
         self.tree.set_words(self._node_label, self._node_note, self._node_tip, self._node_colour)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -48,23 +54,27 @@ class MergeBody(PlayerBody):
 
     def set_run(self, run: Run | None) -> None:
         super().set_run(run)
-        self._grown = {}
+        self._tiles.clear()
+        self._kept_tiles, self._kept_pairs = {}, {}
+        self._widest = _widest(run) if run is not None else ""
+        self._growths = _growths(run) if run is not None else []
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
         if run is None:
             self.stage.show_scene(Scene())
-            self.tree.show_nodes([])
+            self.tree.show_trees([], [])
             return
         words = run.symbols()
         step, last = run.next_step, run.last_step
         candidates = run.candidates(words[step.word]) if step is not None else []
         winner = step.start if step is not None and step.kind == MERGE else -1
-        pairs = [Pair(one.start, _label(one), one.start == winner) for one in candidates]
+        pairs = [self._pair(one, one.start == winner) for one in candidates]
         made = last.start if last is not None else -1
-        tiles = [self._tiles(run, word) for word in words]
-        self.stage.show_scene(Scene(tiles, pairs, made, _widest(run)), slide, duration_ms)
-        self.tree.show_nodes(self._trees(run))
+        scene = Scene(self._tiles.of(words), pairs, made, self._widest)
+        self.stage.show_scene(scene, slide, duration_ms)
+        now = run.playback.position
+        self.tree.show_trees(self._growths, [growth.count(now) for growth in self._growths])
         self._acting = winner if winner >= 0 else made
         self.follow()
 
@@ -94,33 +104,30 @@ class MergeBody(PlayerBody):
     def finish_motion(self) -> None:
         self.stage.finish_motion()
 
-    def _tiles(self, run: Run, word: list[Symbol]) -> list[Tile]:
-        colours = token_colours(np.array([max(s.id, 0) for s in word], dtype=np.int32))
-        return [
-            Tile(
-                symbol.start,
-                symbol.end,
-                narration.symbol_text(run, symbol),
-                "" if symbol.id == NO_PIECE else str(symbol.id),
-                int(colour),
-                frozen=run.frozen(symbol),
-                loose=symbol.id == NO_PIECE,
-            )
-            for symbol, colour in zip(word, colours, strict=True)
-        ]
+    def _make_tiles(self, word: int, symbols: list[Symbol]) -> list[Tile]:
+        """Returns the tiles of a word; most are those of the step before."""
+        kept = self._kept_tiles
+        tiles = []
+        for symbol, colour in zip(symbols, _colours(symbols).tolist(), strict=True):
+            what = (symbol.start, symbol.end, symbol.id, colour)
+            if what not in kept:
+                kept[what] = self._tile(symbol, colour)
+            tiles.append(kept[what])
+        return tiles
 
-    def _trees(self, run: Run) -> list[list[Node]]:
-        """Returns the nodes of each word, as grown so far: from its first symbols by the steps made."""
-        now = run.playback.position
-        trees = []
-        for word in run.words:
-            last = max(word.first, min(word.last, now))
-            nodes = self._grown.get(word)
-            if nodes is None or nodes[0] != last:
-                made = run.playback.steps[word.first : last]
-                nodes = self._grown[word] = (last, grown(run.leaves(word), made, word.first))
-            trees.append(nodes[1])
-        return trees
+    def _tile(self, symbol: Symbol, colour: int) -> Tile:
+        run, loose = self.run, symbol.id == NO_PIECE
+        assert run is not None
+        text, note = narration.symbol_text(run, symbol), "" if loose else str(symbol.id)
+        return Tile(
+            symbol.start, symbol.end, text, note, colour, frozen=run.frozen(symbol), loose=loose
+        )
+
+    def _pair(self, candidate: Candidate, winner: bool) -> Pair:
+        what = (candidate.start, candidate.rank, candidate.score, winner)
+        if what not in self._kept_pairs:
+            self._kept_pairs[what] = Pair(candidate.start, _label(candidate), winner)
+        return self._kept_pairs[what]
 
     def _node_label(self, node: Node) -> str:
         assert self.run is not None
@@ -157,10 +164,23 @@ class MergeBody(PlayerBody):
             what = f"Rank {node.rank:,}" if score is None else f"Score {score_text(score)}"
             lines.append(f"{what}, merged at step {run.number(node.step) + 1:,}")
         if len(node.below) == 2:
-            tree = next(tree for tree in self._trees(run) if node in tree)
+            tree = next(growth.nodes for growth in self._growths if node in growth.nodes)
             parents = " + ".join(self._node_label(tree[number]) for number in node.below)
             lines.append(f"From {parents}")
         return "\n".join(lines)
+
+
+def _growths(run: Run) -> list[Growth]:
+    """Returns what the steps of each word grow."""
+    steps = run.playback.steps
+    return [
+        Growth(run.leaves(word), steps[word.first : word.last], word.first) for word in run.words
+    ]
+
+
+def _colours(symbols: list[Symbol]) -> npt.NDArray[np.uint8]:
+    """Returns the numbers of the colours of neighbours, which differ."""
+    return token_colours(np.array([max(symbol.id, 0) for symbol in symbols], dtype=np.int32))
 
 
 def _widest(run: Run) -> str:

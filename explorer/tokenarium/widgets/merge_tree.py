@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -16,17 +17,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from tokenarium.models.merge_tree import Node
+from tokenarium.models.merge_tree import Growth, Node
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.text_width import small_width, text_width
+from tokenarium.widgets.tree_places import NODE_HEIGHT, ROW, TreePlaces
 
-NODE_HEIGHT = 4.25 * GRID
-"""The height of a node that came of others: its text, and its rank under it."""
-
-LEAF = 3.0 * GRID
-ROW = 6.25 * GRID
-LEAF_GAP = 0.75 * GRID
 WORD_GAP = 3.0 * GRID
 PADDING = 0.75 * GRID
 
@@ -41,10 +37,10 @@ class MergeTree(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Tree of merges")
         self.setMouseTracking(True)
-        self._theme = theme
-        self._words: Sequence[Sequence[Node]] = ()
-        self._rects: list[list[QRectF]] = []
-        self._placed: dict[int, tuple[Sequence[Node], list[QRectF], float]] = {}
+        self.set_theme(theme)
+        self._words: list[TreePlaces] = []
+        self._lefts: list[float] = []  # of the words
+        self._rows = 1  # of nodes over the leaves
         self._label: Callable[[Node], str] = lambda node: str(node.id)
         self._note: Callable[[Node], str] = lambda node: ""
         self._tip: Callable[[Node], str] = lambda node: ""
@@ -56,6 +52,9 @@ class MergeTree(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
+        fills = (*theme.tokens, theme.raised)
+        self._edges = [QPen(mix(fill, theme.text, 0.18), 1) for fill in fills]
+        self._note_pens = [QPen(mix(theme.text, fill, 0.25)) for fill in fills]
         self.update()
 
     def set_words(
@@ -68,24 +67,37 @@ class MergeTree(QWidget):
         """What is written on nodes and under that, what is told of one that is pointed at, their colours' numbers."""
         self._label, self._note, self._tip, self._colour = label, note, tip, colour
 
-    def show_nodes(self, words: Sequence[Sequence[Node]]) -> None:
-        """Shows other trees."""
-        self._words = words
+    def show_trees(self, words: Sequence[Growth], counts: Sequence[int]) -> None:
+        """Shows the trees of words, with so many of the nodes of each."""
+        if [places.growth for places in self._words] != list(words):
+            self._words = [TreePlaces(growth, self._node_width) for growth in words]
+        for places, count in zip(self._words, counts, strict=True):
+            places.show(count)
         self._pointed = None
         self._place()
         self.update()
 
     def rects(self) -> list[list[QRectF]]:
         """Where the nodes of each word stand."""
-        return self._rects
+        found = []
+        for word, places in enumerate(self._words):
+            rects = [QRectF()] * places.count
+            for number, rect in self._placed(word, 0, self._size.width()):
+                rects[number] = rect
+            found.append(rects)
+        return found
 
     def newest(self) -> QRectF:
         """Where the node stands that was made last; empty before the first."""
-        step, rect = -1, QRectF()
-        for word, rects in zip(self._words, self._rects, strict=True):
-            if word and word[-1].step > step:
-                step, rect = word[-1].step, rects[-1]
-        return rect
+        made = [
+            (places.growth.nodes[places.count - 1].step, word)
+            for word, places in enumerate(self._words)
+            if places.count
+        ]
+        step, word = max(made, default=(-1, -1))
+        if step < 0:
+            return QRectF()
+        return self._rect(word, *self._words[word].newest())
 
     def light(self, start: int, end: int) -> None:
         """Marks the nodes that stand within a range of bytes."""
@@ -100,57 +112,30 @@ class MergeTree(QWidget):
         return self._size
 
     def _place(self) -> None:
-        top = max((node.height for word in self._words for node in word), default=0)
+        highest = max((word.growth.height(word.count) for word in self._words), default=0)
+        self._rows = max(highest, 1)
         x = 2.0 * GRID
-        self._rects = []
-        placed = {}
-        for word in self._words:
-            # A word that is as it was is not placed anew.
-            kept = self._placed.get(id(word)) or (word, *self._place_word(word))
-            placed[id(word)] = kept
-            _, rects, width = kept
-            tops = (GRID + (max(top, 1) - node.height) * ROW for node in word)
-            self._rects.append([rect.translated(x, y) for rect, y in zip(rects, tops, strict=True)])
-            x += width + WORD_GAP
-        self._placed = placed
-        height = GRID + max(top, 1) * ROW + NODE_HEIGHT + GRID
-        self._size = QSize(round(max(x - WORD_GAP, 0.0) + 2 * GRID), round(height))
-        self.setMinimumSize(self._size)
-        self.updateGeometry()
+        self._lefts = []
+        for places in self._words:
+            self._lefts.append(x)
+            x += places.width + WORD_GAP
+        height = GRID + self._rows * ROW + NODE_HEIGHT + GRID
+        size = QSize(round(max(x - WORD_GAP, 0.0) + 2 * GRID), round(height))
+        if size != self._size:
+            self._size = size
+            self.setMinimumSize(size)
+            self.updateGeometry()
 
-    def _place_word(self, word: Sequence[Node]) -> tuple[list[QRectF], float]:
-        """Returns where the nodes of a word stand from left to right, each over those below it, and their width."""
-        widths = [self._node_width(node) for node in word]
-        rooms: list[float] = []  # the width that a node needs with all that is below it
-        for node, width in zip(word, widths, strict=True):
-            below = sum(rooms[child] for child in node.below)
-            rooms.append(max(width, below + LEAF_GAP * max(0, len(node.below) - 1)))
-        covered = {child for node in word for child in node.below}
-        tops = [number for number in range(len(word)) if number not in covered]
-        rects = [QRectF()] * len(word)
-        lefts = [0.0] * len(word)
-        at = 0.0
-        for number in sorted(tops, key=lambda number: word[number].start):
-            lefts[number] = at
-            at += rooms[number] + LEAF_GAP
-        for number in range(len(word) - 1, -1, -1):
-            node, left = word[number], lefts[number]
-            below = sum(rooms[child] for child in node.below)
-            inner = left + (rooms[number] - below - LEAF_GAP * (len(node.below) - 1)) / 2
-            for child in node.below:
-                lefts[child] = inner
-                inner += rooms[child] + LEAF_GAP
-        for number, node in enumerate(word):
-            centre = lefts[number] + rooms[number] / 2
-            if node.below:
-                ends = [rects[child].center().x() for child in (node.below[0], node.below[-1])]
-                half = widths[number] / 2
-                room = rooms[number] / 2 - half
-                centre = min(max(sum(ends) / 2, centre - room), centre + room)
-            rects[number] = QRectF(
-                centre - widths[number] / 2, 0, widths[number], NODE_HEIGHT if node.height else LEAF
-            )
-        return rects, at - LEAF_GAP
+    def _placed(self, word: int, left: float, right: float) -> Iterator[tuple[int, QRectF]]:
+        """Yields the nodes of a word whose trees reach into a part of the width, with where they stand."""
+        x = self._lefts[word]
+        for number, room in self._words[word].between(left - x, right - x):
+            yield number, self._rect(word, number, room)
+
+    def _rect(self, word: int, number: int, room: float) -> QRectF:
+        places = self._words[word]
+        y = GRID + (self._rows - places.growth.nodes[number].height) * ROW
+        return places.rect(number, room).translated(self._lefts[word], y)
 
     def _node_width(self, node: Node) -> float:
         wider = max(text_width(self._label(node)), small_width(self._note(node)))
@@ -164,17 +149,21 @@ class MergeTree(QWidget):
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the trees, also for an export; ``seen`` is the part that is needed."""
-        theme = self._theme
         fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
-        for number, (word, rects) in enumerate(zip(self._words, self._rects, strict=True)):
-            painter.setPen(QPen(theme.line, 1.5))
-            for node, rect in zip(word, rects, strict=True):
-                for child in node.below:
-                    if seen is None or seen.intersects(rect.united(rects[child])):
+        seen = seen or QRectF(QPointF(), self._size.toSizeF())
+        first = max(0, bisect_right(self._lefts, seen.left()) - 1)
+        for word in range(first, bisect_left(self._lefts, seen.right())):
+            nodes = self._words[word].growth.nodes
+            rects = dict(self._placed(word, seen.left(), seen.right()))
+            painter.setPen(QPen(self._theme.line, 1.5))
+            for number, rect in rects.items():
+                for child in nodes[number].below:
+                    if seen.intersects(rect.united(rects[child])):
                         _branch(painter, rect, rects[child])
-            for place, (node, rect) in enumerate(zip(word, rects, strict=True)):
-                if seen is None or seen.intersects(rect):
-                    self._paint_node(painter, node, rect, self._pointed == (number, place), fonts)
+            for number, rect in rects.items():
+                if seen.intersects(rect):
+                    pointed = self._pointed == (word, number)
+                    self._paint_node(painter, nodes[number], rect, pointed, fonts)
 
     def _paint_node(
         self,
@@ -185,15 +174,13 @@ class MergeTree(QWidget):
         fonts: tuple[QFont, QFont],
     ) -> None:
         theme = self._theme
-        fill = theme.tokens[self._colour(node) % len(theme.tokens)]
-        if node.id < 0:
-            fill = theme.raised
+        colour = self._colour(node) % len(theme.tokens) if node.id >= 0 else -1
+        fill = theme.tokens[colour] if colour >= 0 else theme.raised
         path = QPainterPath()
         path.addRoundedRect(rect, 4, 4)
         painter.fillPath(path, fill)
         lit = self._lit[0] <= node.start and node.end <= self._lit[1]
-        edge = QPen(mix(fill, theme.text, 0.18), 1)
-        painter.setPen(QPen(theme.accent, 2) if lit or pointed else edge)
+        painter.setPen(QPen(theme.accent, 2) if lit or pointed else self._edges[colour])
         painter.drawPath(path)
         painter.setPen(theme.text)
         painter.setFont(fonts[0])
@@ -202,17 +189,20 @@ class MergeTree(QWidget):
         upper = QRectF(rect.left(), rect.top(), rect.width(), rect.height() * share)
         painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, self._label(node))
         if note:
-            painter.setPen(mix(theme.text, fill, 0.25))
+            painter.setPen(self._note_pens[colour])
             painter.setFont(fonts[1])
             lower = QRectF(rect.left(), upper.bottom() - 2, rect.width(), rect.height() * 0.44)
             painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, note)
 
     def _at(self, point: QPointF) -> tuple[int, int] | None:
-        for number, rects in enumerate(self._rects):
-            for place in range(len(rects) - 1, -1, -1):
-                if rects[place].contains(point):
-                    return number, place
+        for word in range(len(self._words)):
+            for number, rect in self._placed(word, point.x(), point.x()):
+                if rect.contains(point):
+                    return word, number
         return None
+
+    def _node(self, place: tuple[int, int]) -> Node:
+        return self._words[place[0]].growth.nodes[place[1]]
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         found = self._at(event.position())
@@ -221,7 +211,7 @@ class MergeTree(QWidget):
             if found is None:
                 self.hovered.emit(0, 0)
             else:
-                node = self._words[found[0]][found[1]]
+                node = self._node(found)
                 self.hovered.emit(node.start, node.end)
             self.update()
 
@@ -233,15 +223,13 @@ class MergeTree(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         found = self._at(event.position())
         if found is not None:
-            self.picked.emit(self._words[found[0]][found[1]].id)
+            self.picked.emit(self._node(found).id)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             found = self._at(QPointF(event.pos()))
             if found is not None:
-                QToolTip.showText(
-                    event.globalPos(), self._tip(self._words[found[0]][found[1]]), self
-                )
+                QToolTip.showText(event.globalPos(), self._tip(self._node(found)), self)
             else:
                 QToolTip.hideText()
             return True

@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models import narration
+from tokenarium.models.playback import Symbol
 from tokenarium.models.run import Run
 from tokenarium.theme import MOTION_MS, Theme
+from tokenarium.widgets.tile_places import Tile
+
+
+class WordTiles:
+    """The tiles of the words of a run: the same ones as long as a word stays as it is.
+
+    ``make`` makes them of a word's number and its symbols.
+    """
+
+    def __init__(self, make: Callable[[int, list[Symbol]], list[Tile]]) -> None:
+        self._make = make
+        self._kept: list[tuple[list[Symbol], list[Tile]]] = []
+
+    def clear(self) -> None:
+        """Forgets the tiles; those of another run follow."""
+        self._kept = []
+
+    def of(self, words: list[list[Symbol]]) -> list[list[Tile]]:
+        """Returns the tiles of the words as they stand now."""
+        for number, symbols in enumerate(words):
+            if number == len(self._kept):
+                self._kept.append((symbols, self._make(number, symbols)))
+            elif self._kept[number][0] is not symbols:
+                self._kept[number] = (symbols, self._make(number, symbols))
+        return [tiles for _, tiles in self._kept]
 
 
 class PlayerBody(QWidget):

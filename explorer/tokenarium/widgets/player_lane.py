@@ -17,6 +17,7 @@ from tokenarium.widgets.lattice_body import LatticeBody
 from tokenarium.widgets.merge_body import MergeBody
 from tokenarium.widgets.panel import ElidedLabel, secondary, strong
 from tokenarium.widgets.player_body import PlayerBody
+from tokenarium.widgets.still_area import StillArea
 from tokenarium.widgets.transport import STEP_MS, Transport
 from tokenarium_core.model import Model
 from tokenarium_core.unigram import Unigram
@@ -72,14 +73,15 @@ class PlayerLane(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(head)
+        self._still = (StillArea(head), StillArea(self.transport))
+        layout.addWidget(self._still[0])
         layout.addWidget(self.body, 1)
-        layout.addWidget(self.transport)
+        layout.addWidget(self._still[1])
 
     def twin(self, theme: Theme, colour: QColor) -> PlayerLane:
         """Returns a second lane on the same run at the same step, with no controls: for pictures."""
         twin = PlayerLane(self.name, colour, theme, ())
-        twin.transport.hide()
+        twin._still[1].hide()  # the transport
         twin.set_run(self.run.twin() if self.run is not None else None)
         return twin
 
@@ -94,6 +96,8 @@ class PlayerLane(QWidget):
             self._replace_body(wanted(self._theme))
         self.body.set_run(run)
         self._show(slide=False)
+        for area in self._still:
+            area.settle()
 
     def _replace_body(self, body: PlayerBody) -> None:
         layout = self.layout()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
@@ -22,36 +20,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, MOTION_MS, SMALL_SIZE, Theme, mono_font, reading_font
-from tokenarium.widgets.text_width import reading_width, small_width
-
-TILE_HEIGHT = 5.0 * GRID
-RANK_HEIGHT = 2.5 * GRID
-"""The room over the tiles of a line, for the ranks of candidate merges."""
-
-NOTE_HEIGHT = 2.0 * GRID
-"""The room under the tiles, for ids."""
-
-LINE_HEIGHT = RANK_HEIGHT + TILE_HEIGHT + NOTE_HEIGHT + GRID
-PADDING = 1.0 * GRID
-GAP = 0.5 * GRID
-WORD_GAP = 2.5 * GRID
-NARROWEST = 3.0 * GRID
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """One symbol: the bytes where it stands, what is written on it and under it, and its colour's number.
-
-    ``frozen`` ones never merge; ``loose`` ones are no piece of the vocabulary.
-    """
-
-    start: int
-    end: int
-    text: str
-    note: str
-    colour: int
-    frozen: bool = False
-    loose: bool = False
+from tokenarium.widgets.tile_places import (
+    LINE_HEIGHT,
+    NOTE_HEIGHT,
+    Tile,
+    TilePlaces,
+    Word,
+    measured,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +43,8 @@ class Pair:
 class Scene:
     """Words of tiles, the pairs that may merge, and the bytes of the tile that was made last (-1: none).
 
-    ``widest`` is a label as long as any of a pair: tiles leave room for such.
+    A word that is the same object as in the scene before is not measured again. ``widest`` is a label
+    as long as any of a pair: tiles leave room for such.
     """
 
     words: Sequence[Sequence[Tile]] = ()
@@ -90,11 +67,12 @@ class TileStage(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.motion = True
-        self._theme = theme
+        self.set_theme(theme)
         self._scene = Scene()
-        self._rects: dict[int, QRectF] = {}  # by the first byte of a tile
-        self._from: dict[int, QRectF] = {}
-        self._laid: dict[int, tuple[dict[int, QRectF], float]] = {}  # by width
+        self._words: list[Word] = []
+        self._places = TilePlaces([], 0)
+        self._before: TilePlaces | None = None  # where tiles slide from
+        self._laid: dict[int, TilePlaces] = {}  # by width
         self._lit = (0, 0)
         self._font = reading_font()
         self._small = mono_font(SMALL_SIZE)
@@ -108,29 +86,23 @@ class TileStage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
+        self._edges = [QPen(mix(fill, theme.text, 0.18), 1) for fill in theme.tokens]
         self.update()
 
     def show_scene(self, scene: Scene, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         """Shows other tiles; with ``slide`` they move from where the last ones stood."""
-        before, old = self._rects, self._scene
+        before, old = self._places, self._scene
         self._scene = scene
+        kept = {id(word.tiles): word for word in self._words if old.widest == scene.widest}
+        self._words = [kept.get(id(word)) or measured(word, scene.widest) for word in scene.words]
         self._laid = {}
         self._place()
         self._slide.stop()
-        self._from = {}
-        if slide and self.motion and before:
-            parts = sorted(before)
-            for word in scene.words:
-                for tile in word:
-                    first, last = bisect_left(parts, tile.start), bisect_left(parts, tile.end)
-                    # A part of a larger tile comes out of that.
-                    inside = [before[at] for at in parts[min(first, max(last - 1, 0)) : last]]
-                    if inside and inside[0].top() == inside[-1].top():
-                        self._from[tile.start] = inside[0].united(inside[-1])
+        self._before = None
+        if slide and self.motion and before.tiles:
+            self._before = before
             self._slide.setDuration(max(1, duration_ms))
             self._slide.start()
-        if [len(word) for word in old.words] != [len(word) for word in scene.words]:
-            self.updateGeometry()
         self.update()
 
     @property
@@ -155,9 +127,15 @@ class TileStage(QWidget):
         self._slide.stop()
         self.update()
 
+    @property
+    def moving(self) -> bool:
+        """Whether tiles are on their way, also where they were stopped there."""
+        return self._slide.state() != QVariantAnimation.State.Stopped
+
     def tile_rect(self, start: int) -> QRectF:
         """Where the tile that begins at a byte stands; empty where there is none."""
-        return QRectF(self._rects.get(start, QRectF()))
+        number = self._places.number(start)
+        return self._places.rect(number) if number >= 0 else QRectF()
 
     # Placing.
 
@@ -165,7 +143,7 @@ class TileStage(QWidget):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return round(self._lay(width)[1])
+        return round(self._lay(width).height)
 
     def sizeHint(self) -> QSize:
         return QSize(40 * GRID, self.heightForWidth(max(self.width(), 40 * GRID)))
@@ -178,32 +156,14 @@ class TileStage(QWidget):
         self._place()
 
     def _place(self) -> None:
-        self._rects, height = self._lay(self.width())
-        self.setMinimumHeight(round(height))
+        self._places = self._lay(self.width())
+        self.setMinimumHeight(round(self._places.height))
 
-    def _lay(self, width: int) -> tuple[dict[int, QRectF], float]:
-        """Returns where each tile stands in so much width, and the height of all; Qt asks many times."""
+    def _lay(self, width: int) -> TilePlaces:
+        """Returns where each tile stands in so much width; Qt asks many times."""
         if width not in self._laid:
-            self._laid = {width: self._placed(width)}
+            self._laid = {width: TilePlaces(self._words, width)}
         return self._laid[width]
-
-    def _placed(self, width: int) -> tuple[dict[int, QRectF], float]:
-        rects: dict[int, QRectF] = {}
-        x, y = 2.0 * GRID, 1.0 * GRID
-        narrowest = max(NARROWEST, small_width(self._scene.widest))
-        right = max(width - 2 * GRID, 12 * GRID)
-        for word in self._scene.words:
-            sizes = [_tile_width(tile, narrowest) for tile in word]
-            whole = sum(sizes) + GAP * max(0, len(sizes) - 1)
-            if x > 2.0 * GRID and x + whole > right:
-                x, y = 2.0 * GRID, y + LINE_HEIGHT
-            for tile, size in zip(word, sizes, strict=True):
-                if x > 2.0 * GRID and x + size > right:
-                    x, y = 2.0 * GRID, y + LINE_HEIGHT
-                rects[tile.start] = QRectF(x, y + RANK_HEIGHT, size, TILE_HEIGHT)
-                x += size + GAP
-            x += WORD_GAP - GAP
-        return rects, y + LINE_HEIGHT + GRID
 
     # Painting.
 
@@ -215,17 +175,18 @@ class TileStage(QWidget):
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the scene as it stands now, also for an export; ``seen`` is the part that is needed."""
-        moving = self._slide.state() != QVariantAnimation.State.Stopped
+        seen = seen or QRectF(0, 0, self.width(), self._places.height)
+        moving = self.moving
         share = float(self._slide.currentValue()) if moving else 1.0
         share = share * share * (3 - 2 * share)
-        for word in self._scene.words:
-            for tile in word:
-                rect = self._rects[tile.start]
-                start = self._from.get(tile.start, rect)
-                if seen is None or seen.intersects(rect.adjusted(0, 0, 0, NOTE_HEIGHT)) or moving:
-                    self._paint_tile(painter, tile, _between(start, rect, share))
+        near = LINE_HEIGHT if moving else 0.0  # from where a tile may slide into what is seen
+        places, before = self._places, self._before if moving else None
+        for number in places.between(seen.top() - near, seen.bottom() + near):
+            tile, rect = places.tiles[number], places.rect(number)
+            start = before.covering(tile.start, tile.end) if before is not None else None
+            self._paint_tile(painter, tile, _between(start or rect, rect, share))
         if not moving:
-            self._paint_pairs(painter)
+            self._paint_pairs(painter, seen)
 
     def _paint_tile(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
         theme = self._theme
@@ -243,7 +204,7 @@ class TileStage(QWidget):
         elif tile.frozen:
             painter.setPen(QPen(theme.text, 1))
         else:
-            painter.setPen(QPen(mix(fill, theme.text, 0.18), 1))
+            painter.setPen(self._edges[tile.colour % len(self._edges)])
         painter.drawPath(path)
         painter.setPen(theme.text)
         painter.setFont(self._font)
@@ -253,16 +214,17 @@ class TileStage(QWidget):
         below = QRectF(rect.left() - GRID, rect.bottom() + 1, rect.width() + 2 * GRID, NOTE_HEIGHT)
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
 
-    def _paint_pairs(self, painter: QPainter) -> None:
+    def _paint_pairs(self, painter: QPainter, seen: QRectF) -> None:
         theme = self._theme
-        following = _following(self._scene.words)
         painter.setFont(self._small)
         metrics = QFontMetricsF(self._small)
-        for pair in sorted(self._scene.pairs, key=lambda pair: pair.winner):
-            left = self._rects.get(pair.start)
-            right = self._rects.get(following.get(pair.start, -1))
-            if left is None or right is None or left.top() != right.top():
+        top, bottom = seen.top() - LINE_HEIGHT, seen.bottom() + LINE_HEIGHT
+        shown = [pair for pair in self._scene.pairs if top < self._places.top(pair.start) < bottom]
+        for pair in sorted(shown, key=lambda pair: pair.winner):
+            rects = self._places.pair(pair.start)
+            if rects is None:
                 continue
+            left, right = rects
             colour: QColor = theme.accent if pair.winner else theme.faint
             painter.setPen(QPen(colour, 2 if pair.winner else 1))
             top = left.top() - 3
@@ -279,11 +241,8 @@ class TileStage(QWidget):
     # Pointing.
 
     def _at(self, point: QPointF) -> tuple[int, int]:
-        for word in self._scene.words:
-            for tile in word:
-                if self._rects[tile.start].contains(point):
-                    return tile.start, tile.end
-        return 0, 0
+        tile = self._places.at(point)
+        return (tile.start, tile.end) if tile is not None else (0, 0)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.hovered.emit(*self._at(event.position()))
@@ -295,17 +254,6 @@ class TileStage(QWidget):
         start, end = self._at(event.position())
         if end > start:
             self.picked.emit(start, end)
-
-
-def _tile_width(tile: Tile, narrowest: float) -> float:
-    """Returns how wide a tile is, with its text, its note, and the label that may stand over it."""
-    text = reading_width(tile.text) + 2 * PADDING
-    return max(text, small_width(tile.note) + GRID / 2, narrowest)
-
-
-def _following(words: Sequence[Sequence[Tile]]) -> dict[int, int]:
-    """Returns for the first byte of each tile that of the next one in its word."""
-    return {left.start: right.start for word in words for left, right in pairwise(word)}
 
 
 def _between(first: QRectF, last: QRectF, share: float) -> QRectF:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, mono_font, reading_font
 from tokenarium.widgets.text_width import reading_width, small_width
-from tokenarium.widgets.tile_stage import GAP, NARROWEST, NOTE_HEIGHT, PADDING, WORD_GAP, Tile
+from tokenarium.widgets.tile_places import GAP, NARROWEST, NOTE_HEIGHT, PADDING, WORD_GAP, Tile
 
 TILE_HEIGHT = 4.0 * GRID
 LINE_HEIGHT = TILE_HEIGHT + NOTE_HEIGHT + 0.5 * GRID

@@ -19,7 +19,8 @@ from tokenarium.widgets.chip import Chip
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import Rule, secondary, strong
 from tokenarium.widgets.sentence_label import SentenceLabel
-from tokenarium.widgets.tile_stage import Pair, Scene, Tile, TileStage
+from tokenarium.widgets.tile_places import Tile
+from tokenarium.widgets.tile_stage import Pair, Scene, TileStage
 from tokenarium.widgets.token_tiles import TokenTiles
 
 BUTTON_HEIGHT = 3 * GRID

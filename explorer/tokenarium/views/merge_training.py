@@ -1,0 +1,331 @@
+"""The page Training of the workspace Merges: a tokenizer is trained, and its merges are played back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+import tokenarium_core as tc
+from tokenarium.appearance import motion_wanted
+from tokenarium.catalogue import data_folder
+from tokenarium.models.text_file import TextFileError, read_text
+from tokenarium.models.text_map import TextMap
+from tokenarium.models.training_story import BYTES, TrainingStory
+from tokenarium.theme import GRID, MOTION_MS
+from tokenarium.views.merge_page import MergePage
+from tokenarium.views.merge_steps import CONTROLS
+from tokenarium.views.training_player import TrainingPlayer
+from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.compression_curve import CompressionCurve
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.merge_table import MergeTable
+from tokenarium.widgets.pair_bars import PairBars
+from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
+from tokenarium.widgets.still_area import StillArea
+from tokenarium.widgets.token_view import TokenView
+from tokenarium.widgets.training_form import SAMPLES, SELECTION, TEXT, TrainingForm
+from tokenarium.widgets.transport import SPEEDS, Transport
+from tokenarium_core.bpe_trainer import WORDS, BpeTrainer
+from tokenarium_core.pair_record import PairRecord
+from tokenarium_core.pretokenizers import PRE_TOKENIZERS
+
+JOB = "training"
+RUNNERS_UP = 10
+"""Pairs that are recorded for each merge."""
+
+HIGH = 54 * GRID
+"""The height from which on there is room for the table under the curve."""
+
+LARGEST = 8_000_000
+"""Bytes of a corpus: all its pairs are counted anew for each merge."""
+
+SHOWN = 16 * 1024
+"""Bytes of the text that are shown as cut."""
+
+ROOMY = 70 * GRID
+"""The width from which on there is room for the curve and the table."""
+
+NOTHING = (
+    "No training yet",
+    "Choose what to learn from, and train. Then every merge can be looked at: the pairs that it was chosen "
+    "from, what it does to the text, and how far the corpus is compressed.",
+)
+NO_CORPUS = "There is nothing to learn from: {}."
+
+
+class TrainingPage(MergePage):
+    """Settings over the pairs, the compression and the text at one merge; a player below."""
+
+    id = "training"
+    title = "Training"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        theme = self.appearance.theme
+        self.story: TrainingStory | None = None
+        self.trainer: BpeTrainer | None = None  # while it trains
+        self._record = PairRecord(RUNNERS_UP)
+        self._file: Path | None = None
+        self._playing = TrainingPlayer(self)
+        buttons = (("train", "Train"), ("keep_training", "Keep it"))
+        self.form = TrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
+        self.empty = EmptyState()
+        self.sentence = ElidedLabel()
+        self.sentence.setAccessibleName("What the merge does")
+        self.measure = secondary(QLabel())
+        self.bars = PairBars(theme)
+        self.curve = CompressionCurve(theme)
+        self.table = MergeTable(theme)
+        self.view = TokenView(theme=theme)
+        self.view.setAccessibleName("The text after the merge")
+        self.view.setEmptyText("There is no text to cut: type or paste one above.")
+        self.transport = Transport(self.help_with(*CONTROLS), theme)
+        self._pages = QStackedWidget()
+        self._build()
+        self._connect()
+        self._say(*NOTHING)
+
+    def _build(self) -> None:
+        head = QWidget()
+        line = QHBoxLayout(head)
+        line.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        line.setSpacing(2 * GRID)
+        line.addWidget(self.sentence, 1)
+        line.addWidget(self.measure)
+        self._aside = QSplitter(Qt.Orientation.Vertical)
+        self._upper = QSplitter(Qt.Orientation.Horizontal)
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        for splitter, widgets, sizes in (
+            (self._aside, (self.curve, self.table), (18, 14)),
+            (self._upper, (self.bars, self._aside), (5, 4)),
+            (self._split, (self._upper, self.view), (32, 20)),
+        ):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(1)
+            for widget in widgets:
+                splitter.addWidget(widget)
+            splitter.setSizes([10 * GRID * size for size in sizes])
+        self.view.setMinimumHeight(9 * GRID)
+        self.table.setMinimumHeight(9 * GRID)
+        self._still = (StillArea(head), StillArea(self.transport))
+        played = _column(self._still[0], self._split, Rule(), self._still[1])
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(played)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(_column(self.form, Rule(), self._pages))
+
+    def _connect(self) -> None:
+        session, player = self.session, self._playing
+        self.form.file_wanted.connect(self._choose_file)
+        for asked in (self.transport.moved, self.curve.picked, self.table.picked):
+            asked.connect(lambda position: player.go_to(position, by_hand=True))
+        self.transport.speed_changed.connect(player.set_speed)
+        player.playing_changed.connect(self.transport.show_playing)
+        player.moved.connect(self._show)
+        session.text_changed.connect(self._show_text)
+        session.jobs.changed.connect(self._notice_a_stop)
+        session.hover_changed.connect(self._light)
+        self.view.hovered.connect(session.point_at)
+        self.view.picked.connect(session.select)
+        self.appearance.changed.connect(self._show_theme)
+
+    # Training.
+
+    def train(self) -> None:
+        """Trains on the chosen corpus; the story is there when the last slice is done."""
+        corpus = self._corpus()
+        if corpus is None:
+            return
+        self._record = PairRecord(RUNNERS_UP)
+        self.trainer = BpeTrainer(
+            tc.cutting(self.form.pattern.currentText()),
+            BYTES + self.form.merges.value(),
+            [corpus],
+            way=WORDS,
+            record=self._record,
+        )
+        self._playing.pause()
+        self._say("Training …", "The corpus is counted.")
+        self.session.jobs.start(JOB, "Training", self.trainer, self._progressed, self._failed)
+
+    def _corpus(self) -> str | None:
+        """Returns the text to train on; where there is none, says why."""
+        chosen, session = self.form.chosen, self.session
+        if chosen == TEXT:
+            corpus, missing = session.text, "the text is empty. Type one above, or choose samples"
+        elif chosen == SELECTION:
+            span = session.selection or (0, 0)
+            corpus = session.text_map.slice(*span)
+            missing = "nothing is selected. Select a part of the text above"
+        elif chosen == SAMPLES:
+            from tokenarium.resources.samples_index import load_samples
+
+            corpus, missing = "\n".join(sample.text() for sample in load_samples()), ""
+        else:
+            missing = "no file is chosen. Choose “A file …” once more"
+            try:
+                corpus = read_text(self._file) if self._file is not None else ""
+            except TextFileError as error:
+                self._refuse("The corpus cannot be read", str(error))
+                return None
+        size = len(corpus.encode("utf-8", "replace"))
+        if size > LARGEST:
+            what = f"The corpus has {size / 1e6:,.0f} MB; here all pairs are counted for each merge, so "
+            self._refuse("That is too much to play", f"{what}{LARGEST / 1e6:,.0f} MB are the most.")
+            return None
+        if not corpus:
+            self._refuse("No corpus", NO_CORPUS.format(missing))
+            return None
+        return corpus
+
+    def _progressed(self, progress: tc.Progress) -> None:
+        trainer = self.trainer
+        if trainer is None:
+            return
+        if progress.finished:
+            self.trainer = None
+            self._begin(TrainingStory(trainer, self._record))
+        elif progress.phase == "merging":
+            self.empty.sentence.setText(f"Merge {progress.done:,} of {progress.total:,}.")
+
+    def _failed(self, error: tc.TokenariumError) -> None:
+        self.trainer = None
+        self._refuse("The training failed", str(error))
+
+    def _notice_a_stop(self) -> None:
+        running = any(job.key == JOB for job in self.session.jobs.running())
+        if self.trainer is not None and not running:
+            self.trainer = None
+            self._refuse("The training was stopped", NOTHING[1])
+
+    def _begin(self, story: TrainingStory) -> None:
+        self.story = story
+        self.bars.motion = motion_wanted()
+        self._pages.setCurrentIndex(1)
+        self.curve.set_ratios(story.ratios)
+        self.table.rows.set_story(story)
+        self._show_text()
+        self._playing.begin(len(story))
+        for area in self._still:
+            area.settle()
+
+    def keep(self) -> None:
+        """Writes the trained tokenizer as a file, and adds it to the library."""
+        if self.story is None:
+            return
+        folder = data_folder() / "trained"
+        pattern, size = self.form.pattern.currentText(), len(self.story.tokenizer.vocabulary)
+        number = 1
+        while (path := folder / f"{pattern}-{size}-{number}.json").exists():
+            number += 1
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.story.tokenizer.save(path)
+        except OSError as error:
+            self.session.problem.emit(f"{path} cannot be written: {error.strerror}.")
+            return
+        self.session.add_file(path)
+
+    def _choose_file(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, "A text to learn from", "", "All files (*)")
+        if path:
+            self._file = Path(path)
+        self.form.name_file(self._file.name if self._file is not None else "")
+        if self._file is None:
+            self.form.choose(TEXT)
+
+    # Showing.
+
+    def _say(self, title: str, sentence: str) -> None:
+        self._pages.setCurrentIndex(0)
+        self.empty.say(title, sentence, self.help_with(("train", "Train")))
+
+    def _refuse(self, title: str, sentence: str) -> None:
+        """Says why there is no training; one that was there before stays."""
+        if self.story is None:
+            self._say(title, sentence)
+        else:
+            self._pages.setCurrentIndex(1)
+            self.session.problem.emit(sentence)
+
+    def _show(self, slide: bool = False) -> None:
+        story, position = self.story, self._playing.position
+        if story is None:
+            return
+        pace = round(self._playing.pace_ms * 0.6) if self._playing.playing else MOTION_MS
+        self.sentence.setText(story.sentence(position) if position < len(story) else self._last())
+        self.measure.setText(f"{story.ratios[position]:.2f} bytes per token")
+        self.bars.show_bars(story.bars(position), slide, min(MOTION_MS, pace))
+        self.curve.show_position(position)
+        self.table.show_position(position)
+        self.transport.show_step(position, len(story))
+        self.view.setSegmentation(story.cut(position))
+
+    def _last(self) -> str:
+        """Returns what is said at the last merge: also why there are not more."""
+        assert self.story is not None
+        return " ".join(filter(None, (self.story.sentence(len(self.story)), self.story.report)))
+
+    def _show_text(self) -> None:
+        if self.story is None:
+            return
+        text_map = self.session.text_map
+        if text_map.byte_count > SHOWN:
+            text_map = TextMap(text_map.slice(*text_map.characters(0, SHOWN)))
+        self.story.set_text(text_map.text)
+        self.view.setTextMap(text_map)
+        self._show()
+
+    def _light(self) -> None:
+        self.view.setPointed(*(self.session.hover or (-1, -1)))
+
+    def _show_theme(self) -> None:
+        theme = self.appearance.theme
+        for part in (self.bars, self.curve, self.table, self.transport):
+            part.set_theme(theme)
+        self.view.setTheme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._aside.setVisible(self.width() >= ROOMY)
+        self.table.setVisible(self.height() >= HIGH)
+
+    # What the commands ask for.
+
+    @property
+    def player(self) -> TrainingPlayer:
+        return self._playing
+
+    def change_speed(self, step: int) -> None:
+        speed = self.transport.speed
+        speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+
+    def focus_first(self) -> None:
+        (self.form.corpus if self.story is None else self.transport.scrubber).setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.transport.speed if self.story is not None else None
+
+
+def _column(*widgets: QWidget) -> QWidget:
+    """Returns widgets under each other; those that can grow share the height."""
+    column = QWidget()
+    rows = QVBoxLayout(column)
+    rows.setContentsMargins(0, 0, 0, 0)
+    rows.setSpacing(0)
+    for widget in widgets:
+        rows.addWidget(widget, 1 if isinstance(widget, (QSplitter, QStackedWidget)) else 0)
+    return column

@@ -1,0 +1,105 @@
+"""Comparisons in a worker: counts of files with partial results, and of parallel texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.catalogue import shipped as shipped_tokenizer
+from tokenarium.models.comparing import (
+    Candidate,
+    Counted,
+    ParallelCounts,
+    count_files,
+    count_parallel,
+)
+from tokenarium.models.corpus_files import Source
+from tokenarium.models.parallel_texts import shipped
+from tokenarium.worker import Worker
+
+
+@pytest.fixture(scope="module")
+def candidates(tmp_path_factory: pytest.TempPathFactory) -> list[Candidate]:
+    path = tmp_path_factory.mktemp("tokenizers") / "small.json"
+    tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
+    return [
+        Candidate("one", "Tokenarium 8k", shipped_tokenizer().source),
+        Candidate("two", "small", str(path)),
+    ]
+
+
+class Hearer:
+    def __init__(self, patience: int = 10**6) -> None:
+        self.told: list[object] = []
+        self._patience = patience
+
+    def __call__(self, what: object) -> None:
+        self.told.append(what)
+
+    @property
+    def asked_to_stop(self) -> bool:
+        self._patience -= 1
+        return self._patience < 0
+
+
+def test_files_are_counted_in_a_process_of_its_own(
+    candidates: list[Candidate], tmp_path: Path, qtbot: QtBot
+) -> None:
+    texts = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.txt").write_bytes(text.encode())
+    (tmp_path / "x.png").write_bytes(b"\x89PNG")
+    worker = Worker(count_files, candidates, [Source("folder", str(tmp_path))])
+    with qtbot.waitSignal(worker.finished, timeout=60_000) as finished:
+        worker.start()
+    found = finished.args[0]
+    assert isinstance(found, Counted)
+    assert found.fraction == 1
+    assert "x.png" in found.notes[0]
+    for candidate in candidates:
+        tokenizer = candidate.open()
+        counts = found.tallies[candidate.key]
+        assert counts.tokens == sum(len(tokenizer.encode_ids(text)) for text in texts)
+        assert counts.texts == 3
+
+
+def test_a_comparison_that_is_stopped_gives_what_it_has(candidates: list[Candidate]) -> None:
+    sources = [Source("text", f"text number {number}") for number in range(20)]
+    found = count_files(Hearer(4), candidates, sources)
+    assert found.tallies["one"].texts == 5
+    assert found.tallies["one"].texts == found.tallies["two"].texts
+    assert 0 < found.fraction < 1
+
+
+def test_partial_results_are_told(
+    candidates: list[Candidate], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokenarium.models.comparing.NEWS_MS", -1)
+    hearer = Hearer()
+    found = count_files(hearer, candidates, [Source("text", "a b"), Source("text", "c")])
+    partial = hearer.told[0]
+    assert isinstance(partial, Counted)
+    assert partial.tallies["one"].word_count == 2
+    assert found.tallies["one"].word_count == 3
+
+
+@pytest.mark.parametrize("by_line", [True, False])
+def test_parallel_texts(candidates: list[Candidate], by_line: bool) -> None:
+    texts = shipped()[:5]
+    found = count_parallel(Hearer(), candidates, texts, by_line)
+    assert isinstance(found, ParallelCounts)
+    for candidate in candidates:
+        tokenizer = candidate.open()
+        counts = found.counts[candidate.key]
+        assert counts.shape == (10 if by_line else 1, 5)
+        for place, text in enumerate(texts):
+            if by_line:
+                assert counts[3, place] == len(tokenizer.encode_ids(text.lines[3]))
+            else:
+                assert counts[0, place] == len(tokenizer.encode_ids(text.text))
+    assert np.all(found.counts["one"] > 0)

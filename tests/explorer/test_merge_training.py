@@ -1,0 +1,191 @@
+"""The page Training in the window: a training is made, played, jumped in, and kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from tokenarium.views import merge_training
+from tokenarium.views.merge_training import TrainingPage
+from tokenarium.views.merges import MergesView
+from tokenarium.window import MainWindow
+
+TEXT = "the other then there, this that thing: the weather there. مرحبا مرحبا 日本語 日本 🎉🎉 " * 4
+
+
+@pytest.fixture
+def page(window: MainWindow) -> TrainingPage:
+    """The page, before any training."""
+    window.session.set_text(TEXT)
+    window.actions_by_id["merge_training"].trigger()
+    view = window.workspace
+    assert isinstance(view, MergesView)
+    assert isinstance(view.page, TrainingPage)
+    return view.page
+
+
+@pytest.fixture
+def trained(page: TrainingPage, window: MainWindow, qtbot: QtBot) -> TrainingPage:
+    """The page with a training of 30 merges on the text."""
+    page.form.merges.setValue(30)
+    window.actions_by_id["train"].trigger()
+    window.actions_by_id.refresh()  # there is nothing to keep yet; in the end there is
+    qtbot.waitUntil(lambda: page.story is not None, timeout=20_000)
+    qtbot.waitUntil(window.actions_by_id["keep_training"].isEnabled)
+    return page
+
+
+def test_before_a_training_the_page_says_what_to_do(page: TrainingPage) -> None:
+    assert page.empty.isVisible()
+    assert "train" in page.empty.sentence.text()
+    assert page.player.length == 0
+    page.player.play()
+    assert not page.player.playing
+
+
+def test_every_part_goes_to_the_same_merge(trained: TrainingPage, window: MainWindow) -> None:
+    page, actions = trained, window.actions_by_id
+    assert page.story is not None
+    assert page.player.length == 30
+    tokens = [len(page.story.cut(position)) for position in range(31)]
+    for action_id, position in (("step_on", 1), ("step_on", 2), ("step_back", 1), ("play_end", 30)):
+        actions[action_id].trigger()
+        assert page.player.position == position
+        assert page.transport.scrubber.value() == position
+        assert page.table.currentIndex().row() == position - 1
+        assert len(page.view.segmentation) == tokens[position]
+        assert page.bars.bars[0].merged
+        assert f"Merge {position} joins" in page.sentence.text()
+    actions["play_start"].trigger()
+    assert not page.table.currentIndex().isValid()
+    assert page.measure.text() == "1.00 bytes per token"
+
+
+def test_any_merge_is_a_click_away(trained: TrainingPage) -> None:
+    page = trained
+    page.transport.scrubber.setValue(20)
+    assert page.player.position == 20
+    page.table.setCurrentIndex(page.table.rows.index(24, 0))
+    assert page.player.position == 25
+    page.resize(1000, 700)
+    QTest.mouseClick(page.curve, Qt.MouseButton.LeftButton, pos=QPoint(page.curve.width() - 20, 60))
+    assert page.player.position >= 29
+    page.bars.finish_motion()
+    for widget in (page.bars, page.curve, page.table):
+        assert not widget.grab().isNull()
+
+
+def test_it_plays_to_the_end(trained: TrainingPage, window: MainWindow, qtbot: QtBot) -> None:
+    page = trained
+    page.transport.speed.setCurrentIndex(page.transport.speed.count() - 1)
+    page.player.go_to(page.player.length - 2)
+    window.actions_by_id["play"].trigger()
+    assert page.player.playing
+    qtbot.waitUntil(lambda: page.player.position == page.player.length, timeout=5000)
+    assert not page.player.playing
+    page.player.play()  # from the beginning
+    assert page.player.position == 0
+    window.play_commands.show_merge_page("steps")
+    assert not page.player.playing
+
+
+def test_another_text_is_cut_by_the_same_merges(trained: TrainingPage, window: MainWindow) -> None:
+    page = trained
+    page.player.go_to(30)
+    window.session.set_text("the weather")
+    assert page.player.position == 30
+    assert page.story is not None
+    assert page.view.segmentation.ids is not None
+    assert page.view.segmentation.ids.tolist() == page.story.tokenizer.encode_ids("the weather")
+    window.session.set_text("")
+    assert len(page.view.segmentation) == 0
+
+
+def test_a_trained_tokenizer_is_kept(
+    trained: TrainingPage,
+    window: MainWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:
+    monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path))
+    window.actions_by_id.refresh()
+    for number in (1, 2):
+        window.actions_by_id["keep_training"].trigger()
+        path = tmp_path / "trained" / f"cl100k-286-{number}.json"
+        assert path.exists()
+        entry = window.session.library.entry(f"file:{path}")
+        assert entry is not None
+        qtbot.waitUntil(lambda entry=entry: entry.tokenizer is not None, timeout=20_000)
+        assert entry.tokenizer is not None
+        assert trained.story is not None
+        assert entry.tokenizer.encode_ids(TEXT) == trained.story.tokenizer.encode_ids(TEXT)
+
+
+def test_it_learns_from_what_is_chosen(
+    page: TrainingPage,
+    window: MainWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:
+    path = tmp_path / "corpus.txt"
+    path.write_text("lo low lower lowest " * 5, encoding="utf-8")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    page.form.merges.setValue(4)
+    window.session.select(0, len(b"the other"))
+    for corpus, byte_count in (("file", 100), ("selection", 9), ("samples", 10_000)):
+        page.form.choose(corpus)
+        if corpus == "file":
+            page.form.corpus.activated.emit(page.form.corpus.currentIndex())
+            assert "corpus.txt" in page.form.corpus.currentText()
+        before = page.story
+        page.train()
+        qtbot.waitUntil(lambda before=before: page.story is not before, timeout=60_000)
+        assert page.story is not None
+        if corpus == "samples":
+            assert page.story.byte_count > byte_count
+        else:
+            assert page.story.byte_count == byte_count
+
+
+def test_what_cannot_be_learned_from_is_said(
+    page: TrainingPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.form.choose("selection")
+    page.train()
+    assert "nothing is selected" in page.empty.sentence.text()
+    page.form.choose("text")
+    monkeypatch.setattr(merge_training, "LARGEST", 10)
+    page.train()
+    assert "too much" in page.empty.title.text()
+    window.session.set_text("")
+    page.train()
+    assert "the text is empty" in page.empty.sentence.text()
+    path = tmp_path / "latin.txt"
+    path.write_bytes("Café".encode("latin-1"))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    page.form.choose("file")
+    page.form.corpus.activated.emit(page.form.corpus.currentIndex())
+    page.train()
+    assert "not UTF-8" in page.empty.sentence.text()
+    assert page.story is None
+
+
+def test_a_training_can_be_stopped_and_leaves_the_last_one(
+    trained: TrainingPage, window: MainWindow
+) -> None:
+    page, story = trained, trained.story
+    page.form.choose("samples")
+    page.train()
+    assert page.trainer is not None
+    assert page.empty.isVisible()
+    window.session.jobs.cancel_all()
+    assert page.trainer is None
+    assert page.story is story
+    assert not page.empty.isVisible()

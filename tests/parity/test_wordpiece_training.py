@@ -1,0 +1,72 @@
+"""Training WordPiece gives the pieces of tokenizers' own trainer, as far as those are the same each time.
+
+Its ids of ``##`` and one character hang on a hash, and with them which of two equally frequent pairs comes first.
+Two pairs that make one piece are both merged there, and here only one. So the pieces are compared up to the first
+such place, and what they are worth on other text behind it.
+"""
+
+from __future__ import annotations
+
+import tokenizers
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from plain_wordpiece import LINES, learn, words_of
+from tokenizers import models, normalizers, pre_tokenizers, trainers
+
+import tokenarium_core as tc
+from tokenarium_core.vocab_txt_format import SPECIAL
+from tokenarium_core.wordpiece_trainer import WordPieceTrainer
+
+
+def theirs(
+    lines: list[str], size: int, lowercase: bool = True, min_frequency: int = 2
+) -> tokenizers.Tokenizer:
+    """Returns what tokenizers trains."""
+    tokenizer = tokenizers.Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=size,
+        min_frequency=min_frequency,
+        limit_alphabet=1000,
+        special_tokens=SPECIAL,
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(lines, trainer)
+    return tokenizer
+
+
+def pieces_of(tokenizer: tokenizers.Tokenizer) -> list[str]:
+    """Returns its pieces in the order of their ids."""
+    ids: dict[str, int] = tokenizer.get_vocab()
+    return sorted(ids, key=ids.__getitem__)
+
+
+@given(lines=LINES, lowercase=st.booleans(), min_frequency=st.integers(1, 3))
+@settings(max_examples=150, deadline=None)
+def test_small_texts(lines: list[str], lowercase: bool, min_frequency: int) -> None:
+    words = words_of(lines, lowercase)
+    assume(words)
+    plain = learn(words, 60, min_frequency, 1000)
+    size = len(SPECIAL) + len(plain.symbols) + plain.sure
+    trainer = WordPieceTrainer(size, lines, (), lowercase, 1000, min_frequency)
+    trainer.run()
+    ours = trainer.vocab_txt().decode().split("\n")[:-1]
+    found = pieces_of(theirs(lines, size, lowercase, min_frequency))
+    symbols = len(SPECIAL) + len(plain.symbols)
+    assert sorted(found[:symbols]) == sorted(ours[:symbols])
+    assert found[symbols:] == ours[symbols:]
+
+
+def test_prose_is_worth_the_same(texts: dict[str, str]) -> None:
+    names = ["eng", "deu_1996", "fra", "rus", "jpn", "hin"]
+    lines = [line for name in names for line in texts[name].split("\n")]
+    train, test = lines[::2], "\n".join(lines[1::2])
+    reference = theirs(train, 2000)
+    ours = tc.train("wordpiece", train, vocab_size=2000)
+    found = set(pieces_of(reference))
+    made = {ours.vocabulary.surface(token) for token in range(len(ours.vocabulary))}
+    assert len(found) == len(made) == 2000
+    assert len(found & made) > 1900
+    count = len(reference.encode(test, add_special_tokens=False).ids)
+    assert abs(len(ours.encode_ids(test)) - count) < 0.01 * count
