@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import tokenarium_core as tc
 from tokenarium.models.diagnosing import diagnose
-from tokenarium.opener import cache_folder
+from tokenarium.models.folders import cache_folder
 
 
 def examine(tell: Callable[[object], None], source: str, pattern: str) -> None:

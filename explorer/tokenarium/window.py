@@ -157,7 +157,7 @@ class MainWindow(QMainWindow):
         self.tabs.setAccessibleName("Workspaces")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setUsesScrollButtons(True)  # in a narrow window
         for space in WORKSPACES:
             self.tabs.addTab(space.title)
         self._pages = QStackedWidget()

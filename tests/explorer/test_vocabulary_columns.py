@@ -82,7 +82,7 @@ def test_ranks_are_those_of_the_merges() -> None:
     columns = VocabularyColumns(LOWER)
     for token in range(256, columns.count):
         made = ancestry(columns, token)
-        assert made.ways[0][-1].rank == columns.values[token]
+        assert made.ways[0].nodes[-1].rank == columns.values[token]
     assert not columns.has_scores
     assert VocabularyColumns(unigram()).has_scores
     assert not VocabularyColumns(wordpiece()).has_values
@@ -103,13 +103,14 @@ def test_a_tree_goes_down_to_bytes() -> None:
     columns = VocabularyColumns(LOWER)
     token = columns.vocabulary.find(b"lower")
     (way,) = ancestry(columns, token).ways
-    top = way[-1]
+    nodes = way.nodes
+    top = nodes[-1]
     assert top.id == token
-    assert [way[below].id for below in top.below] == [
+    assert [nodes[below].id for below in top.below] == [
         columns.vocabulary.find(b"low"),
         columns.vocabulary.find(b"er"),
     ]
-    leaves = [node for node in way if not node.below]
+    leaves = [node for node in nodes if not node.below]
     assert (
         b"".join(columns.piece(leaf.id) for leaf in sorted(leaves, key=lambda n: n.start))
         == b"lower"

@@ -238,6 +238,7 @@ def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1800, 900)  # all switches stand beside the tabs
     window.session.set_text("text")
     window.session.select(0, 4)
     qtbot.waitUntil(window.inspector.tokens.isVisible)

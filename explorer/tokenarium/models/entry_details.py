@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.merge_tree import Node
+from tokenarium.models.merge_tree import Growth
+from tokenarium.models.playback import Step, Symbol
 from tokenarium.models.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium_core.merge_path import MergePath, MergePaths
 from tokenarium_core.near_spellings import NearSpelling, near_spellings
@@ -24,7 +25,7 @@ LONGEST_TREE = 200
 class Ancestry:
     """The trees by which an entry can be made (one each way), and what keeps it from being made where something does."""
 
-    ways: tuple[tuple[Node, ...], ...]
+    ways: tuple[Growth, ...]
     note: str
 
 
@@ -38,7 +39,7 @@ def ancestry(columns: VocabularyColumns, token: int) -> Ancestry:
     if not piece or columns.kinds[token] == UNUSED:
         return Ancestry((), "It stands for no text.")
     paths = MergePaths(columns.tokenizer.model).paths(token, 0)
-    ways = tuple(_nodes(path, token, piece) for path in paths if path.merges)
+    ways = tuple(_growth(path) for path in paths if path.merges)
     if not ways:
         return Ancestry((), "No merge makes it: it is there from the beginning.")
     if paths[0].missing >= 0:
@@ -50,35 +51,36 @@ def ancestry(columns: VocabularyColumns, token: int) -> Ancestry:
     return Ancestry(ways, "")
 
 
-def _nodes(path: MergePath, token: int, piece: bytes) -> tuple[Node, ...]:
-    """Returns the tree of a way: leaves first, the entry last."""
-    nodes: list[Node] = []
-    standing: dict[tuple[int, int], int] = {}
+def _growth(path: MergePath) -> Growth:
+    """Returns the tree of a way."""
     made = {(merge.start, merge.stop) for merge in path.merges}
-
-    def place(start: int, end: int, symbol: int) -> int:
-        if (start, end) not in standing and (start, end) not in made:
-            standing[start, end] = len(nodes)
-            nodes.append(Node(start, end, symbol))
-        return standing.get((start, end), -1)
-
-    for merge in path.merges:
-        below = tuple(
-            number
-            for number in (
-                place(merge.start, merge.middle, merge.left),
-                place(merge.middle, merge.stop, merge.right),
-            )
-            if number >= 0
+    leaves = [
+        Symbol(start, end, symbol)
+        for merge in path.merges
+        for start, end, symbol in (
+            (merge.start, merge.middle, merge.left),
+            (merge.middle, merge.stop, merge.right),
         )
-        height = 1 + max((nodes[number].height for number in below), default=0)
-        standing[merge.start, merge.stop] = len(nodes)
-        nodes.append(
-            Node(
-                merge.start, merge.stop, merge.result, below, height, len(nodes), MERGE, merge.rank
-            )
+        if (start, end) not in made
+    ]
+    leaves.sort(key=lambda leaf: leaf.start)
+    steps = [
+        Step(
+            number,
+            MERGE,
+            merge.start,
+            merge.stop,
+            merge.middle,
+            merge.left,
+            merge.right,
+            merge.result,
+            merge.rank,
+            merge.score,
+            0,
         )
-    return tuple(nodes)
+        for number, merge in enumerate(path.merges)
+    ]
+    return Growth(leaves, steps, 0)
 
 
 def built_of(columns: VocabularyColumns, token: int) -> tuple[Ids, Ids]:

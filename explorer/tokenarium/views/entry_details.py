@@ -24,7 +24,7 @@ def details_of(
     """Returns all about an entry."""
     piece = columns.piece(token)
     made = ancestry(columns, token)
-    symbols = {node.id for way in made.ways for node in way if 0 <= node.id < columns.count}
+    symbols = {node.id for way in made.ways for node in way.nodes if 0 <= node.id < columns.count}
     lefts, rights = built_of(columns, token)
     links: list[tuple[str, Sequence[Link], int]] = []
     total = len(lefts) + len(rights)

@@ -320,7 +320,9 @@ class EntriesPage(QWidget):
             return
         others = [one for one in self.session.chosen() if one.key != entry.key]
         self.pane.show_entry(details_of(columns, self._token, others, self.appearance.theme))
-        self.pane.show()
+        if self.pane.isHidden():
+            self.pane.show()
+            self._share_room()
         self._count_occurrences()
 
     def _count_occurrences(self) -> None:
@@ -359,7 +361,11 @@ class EntriesPage(QWidget):
         way = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
         if way != self.split.orientation() or not event.oldSize().isValid():
             self.split.setOrientation(way)
-            self.split.setSizes([65, 35] if wide else [55, 45])
+            self._share_room()
+
+    def _share_room(self) -> None:
+        wide = self.split.orientation() == Qt.Orientation.Horizontal
+        self.split.setSizes([62, 38] if wide else [55, 45])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Down and self.field.line.hasFocus():

@@ -158,7 +158,7 @@ class EntryPane(QScrollArea):
                 lambda node: _told(node, details),
                 lambda node: token_colour(max(node.id, 0)),
             )
-            tree.show_nodes([way])
+            tree.show_trees([way], [len(way.nodes)])
             tree.picked.connect(self._pick)
             area = QScrollArea()
             area.setFrameShape(QScrollArea.Shape.NoFrame)
