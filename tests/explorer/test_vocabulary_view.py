@@ -150,6 +150,11 @@ def test_the_menu_writes_terms(page: EntriesPage) -> None:
     scripts.actions()[1].trigger()
     assert page.field.text.startswith("script:")
     assert page.field.text != first
+    sorting = menus["Sort by"]
+    assert sorting is not None
+    next(action for action in sorting.actions() if action.text() == "Length").trigger()
+    sizes = [len(piece) for piece in pieces(page)]
+    assert sizes == sorted(sizes)
     page.add_term("flag:space")
     assert page.field.text.endswith(" flag:space")
     assert all(piece.startswith(b" ") for piece in pieces(page))

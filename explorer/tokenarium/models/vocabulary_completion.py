@@ -72,7 +72,7 @@ def complete(line: str, cursor: int, columns: VocabularyColumns) -> Completion |
     else:
         typed = line[word.start : word.end].removeprefix("!")
         choices = [
-            Choice(f"{sign}{key.name}:", f"{key.title}: an entry that {key.about}")
+            Choice(f"{sign}{key.name}:", f"an entry that {key.about}")
             for key in KEYS.values()
             if typed and key.name.startswith(typed.lower())
         ]

@@ -56,6 +56,7 @@ def details_of(
         _about(columns, token),
         made,
         {one: readable(columns.piece(one)) for one in symbols},
+        {one: value_text(columns, one) for one in symbols} if columns.has_scores else {},
         links,
         elsewhere,
         f"part:{token}",

@@ -288,6 +288,23 @@ class EntriesPage(QWidget):
             *((f"{KEYS[key].title} …", [completion.Choice(f"{key}:", "")]) for key in WRITTEN),
         ]
         self.field.set_menu(sections, self.add_term)
+        self._add_sorting()
+
+    def _add_sorting(self) -> None:
+        """Lets the keyboard sort too: the heads of a table cannot take the focus."""
+        menu = self.field.menu.addMenu("Sort by")
+        chosen, descending = self._sort
+        for number in range(len(COLUMNS)):
+            if self.table.isColumnHidden(number):
+                continue
+            title = self.table.entries.headerData(number, Qt.Orientation.Horizontal)
+            action = menu.addAction(str(title))
+            action.setCheckable(True)
+            action.setChecked(number == chosen)
+            turned = number == chosen and not descending
+            action.triggered.connect(
+                lambda _=False, number=number, turned=turned: self.sort(number, turned)
+            )
 
     # The entry.
 
@@ -323,6 +340,7 @@ class EntriesPage(QWidget):
         if self.pane.isHidden():
             self.pane.show()
             self._share_room()
+            self.table.scrollTo(self.table.currentIndex())  # which the pane may have covered
         self._count_occurrences()
 
     def _count_occurrences(self) -> None:

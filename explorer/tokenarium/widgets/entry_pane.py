@@ -46,7 +46,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class EntryDetails:
-    """Everything that the pane shows."""
+    """Everything that the pane shows; ``texts`` and ``notes`` are of the nodes of the trees, by id."""
 
     token: int
     piece: bytes
@@ -54,6 +54,7 @@ class EntryDetails:
     about: str
     ancestry: Ancestry
     texts: dict[int, str]
+    notes: dict[int, str]
     links: Sequence[tuple[str, Sequence[Link], int]]
     elsewhere: Sequence[Elsewhere]
     part_query: str
@@ -154,7 +155,7 @@ class EntryPane(QScrollArea):
                 lambda node: details.texts.get(
                     node.id, readable(details.piece[node.start : node.end])
                 ),
-                lambda node: f"{node.rank:,}" if node.below else "",
+                lambda node: details.notes.get(node.id, f"{node.rank:,}") if node.below else "",
                 lambda node: _told(node, details),
                 lambda node: token_colour(max(node.id, 0)),
             )
@@ -225,7 +226,9 @@ def _told(node: Node, details: EntryDetails) -> str:
     shown = readable(details.piece[node.start : node.end])
     if node.id < 0:
         return f"{shown}: no entry by itself"
-    made = f", made by the merge of rank {node.rank:,}" if node.below else ""
+    note = details.notes.get(node.id, "")
+    told = f"score {note}" if note else f"the merge of rank {node.rank:,} makes it"
+    made = f", {told}" if node.below else ""
     return f"{shown}: id {node.id}{made}. A click shows it."
 
 

@@ -10,7 +10,7 @@ from tokenarium.models.qt_text import into_qt
 from tokenarium.models.vocabulary_table import COLUMNS, ID, PIECE, VALUE, Index, VocabularyTable
 from tokenarium.theme import GRID, mono_font
 
-WIDTHS = (7, 18, 16, 10, 8, 7, 6, 6, 10, 10)
+WIDTHS = (7, 17, 16, 9, 10, 7, 6, 6, 10, 10)
 """Of the columns, in grids."""
 
 MOST_COPIED = 10_000

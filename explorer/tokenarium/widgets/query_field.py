@@ -161,8 +161,8 @@ class QueryField(QWidget):
             return
         self._choices.clear()
         for choice in completion.choices:
-            count = f"   {choice.count:,}" if choice.count >= 0 else ""
-            item = QStandardItem(f"{choice.text}{count}")
+            told = f"{choice.count:,}" if choice.count >= 0 else choice.about
+            item = QStandardItem(f"{choice.text}   {told}")
             item.setToolTip(choice.about)
             item.setData(choice.text, TERM)
             self._choices.appendRow(item)
