@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Go", "Help")
+MENUS = ("File", "Edit", "Text", "Tokenizers", "View", "Play", "Train", "Go", "Help")
 """The menus, from left to right."""
 
 
@@ -40,7 +40,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("open_text", "&Open text …", "File", "Ctrl+O", "open_text", "Reads a text file"),
     Action("open_tokenizer", "Open &tokenizer …", "File", "Ctrl+Shift+O", "open_tokenizer", "Adds a tokenizer file: .tiktoken, encoder.json with vocab.bpe, or Tokenarium's own JSON"),
     Action("find_tokenizers", "&Find tokenizers …", "File", "Ctrl+Shift+F", "find_tokenizers", "Looks for tokenizers on this computer, and gets those of the catalogue and of Hugging Face"),
-    Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer as Tokenarium's readable JSON", enabled="has_tokenizer"),
+    Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or our own, and proves it", enabled="has_tokenizer"),
     Action("export_png", "Export view as &PNG …", "File", "Ctrl+E", "export_png", "Writes the workspace as it is seen now", starts_section=True),
     Action("export_svg", "Export view as S&VG …", "File", "Ctrl+Shift+E", "export_svg", "Writes the workspace as it is seen now, as vectors"),
     Action("export_steps", "E&xport steps …", "File", "Ctrl+Alt+E", "export_steps", "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", enabled="has_film"),
@@ -88,6 +88,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("merges", "&Merges", "Go", "Ctrl+3", "show_workspace", "How the model makes tokens, step by step", checked="workspace_is", choice="workspace", argument="merges"),
     Action("bytes", "&Bytes", "Go", "Ctrl+4", "show_workspace", "Characters, code points, bytes and tokens, aligned", checked="workspace_is", choice="workspace", argument="bytes"),
     Action("vocabulary", "V&ocabulary", "Go", "Ctrl+5", "show_workspace", "All entries of the current tokenizer", checked="workspace_is", choice="workspace", argument="vocabulary"),
+    Action("train_workspace", "T&rain", "Go", "Ctrl+8", "show_workspace", "Trains tokenizers, and shows how they come about", checked="workspace_is", choice="workspace", argument="train"),
     Action("vocabulary_entries", "Entr&ies", "Go", "Ctrl+D, E", "show_vocabulary_page", "The entries of the current tokenizer in a table", checked="vocabulary_page_is", choice="vocabulary_page", argument="entries", starts_section=True),
     Action("vocabulary_diagnostics", "&Diagnostics", "Go", "Ctrl+D, X", "show_vocabulary_page", "What is odd about the current tokenizer", checked="vocabulary_page_is", choice="vocabulary_page", argument="diagnostics"),
     Action("show_in_vocabulary", "&Show in vocabulary", "Go", "Ctrl+L", "show_in_vocabulary", "Shows the entry of the selected token among the others", enabled="can_show_in_vocabulary"),
@@ -110,6 +111,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("keep_training", "&Keep the trained tokenizer", "Play", "Ctrl+D, K", "keep_training", "Writes the trained tokenizer to a file, and adds it to the library", enabled="has_training"),
     Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", enabled="plays_tokenizers", checked="is_side_by_side", starts_section=True),
     Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
+
+    Action("train_training", "Trainin&g", "Train", "Ctrl+D, 6", "show_train_page", "What to train, and how it goes", checked="train_page_is", choice="train_page", argument="training"),
+    Action("train_sizes", "&Vocabulary size", "Train", "Ctrl+D, 7", "show_train_page", "What each size of a trained vocabulary brings, and what it costs a model", checked="train_page_is", choice="train_page", argument="sizes"),
+    Action("train_race", "&Race of the ways of BPE", "Train", "Ctrl+D, 8", "show_train_page", "Three ways to the same merges, and what each costs as the corpus grows", checked="train_page_is", choice="train_page", argument="race"),
+    Action("train_kept", "Trained &tokenizers", "Train", "Ctrl+D, 9", "show_train_page", "All that were trained and kept", checked="train_page_is", choice="train_page", argument="kept"),
+    Action("stop_training", "&Stop the training and keep what there is", "Train", "Ctrl+Alt+S", "stop_training", "Makes a tokenizer of what was learned so far", enabled="can_stop_training", starts_section=True),
 
     Action("next_pane", "Next pan&e", "Go", "F6", "next_pane", "Moves the focus: library, text, workspace, inspector", starts_section=True),
     Action("previous_pane", "Previous p&ane", "Go", "Shift+F6", "previous_pane"),

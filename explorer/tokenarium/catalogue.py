@@ -11,21 +11,27 @@ from pathlib import Path
 from tokenarium.models.library import Entry, Group, State
 from tokenarium.models.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
+from tokenarium_core.errors import TokenariumError
 from tokenarium_core.named import NAMED, cache_path, missing_files
 from tokenarium_core.tiktoken_writer import PATTERN_SUFFIX
 
 SHIPPED = "tokenarium-8k"
 
 
-def offered(on: Sequence[str], order: Sequence[str], opened: Sequence[str]) -> list[Entry]:
+def offered(
+    on: Sequence[str], order: Sequence[str], opened: Sequence[str], trained: Sequence[str] = ()
+) -> list[Entry]:
     """Returns the entries of a fresh library.
 
     ``on`` are the keys that are on and ``order`` the keys in the order of last time (others follow);
-    ``opened`` are the files of last time, each with a pattern behind a line feed where it needs one.
+    ``opened`` are the files of last time, each with a pattern behind a line feed where it needs one;
+    ``trained`` are the identities of kept tokenizers: those that are gone are left out.
     """
     entries = [shipped()]
     entries += [offer_entry(offer) for offer in load_catalogue()]
     entries += [file_entry(*line.partition("\n")[::2]) for line in opened]
+    if trained:
+        entries += trained_entries(trained)
     for entry in entries:
         entry.on = entry.key in on and entry.state is State.CLOSED
     places = {key: place for place, key in enumerate(order)}
@@ -83,6 +89,22 @@ def data_folder() -> Path:
 def file_entry(path: str, pattern: str = "") -> Entry:
     """Returns a tokenizer file."""
     return Entry(f"file:{path}", Group.FILES, name_of(Path(path)), path, 0, pattern)
+
+
+def trained_entries(identities: Sequence[str]) -> list[Entry]:
+    """Returns the kept tokenizers of some identities; none where the store cannot be used."""
+    from tokenarium.models.keeping import store_folder
+    from tokenarium.models.store import Store
+
+    try:
+        store = Store(store_folder())
+        kept = [trained for trained in map(store.get, identities) if trained is not None]
+    except TokenariumError:
+        return []
+    return [
+        Entry(f"trained:{one.identity}", Group.TRAINED, one.name, str(store.path(one)), 0)
+        for one in kept
+    ]
 
 
 def needs_pattern(path: Path) -> bool:

@@ -18,6 +18,7 @@ from tokenarium.views.merge_page import MergePage
 if TYPE_CHECKING:
     from tokenarium.chatting import ChattingCommands
     from tokenarium.checking import CheckingCommands
+    from tokenarium.exporting import ExportingCommands
     from tokenarium.filming import FilmingCommands
     from tokenarium.finding import FindingCommands
 
@@ -59,6 +60,13 @@ class LateCommands:
         return CheckingCommands(self._session, self._window)
 
     @cached_property
+    def exporting(self) -> ExportingCommands:
+        """What writes a tokenizer in other formats."""
+        from tokenarium.exporting import ExportingCommands
+
+        return ExportingCommands(self._session, self._window)
+
+    @cached_property
     def chatting(self) -> ChattingCommands:
         """What shows a chat as tokens."""
         from tokenarium.chatting import ChattingCommands
@@ -97,6 +105,10 @@ class LateCommands:
         """Asks for a text file and checks the current tokenizer on it."""
         self.checking.check_reference_on_file()
 
+    def save_tokenizer(self) -> None:
+        """Opens the sheet with the formats that the current tokenizer can be written in."""
+        self.exporting.save_tokenizer()
+
     def chat(self) -> None:
         """Opens the sheet on which a chat is written."""
         self.chatting.chat()
@@ -107,6 +119,8 @@ class LateCommands:
             self.finding.stop_all()
         if "checking" in self.__dict__:
             self.checking.stop()
+        if "exporting" in self.__dict__:
+            self.exporting.stop()
         if "chatting" in self.__dict__:
             self.chatting.stop()
         if "filming" in self.__dict__:
@@ -116,6 +130,8 @@ class LateCommands:
     def busy(self) -> bool:
         """Whether something is being looked for, checked or written."""
         if "chatting" in self.__dict__ and self.chatting.busy:
+            return True
+        if "exporting" in self.__dict__ and self.exporting.worker is not None:
             return True
         looking = "finding" in self.__dict__ and self.finding.looking.running
         return looking or ("checking" in self.__dict__ and self.checking.worker is not None)

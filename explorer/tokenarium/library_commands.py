@@ -1,4 +1,4 @@
-"""What the menus do with the library: open, get, turn on, move, remove, save."""
+"""What the menus do with the library: open, get, turn on, move, remove."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.catalogue import needs_pattern
 from tokenarium.fetcher import Fetcher
-from tokenarium.models.library import Entry, Group, State
+from tokenarium.models.library import Entry, State
 from tokenarium.session import Session
 from tokenarium.widgets.library_panel import LibraryPanel
 from tokenarium.widgets.pattern_dialog import PatternDialog
@@ -51,20 +51,6 @@ class LibraryCommands:
         pattern = PatternDialog.ask(self._window, path.name) if ask else ""
         if pattern is not None:
             self._session.add_file(path, pattern)
-
-    def save_tokenizer(self) -> None:
-        """Asks for a name and writes the current tokenizer."""
-        entry = self._session.current
-        if entry is None or entry.tokenizer is None:
-            return
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the tokenizer", f"{entry.name}.json", "Tokenarium's JSON (*.json)"
-        )
-        if name:
-            try:
-                entry.tokenizer.save(name)
-            except OSError as error:
-                self._session.problem.emit(f"{name} cannot be written: {error.strerror}.")
 
     def toggle_tokenizer(self) -> None:
         """Turns the selected tokenizer on or off."""
@@ -117,9 +103,9 @@ class LibraryCommands:
         return entry is not None and entry.state in (State.MISSING, State.FAILED)
 
     def selection_is_a_file(self) -> bool:
-        """Whether the selected tokenizer was opened from a file."""
+        """Whether the selected tokenizer was put into the library by a person."""
         entry = self._panel.current
-        return entry is not None and entry.group is Group.FILES
+        return entry is not None and entry.group.can_be_removed
 
     def has_tokenizer(self) -> bool:
         """Whether a tokenizer is on."""

@@ -33,6 +33,7 @@ from tokenarium.settings import Settings
 from tokenarium.small_models import write_unigram, write_wordpiece
 from tokenarium.tour_export import export_stops
 from tokenarium.tour_sizes import size_stops
+from tokenarium.tour_train import train_stops
 from tokenarium.tour_training import training_stops
 from tokenarium.tour_vocabulary import vocabulary_stops
 from tokenarium.tour_why import why_stops
@@ -375,6 +376,7 @@ class Renderer:
             ("wordpiece-end", "merges", played(("wordpiece",), WELCOME, "phlogiston", 1.0)),
             ("players", "merges", played(("unigram", "wordpiece"), WELCOME, "unfamiliar", 0.5)),
             *why_stops(self),
+            *train_stops(self),
             ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
             ("bytes-arabic", "bytes", byte_rows(sample_text("prose-ar"))),
             ("bytes-hindi", "bytes", byte_rows(sample_text("prose-hi"), "रेलगाड़ी")),

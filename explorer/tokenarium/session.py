@@ -8,8 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,9 @@ from tokenarium.models.library import Entry, Group, LibraryModel, State
 from tokenarium.models.text_map import TextMap
 from tokenarium.models.tokenizer_names import name_of
 from tokenarium.opener import Opener
+
+if TYPE_CHECKING:
+    from tokenarium.training import Trainings
 
 Span = tuple[int, int]
 """A range of bytes of the text's UTF-8: the start, and the end that no longer belongs to it."""
@@ -69,6 +73,7 @@ class Session(QObject):
     patterns_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
+    trainings_changed = Signal()
     problem = Signal(str)  # a sentence to show
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -229,19 +234,62 @@ class Session(QObject):
             key, Group.FILES, name_of(path), str(path), self.library.free_colour(), pattern
         )
         entry.on = True
-        row = len(self.library.group(Group.FILES))
-        self._change(
+        self._add(entry)
+        return entry
+
+    def add_trained(self, identity: str, name: str, path: Path) -> Entry:
+        """Adds a kept tokenizer that was trained here and turns it on; one that is there already is turned on."""
+        known = self.library.entry(trained_key(identity))
+        if known is not None:
+            self.rename(known.key, name)
+            self.turn_on(known.key, True)
+            return known
+        entry = self._trained_entry(identity, name, path)
+        self._add(entry)
+        return entry
+
+    def put_trained(self, identity: str, name: str, path: Path) -> None:
+        """The same, as a part of a larger change: nothing to undo by itself."""
+        if self.library.entry(trained_key(identity)) is None:
+            self._insert(
+                self._trained_entry(identity, name, path), len(self.library.group(Group.TRAINED))
+            )
+
+    def take_out(self, key: str) -> None:
+        """Takes an entry out of the library where it is there, as a part of a larger change."""
+        entry = self.library.entry(key)
+        if entry is not None:
+            self._take_out(entry)
+
+    def rename(self, key: str, name: str) -> None:
+        """Calls an entry otherwise, as a part of a larger change."""
+        entry = self.library.entry(key)
+        if entry is not None and entry.name != name:
+            entry.name = name
+            if entry.tokenizer is not None:
+                entry.tokenizer.name = name
+            self.library.refresh(entry)
+            self.tokenizers_changed.emit()
+
+    def _trained_entry(self, identity: str, name: str, path: Path) -> Entry:
+        key = trained_key(identity)
+        entry = Entry(key, Group.TRAINED, name, str(path), self.library.free_colour())
+        entry.on = True
+        return entry
+
+    def _add(self, entry: Entry) -> None:
+        row = len(self.library.group(entry.group))
+        self.change(
             f"Add {entry.name}", lambda: self._insert(entry, row), lambda: self._take_out(entry)
         )
-        return entry
 
     def remove(self, key: str) -> None:
         """Takes a tokenizer file out of the library; the file stays."""
         entry = self.library.entry(key)
-        if entry is None or entry.group is not Group.FILES:
+        if entry is None or not entry.group.can_be_removed:
             return
         row = self.library.position(entry)
-        self._change(
+        self.change(
             f"Remove {entry.name}", lambda: self._take_out(entry), lambda: self._insert(entry, row)
         )
 
@@ -253,7 +301,7 @@ class Session(QObject):
         old = self.library.position(entry)
         row = max(0, min(row, len(self.library.group(entry.group)) - 1))
         if row != old:
-            self._change(
+            self.change(
                 f"Move {entry.name}", lambda: self._move(entry, row), lambda: self._move(entry, old)
             )
 
@@ -263,7 +311,7 @@ class Session(QObject):
         if entry is None or entry.on == on:
             return
         verb = "on" if on else "off"
-        self._change(
+        self.change(
             f"Turn {verb} {entry.name}",
             lambda: self._set_on(entry, on),
             lambda: self._set_on(entry, not on),
@@ -276,12 +324,33 @@ class Session(QObject):
             entry.on = True
             self._open_soon(entry)
 
+    @cached_property
+    def trainings(self) -> Trainings:
+        """What is trained; its code is loaded when it is first asked for."""
+        from tokenarium.models.keeping import store_folder
+        from tokenarium.training import Trainings
+
+        return Trainings(self, store_folder())
+
+    @property
+    def trains(self) -> bool:
+        """Whether a training runs."""
+        return "trainings" in self.__dict__ and self.trainings.running is not None
+
+    def stop(self) -> None:
+        """Ends all that runs, as when the window closes."""
+        if "trainings" in self.__dict__:
+            self.trainings.stop_all()
+        self.opener.stop()
+        self.jobs.cancel_all()
+
     @property
     def opening(self) -> bool:
         """Whether tokenizers still wait to be opened."""
         return self.opener.busy
 
-    def _change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
+    def change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
+        """Does something that can be undone."""
         self.undo_stack.push(_Change(text, do, undo))
 
     def _insert(self, entry: Entry, row: int) -> None:
@@ -313,10 +382,14 @@ class Session(QObject):
         self.library.refresh(entry)
 
     def _take_opened(self, entry: Entry, problem: str) -> None:
+        if self.library.entry(entry.key) is not entry:
+            return  # it was taken out meanwhile
         if problem:
             self.problem.emit(f"{entry.name} cannot be opened. {problem}")
         elif entry.on:
             self._encode(entry)
+        if entry.group is Group.TRAINED and entry.tokenizer is not None:
+            entry.tokenizer.name = entry.name  # its file is named by its content
         self.library.refresh(entry)
         self.tokenizers_changed.emit()
 
@@ -434,6 +507,11 @@ class _Change(QUndoCommand):
 
     def undo(self) -> None:
         self._undo()
+
+
+def trained_key(identity: str) -> str:
+    """Returns the key in the library of a kept tokenizer."""
+    return f"trained:{identity}"
 
 
 def _job_key(entry: Entry) -> str:

@@ -31,6 +31,7 @@ COLOUR_SCHEME = Setting("window/colour_scheme", "system")
 TOKENIZERS_ON: Setting[list[str]] = Setting("library/on", ["shipped:tokenarium-8k"])
 TOKENIZER_ORDER: Setting[list[str]] = Setting("library/order", [])
 TOKENIZER_FILES: Setting[list[str]] = Setting("library/files", [])
+TRAINED: Setting[list[str]] = Setting("library/trained", [])
 LOOK_IN: Setting[list[str]] = Setting("library/look_in", [])
 
 SHOW_WHITESPACE = Setting("view/show_whitespace", True)

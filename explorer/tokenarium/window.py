@@ -39,11 +39,13 @@ from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
 from tokenarium.theme import GRID
+from tokenarium.train_commands import TrainCommands
 from tokenarium.training_commands import TrainingCommands
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
+from tokenarium.views.train import TrainView
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import Workspace
 from tokenarium.vocabulary_commands import VocabularyCommands
@@ -70,6 +72,7 @@ WORKSPACES: tuple[type[Workspace], ...] = (
     MergesView,
     BytesView,
     VocabularyView,
+    TrainView,
 )
 """The workspaces, in the order of their tabs."""
 
@@ -105,6 +108,7 @@ class MainWindow(QMainWindow):
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
+        self.train_commands = TrainCommands(session, lambda: self.workspace, self.show_workspace)
         self.pipelining = Pipelining(session, appearance, store, self)
         library = self.library_commands
         self.late = LateCommands(
@@ -114,8 +118,17 @@ class MainWindow(QMainWindow):
         vocabulary = self.vocabulary_commands = VocabularyCommands(
             session, self, lambda: self.workspace, self.show_workspace
         )
-        hosts = [self.text_commands, library, self.play_commands, self.late, self.pipelining]
-        self.actions_by_id = ActionSet(self, [self, *hosts, training, vocabulary])
+        hosts = [
+            self.text_commands,
+            library,
+            self.play_commands,
+            self.train_commands,
+            self.late,
+            self.pipelining,
+            training,
+            vocabulary,
+        ]
+        self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
@@ -157,7 +170,7 @@ class MainWindow(QMainWindow):
         self.tabs.setAccessibleName("Workspaces")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(True)  # in a narrow window
+        self.tabs.setUsesScrollButtons(True)  # where the window is too narrow for all
         for space in WORKSPACES:
             self.tabs.addTab(space.title)
         self._pages = QStackedWidget()
@@ -235,6 +248,7 @@ class MainWindow(QMainWindow):
             session.display_changed,
             session.current_changed,
             session.patterns_changed,
+            session.trainings_changed,
             self.appearance.changed,
         ):
             signal.connect(self._refresh_soon.start)
@@ -522,8 +536,7 @@ class MainWindow(QMainWindow):
         vocabulary = self._spaces.get(VocabularyView.id)
         if isinstance(vocabulary, VocabularyView):
             vocabulary.desk.stop()
-        self.session.opener.stop()
-        self.session.jobs.cancel_all()
+        self.session.stop()
         super().closeEvent(event)
 
 

@@ -36,6 +36,7 @@ def restore_session(session: Session, store: Settings) -> None:
             store.get(settings.TOKENIZERS_ON),
             store.get(settings.TOKENIZER_ORDER),
             store.get(settings.TOKENIZER_FILES),
+            store.get(settings.TRAINED),
         )
     )
 
@@ -71,6 +72,8 @@ def keep(window: MainWindow, store: Settings) -> None:
     store.set(settings.TOKENIZER_ORDER, [entry.key for entry in session.library])
     files = session.library.group(Group.FILES)
     store.set(settings.TOKENIZER_FILES, [catalogue.file_line(entry) for entry in files])
+    trained = session.library.group(Group.TRAINED)
+    store.set(settings.TRAINED, [entry.key.partition(":")[2] for entry in trained])
 
 
 def _restore_splitter(splitter: QSplitter, state: QByteArray, sizes: Sequence[int]) -> None:

@@ -13,9 +13,12 @@ from tokenarium.app import sample_text
 from tokenarium.models import training_run
 from tokenarium.models.corpus import Corpus
 from tokenarium.models.corpus_files import Source
+from tokenarium.models.held_out import HeldOut
 from tokenarium.models.script_use import BYTES, COMMON, MIXED, script_of_piece
 from tokenarium.models.store import Store
-from tokenarium.models.training_run import HeldOut, TrainingNews, TrainingRequest, train
+from tokenarium.models.training_engines import ENGINES
+from tokenarium.models.training_news import TrainingNews
+from tokenarium.models.training_run import TrainingRequest, train
 from tokenarium.worker import Worker
 
 TEXTS = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]
@@ -64,6 +67,32 @@ def test_it_trains_tells_and_keeps(tmp_path: Path, algorithm: str) -> None:
         assert list(tokens) == sorted(tokens, reverse=True)
         assert last.scripts["Latin"] > last.scripts["Cyrillic"] > 10
         assert tokenizer.vocabulary.piece(599) == last.last[0]
+
+
+@pytest.mark.parametrize("algorithm", list(ENGINES))
+def test_other_libraries_train_as_well(tmp_path: Path, algorithm: str) -> None:
+    engine = ENGINES[algorithm]
+    if engine.obstacle:
+        pytest.skip(engine.obstacle)
+    hearer = Hearer()
+    options = {option.name: option.default for option in engine.options}
+    result = train(hearer, request(tmp_path, algorithm, 700, **options))
+    assert result.path.suffix == engine.suffix
+    assert 400 < result.trained.pieces <= 700
+    assert result.trained.settings["library"].startswith(engine.library)
+    assert hearer.news[-1].phase == "finished"
+    assert len(hearer.news[0].files) + len(hearer.news[-1].files) == 3
+    assert len(tc.open(result.path).encode_ids(TEXTS[0])) < len(TEXTS[0])
+    assert result.trained.figures["held_out_tokens"] > 0
+    again = train(Hearer(), request(tmp_path, algorithm, 700, **options))
+    assert again.trained.identity == result.trained.identity
+
+
+def test_what_another_library_refuses_is_told(tmp_path: Path) -> None:
+    options = {option.name: option.default for option in ENGINES["sentencepiece:bpe"].options}
+    with pytest.raises(tc.TokenariumError, match="sentencepiece does not train this"):
+        train(Hearer(), request(tmp_path, "sentencepiece:bpe", 20, **options))
+    assert Store(tmp_path).all() == []
 
 
 def test_equal_requests_have_equal_identities(tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: QtBot) -> None:
-    window.resize(1800, 900)  # all switches stand beside the tabs
+    window.resize(1800, 800)  # so that the switches have room beside the tabs
     window.session.set_text("text")
     window.session.select(0, 4)
     qtbot.waitUntil(window.inspector.tokens.isVisible)
@@ -347,6 +347,7 @@ def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
 
 
 def test_switches_without_room_are_a_menu(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1800, 800)
     window.show_workspace("tokens")
     bar = window.findChild(SwitchBar)
     assert isinstance(bar, SwitchBar)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,10 @@ from tokenarium_core.version import __version__
 
 
 def store_folder() -> Path:
-    """Returns where trained tokenizers are kept."""
+    """Returns where trained tokenizers are kept: beside those that ``TOKENARIUM_DATA`` names, else as the system wants."""
+    named = os.environ.get("TOKENARIUM_DATA")
+    if named:
+        return Path(named) / "trained"
     import platformdirs
 
     return platformdirs.user_data_path("tokenarium", appauthor=False) / "trained"
@@ -27,22 +31,31 @@ def keep(
     settings: Mapping[str, Any],
     corpus: Corpus,
     figures: Mapping[str, Any] | None = None,
+    file: tuple[bytes, str] | None = None,
 ) -> Trained:
-    """Keeps a tokenizer in the store, in the first format that can hold it, and returns it as it is kept."""
-    format = next(name for name, kind in EXPORT_FORMATS.items() if not kind.obstacle(tokenizer))
-    content = next(iter(files_of(tokenizer, format, "kept").values()))
+    """Keeps a tokenizer in the store and returns it as it is kept.
+
+    ``file`` is the content of its own file with the suffix; without one it is written in the first format that can
+    hold it.
+    """
+    content, suffix = file or _written(tokenizer)
     trained = Trained(
         name=tokenizer.name,
         algorithm=algorithm,
         settings=settings,
         corpus=_about(corpus),
         fingerprint=corpus.fingerprint,
-        suffix=EXPORT_FORMATS[format].suffix,
+        suffix=suffix,
         pieces=len(tokenizer.vocabulary),
         version=__version__,
         figures=figures or {},
     )
     return store.save(trained, content)
+
+
+def _written(tokenizer: tc.Tokenizer) -> tuple[bytes, str]:
+    format = next(name for name, kind in EXPORT_FORMATS.items() if not kind.obstacle(tokenizer))
+    return next(iter(files_of(tokenizer, format, "kept").values())), EXPORT_FORMATS[format].suffix
 
 
 def _about(corpus: Corpus) -> dict[str, Any]:

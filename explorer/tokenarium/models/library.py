@@ -30,11 +30,17 @@ class Group(Enum):
     OPENAI = "OpenAI"
     GOOGLE = "Google"
     FILES = "Files"
+    TRAINED = "Trained"
 
     @property
     def can_be_fetched(self) -> bool:
         """Whether its tokenizers have an owner who publishes them, so that a missing one can be got."""
         return self in (Group.OPENAI, Group.GOOGLE)
+
+    @property
+    def can_be_removed(self) -> bool:
+        """Whether a person puts its tokenizers there, and may take them out again."""
+        return self in (Group.FILES, Group.TRAINED)
 
 
 class State(Enum):
@@ -282,7 +288,7 @@ def describe(entry: Entry) -> str:
         if special:
             more = f" and {len(special) - 8:,} more" if len(special) > 8 else ""
             lines.append(f"Special tokens: {', '.join(special[:8])}{more}")
-    if entry.group is Group.FILES:
+    if entry.group in (Group.FILES, Group.TRAINED):
         lines.append(entry.source)
     if entry.note:
         lines.append(entry.note)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,11 +15,16 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.corpus import Corpus
 from tokenarium.models.corpus_files import Source
-from tokenarium.models.keeping import keep, reading_notes
-from tokenarium.models.script_use import script_of_piece
+from tokenarium.models.held_out import HeldOut
+from tokenarium.models.keeping import keep
+from tokenarium.models.script_use import script_of_piece, scripts_of_pieces
+from tokenarium.models.size_cuts import SizeCuts
 from tokenarium.models.store import Store, Trained
+from tokenarium.models.training_engines import ENGINES, Engine, train_by
+from tokenarium.models.training_news import FileReporter, TrainingNews
+from tokenarium.models.written_request import read_request
 from tokenarium_core.trainer import Trainer
-from tokenarium_core.training import ALGORITHMS, make_trainer
+from tokenarium_core.training import make_trainer
 
 STEP_MS = 40
 """How long the trainer works between two looks at the clock and at whether it should stop."""
@@ -28,12 +34,6 @@ NEWS_MS = 120
 
 LAST = 12
 """Pieces learned last that are told."""
-
-HELD_OUT_EVERY = 20
-"""Each document of this number is not trained on, but measured with."""
-
-HELD_OUT_MOST = 1_000_000
-"""Characters that are held out at most."""
 
 
 class Tell(Protocol):
@@ -71,25 +71,6 @@ class TrainingRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingNews:
-    """How far a training is. What is not known is 0 or empty."""
-
-    phase: str
-    fraction: float
-    rate: float  # units of the phase a second
-    unit: str  # what they are: "bytes", "merges", …
-    seconds: float  # since the start
-    seconds_left: float  # of this phase
-    pieces: int
-    wanted: int
-    byte_count: int
-    token_counts: tuple[tuple[int, int], ...] = ()  # (pieces, tokens of the corpus), thinned out
-    last: tuple[bytes, ...] = ()  # pieces learned last, the latest first
-    scripts: Mapping[str, int] = field(default_factory=dict)  # pieces by the name of their script
-    files: tuple[str, ...] = ()  # what was read or skipped, as sentences
-
-
-@dataclass(frozen=True, slots=True)
 class TrainingResult:
     """What a training made. ``complete`` is false where a person broke it off."""
 
@@ -114,6 +95,8 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     """
     corpus = Corpus(request.sources, request.seed)
     held = HeldOut(corpus) if request.hold_out else None
+    if request.algorithm in ENGINES:
+        return _train_theirs(tell, request, corpus, held)
     trainer = make_trainer(
         request.algorithm,
         held if held is not None else corpus,
@@ -123,7 +106,13 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     complete = _run(tell, trainer, _Reporter(trainer, corpus, request.vocab_size))
     trainer.check_usable()
     tokenizer = trainer.tokenizer(request.name)
-    figures = _figures(trainer, tokenizer, held)
+    curve = curve_of(trainer)
+    figures = {
+        "bytes": int(trainer.byte_count),
+        "token_counts": [list(point) for point in curve],
+        "report": trainer.report,
+        **_measured(tokenizer, held, [size for size, _ in curve]),
+    }
     settings = request.settings
     if not complete:
         settings["stopped_at"] = int(trainer.piece_count)
@@ -132,39 +121,88 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     return TrainingResult(trained, store.path(trained), complete, trainer.report)
 
 
-class HeldOut:
-    """A corpus but for some of its documents, which are kept in ``texts`` to measure with.
+def _train_theirs(
+    tell: Tell, request: TrainingRequest, corpus: Corpus, held: HeldOut | None
+) -> TrainingResult:
+    """Trains by the library of another; it tells how much it has read, and from then on nothing."""
+    engine = ENGINES[request.algorithm]
+    reader = _Reading(tell, corpus, held if held is not None else corpus, engine, request)
+    content = train_by(engine, reader, request.vocab_size, request.options)
+    with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
+        path = Path(folder) / f"tokenizer{engine.suffix}"
+        path.write_bytes(content)
+        tokenizer = tc.open(path)
+    tokenizer.name = request.name
+    figures = {"bytes": reader.bytes, "seconds": reader.seconds, "token_counts": [], "report": ""}
+    figures |= _measured(tokenizer, held, [])
+    tell(reader.news("finished", 1.0))
+    settings = {**request.settings, "library": engine.version}
+    store = Store(request.store)
+    trained = keep(
+        store, tokenizer, request.algorithm, settings, corpus, figures, (content, engine.suffix)
+    )
+    return TrainingResult(trained, store.path(trained), True, "")
 
-    Each `HELD_OUT_EVERY`-th document is held out, up to `HELD_OUT_MOST` characters; of a corpus of fewer documents,
-    that share at the end of the last one, from the end of a line on.
-    """
 
-    def __init__(self, corpus: Corpus) -> None:
+class _Reading:
+    """Texts on their way to the trainer of another library, with the news of how far that is."""
+
+    def __init__(
+        self,
+        tell: Tell,
+        corpus: Corpus,
+        texts: Iterable[str],
+        engine: Engine,
+        request: TrainingRequest,
+    ) -> None:
+        self._tell = tell
         self._corpus = corpus
-        self.texts: list[str] = []
+        self._texts = texts
+        self._library = engine.library
+        self._wanted = request.vocab_size
+        self._started = time.monotonic()
+        self._files = FileReporter(corpus)
+        self.bytes = 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it takes so far."""
+        return time.monotonic() - self._started
 
     def __iter__(self) -> Iterator[str]:
-        characters = 0
-        number = 0
-        waiting: str | None = None
-        for text in self._corpus:
-            number += 1
-            if number % HELD_OUT_EVERY == 0 and characters < HELD_OUT_MOST:
-                self.texts.append(text[:HELD_OUT_MOST])
-                characters += len(text)
-                continue
-            if waiting is not None:
-                yield waiting
-            waiting = text
-        if waiting is None:
-            return
-        if not self.texts:
-            share = max(len(waiting) - len(waiting) // HELD_OUT_EVERY, len(waiting) - HELD_OUT_MOST)
-            cut = waiting.find("\n", share) + 1 or share
-            self.texts.append(waiting[cut:])
-            waiting = waiting[:cut]
-        if waiting:
-            yield waiting
+        told = 0.0
+        for text in self._texts:
+            self.bytes += len(text.encode("utf-8", "surrogatepass"))
+            if self.seconds - told >= NEWS_MS / 1000:
+                told = self.seconds
+                self._tell(
+                    self.news("reading", self._corpus.done / max(self._corpus.total, 1), True)
+                )
+            yield text
+        self._tell(self.news(f"training in {self._library}, which does not tell how far it is"))
+
+    def news(self, phase: str, fraction: float = 0.0, reading: bool = False) -> TrainingNews:
+        """Returns how far it is."""
+        rate = self.bytes / self.seconds if reading and self.seconds > SETTLED_S else 0.0
+        return TrainingNews(
+            phase=phase,
+            fraction=min(fraction, 1.0),
+            rate=rate,
+            unit="bytes",
+            seconds=self.seconds,
+            seconds_left=0.0,
+            pieces=0,
+            wanted=self._wanted,
+            byte_count=self.bytes,
+            files=tuple(self._files.new(reading)),
+        )
+
+
+def train_written(tell: Tell, path: Path) -> TrainingResult:
+    """Trains what `write_request` wrote to a file; see `train`."""
+    request = read_request(path)
+    assert isinstance(request, TrainingRequest)
+    return train(tell, request)
 
 
 def _run(tell: Tell, trainer: Trainer, reporter: _Reporter) -> bool:
@@ -197,6 +235,7 @@ class _Reporter:
         self._phase_started = self._started
         self._scripts: Counter[str] = Counter()
         self._counted = 0
+        self._files = FileReporter(corpus)
 
     def news(self, progress: tc.Progress) -> TrainingNews:
         """Returns how far the training is."""
@@ -228,7 +267,7 @@ class _Reporter:
                 for number in range(learned - 1, max(learned - 1 - LAST, -1), -1)
             ),
             scripts=dict(self._scripts),
-            files=tuple(reading_notes(corpus)),
+            files=tuple(self._files.new(reading)),
         )
 
 
@@ -242,19 +281,41 @@ def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
     return tuple((int(first + place), int(counts[place])) for place in places)
 
 
-def _figures(trainer: Trainer, tokenizer: tc.Tokenizer, held: HeldOut | None) -> dict[str, Any]:
-    """Returns what is measured once it is trained."""
-    figures: dict[str, Any] = {
-        "bytes": int(trainer.byte_count),
-        "token_counts": [list(point) for point in curve_of(trainer)],
-        "report": trainer.report,
-    }
+def _measured(
+    tokenizer: tc.Tokenizer, held: HeldOut | None, sizes: Sequence[int]
+) -> dict[str, Any]:
+    """Returns what is measured once it is trained, the held-out text at each of some sizes."""
+    figures: dict[str, Any] = {"scripts": scripts_of_pieces(_texts_of(tokenizer))}
     if held is not None and held.texts:
         figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
         figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
+        figures["held_out_counts"] = _nested_counts(tokenizer, held.texts, sizes)
     return figures
 
 
-def title_of(algorithm: str, vocab_size: int) -> str:
-    """Returns what a training is called that nobody named."""
-    return f"{ALGORITHMS[algorithm].title} {vocab_size:,}"
+def _nested_counts(
+    tokenizer: tc.Tokenizer, texts: Sequence[str], sizes: Sequence[int]
+) -> list[list[int]]:
+    """Returns how many tokens some texts take with the first merges alone, for each of some sizes; merges nest.
+
+    Empty where the model has no merges that nest.
+    """
+    total = np.zeros(len(sizes), dtype=np.int64)
+    try:
+        for text in texts:
+            cuts = tokenizer.nested_cuts(text)
+            while not cuts.step(STEP_MS).finished:
+                pass
+            nested = SizeCuts(cuts)
+            total += nested.counts([nested.number(size) for size in sizes])
+    except tc.NotAvailable:
+        return []
+    return [[size, int(count)] for size, count in zip(sizes, total, strict=True)]
+
+
+def _texts_of(tokenizer: tc.Tokenizer) -> Iterator[bytes]:
+    """Yields the pieces that a text becomes, as they stand in it."""
+    vocabulary = tokenizer.vocabulary
+    for token in range(len(vocabulary)):
+        if vocabulary.kind(token) not in ("unknown", "control", "unused"):
+            yield vocabulary.piece(token)

@@ -41,7 +41,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.library import Entry, LibraryModel, State, status
+from tokenarium.models.library import Entry, Group, LibraryModel, State, status
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, ui_font
 from tokenarium.widgets.chip import SIZE, paint_chip
@@ -59,7 +59,11 @@ WAITING = (State.MISSING, State.FETCHING, State.FAILED)
 """States in which a row has a second line, and a button."""
 
 
-NO_FILES = "Drop a tokenizer file here, or press Ctrl+Shift+O."
+HINTS = {
+    Group.FILES: "Drop a tokenizer file here, or press Ctrl+Shift+O.",
+    Group.TRAINED: "What you train stands here: press Ctrl+8.",
+}
+"""What is said in a group that has nothing yet."""
 
 
 class LibraryPanel(Panel):
@@ -234,7 +238,7 @@ class _RowDelegate(QStyledItemDelegate):
         entry = _entry(index)
         painter.save()
         if entry is None:
-            hint = NO_FILES if not index.model().rowCount(index) else ""
+            hint = "" if index.model().rowCount(index) else HINTS.get(list(Group)[index.row()], "")
             _paint_group(painter, rect, palette, str(index.data()), hint)
         else:
             self._paint_entry(painter, option, rect, palette, entry)

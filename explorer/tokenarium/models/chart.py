@@ -1,0 +1,131 @@
+"""What a chart shows, as plain data: axes, curves, bars and marks; and the same as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What is measured along an axis, and in what unit; ``logarithmic``: equal steps are equal factors."""
+
+    title: str
+    unit: str = ""
+    logarithmic: bool = False
+
+    @property
+    def label(self) -> str:
+        """The title with its unit."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Points from left to right, joined; ``colour`` is a number of the palette of tokenizers."""
+
+    title: str
+    points: Sequence[tuple[float, float]]
+    colour: int = 0
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place on the horizontal axis that a line is drawn at, and what it means."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Curves over a horizontal axis, or bars: of those each has a name, on the vertical axis, and a length.
+
+    A chart has curves or bars, not both.
+    """
+
+    x: Axis
+    y: Axis
+    curves: Sequence[Curve] = ()
+    marks: Sequence[Mark] = ()
+    bars: Sequence[tuple[str, float]] = ()
+    colour: int = 0  # of the bars
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not self.bars and not any(curve.points for curve in self.curves)
+
+    @property
+    def kind(self) -> Literal["bars", "curves"]:
+        """What it draws."""
+        return "bars" if self.bars else "curves"
+
+    def table(self) -> str:
+        """Returns everything that is drawn as CSV, with a line of titles: a row for each point or bar."""
+        text = io.StringIO()
+        rows = csv.writer(text, lineterminator="\n")
+        if self.bars:
+            rows.writerow([self.y.label, self.x.label])
+            rows.writerows([name, _number(length)] for name, length in self.bars)
+            return text.getvalue()
+        rows.writerow(["curve", self.x.label, self.y.label])
+        for curve in self.curves:
+            rows.writerows([curve.title, _number(x), _number(y)] for x, y in curve.points)
+        return text.getvalue()
+
+    def summary(self) -> str:
+        """Returns what it shows in words, for who cannot see it."""
+        if self.bars:
+            shown = ", ".join(f"{name} {shown_number(length)}" for name, length in self.bars)
+            return f"{self.x.label} by {self.y.title.lower()}: {shown}."
+        parts = [
+            f"{curve.title}: from {shown_number(curve.points[0][1])} at {shown_number(curve.points[0][0])}"
+            f" to {shown_number(curve.points[-1][1])} at {shown_number(curve.points[-1][0])}"
+            for curve in self.curves
+            if curve.points
+        ]
+        parts += [f"{mark.text}: {shown_number(mark.at)}" for mark in self.marks]
+        return f"{self.y.label} by {self.x.label}. {'; '.join(parts)}."
+
+    def reading(self, at: float) -> tuple[float, list[tuple[Curve, float]]]:
+        """Returns the nearest place to ``at`` where a curve has a point, and each curve's height there."""
+        places = [x for curve in self.curves for x, _ in curve.points]
+        if not places:
+            return at, []
+        place = min(places, key=lambda x: abs(x - at))
+        found = []
+        for curve in self.curves:
+            height = _height(curve.points, place)
+            if height is not None:
+                found.append((curve, height))
+        return place, found
+
+
+def shown_number(number: float) -> str:
+    """Returns a number as a person reads it: with commas, and no more digits than tell something."""
+    size = abs(number)
+    if number == int(number) or size >= 1000:
+        return f"{number:,.0f}"
+    return f"{number:.2f}" if size >= 0.1 else f"{number:.2g}"
+
+
+def _number(number: float) -> str:
+    return f"{number:.0f}" if number == int(number) else repr(float(number))
+
+
+def _height(points: Sequence[tuple[float, float]], at: float) -> float | None:
+    """Returns the height of a curve at a place, between two points that on the line that joins them."""
+    for place, (x, y) in enumerate(points):
+        if x == at:
+            return y
+        if x > at:
+            if place == 0:
+                return None
+            before, height = points[place - 1]
+            return height + (y - height) * (at - before) / (x - before)
+    return None

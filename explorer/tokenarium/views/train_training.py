@@ -1,0 +1,199 @@
+"""The page on which tokenizers are trained: at the left what to train, at the right how it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from tokenarium.appearance import Appearance
+from tokenarium.models.corpus_files import Source
+from tokenarium.models.memory_estimate import Estimate
+from tokenarium.models.store import Trained
+from tokenarium.models.training_methods import method_title, methods
+from tokenarium.models.training_queue import Run
+from tokenarium.resources.training_presets import load_presets
+from tokenarium.session import Session
+from tokenarium.theme import GRID
+from tokenarium.views.train_page import TrainPage
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.panel import Rule
+from tokenarium.widgets.run_list import RunList
+from tokenarium.widgets.train_form import TrainingForm
+from tokenarium.widgets.training_view import TrainingView
+
+ESTIMATING = "Reading a sample, to estimate the memory that it takes …"
+
+FORM, VIEW = 45, 55
+"""Shares of the width, in hundredths."""
+
+
+class TrainingPage(TrainPage):
+    """The form and the live view; several trainings are done one after the other."""
+
+    id = "training"
+
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        actions: Callable[[str], QAction] | None,
+    ) -> None:
+        super().__init__(session, appearance, actions)
+        theme = appearance.theme
+        self.trainings = session.trainings
+        self._methods = methods()
+        self.form = TrainingForm(self._methods, load_presets(), theme)
+        self.form.setMinimumWidth(23 * GRID)
+        self.form.sources.set_sources([Source("library")])
+        self.runs = RunList()
+        self.view = TrainingView(theme)
+        self.view.setMinimumWidth(22 * GRID)
+        self.empty = EmptyState()
+        self.empty.say(
+            "Nothing has been trained yet",
+            "Choose texts and an algorithm at the left. Here you see the vocabulary grow; what comes out stands in"
+            " the library at once, beside the others.",
+        )
+        self._body = QStackedWidget()
+        self._body.addWidget(self.empty)
+        self._body.addWidget(self.view)
+        self._rule = Rule()
+        right = QWidget()
+        right.setMinimumWidth(22 * GRID)
+        rows = QVBoxLayout(right)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.runs)
+        rows.addWidget(self._rule)
+        rows.addWidget(self._body, 1)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setChildrenCollapsible(False)
+        self.split.setHandleWidth(1)
+        self.split.addWidget(self.form)
+        self.split.addWidget(right)
+        self.split.setStretchFactor(0, FORM)
+        self.split.setStretchFactor(1, VIEW)
+        self.split.setSizes([FORM * GRID, VIEW * GRID])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.split)
+        self._connect()
+        self._show_runs()
+
+    def _connect(self) -> None:
+        self.form.train_requested.connect(self.train)
+        self.form.text_requested.connect(self._add_text)
+        self.form.checked.connect(self._estimate)
+        self.trainings.estimating.estimated.connect(self._show_estimate)
+        self.trainings.changed.connect(self._show_runs)
+        self.trainings.told.connect(self._take_news)
+        self.trainings.settings_chosen.connect(self._fill)
+        self.runs.chosen.connect(self._show_run)
+        self.runs.delete_pressed.connect(self._delete)
+        self.view.stop_requested.connect(lambda: self._with_run(self.trainings.stop))
+        self.view.cancel_requested.connect(lambda: self._with_run(self.trainings.cancel))
+        self.view.export_requested.connect(self._export)
+        self.view.sizes_requested.connect(self._show_sizes)
+        self.view.problem.connect(self.session.problem)
+        self.appearance.changed.connect(self._show_theme)
+
+    def train(self) -> None:
+        """Trains what the form says, when it is its turn; does nothing while a field has a problem."""
+        self.form.check()
+        if not self.form.problems:
+            self.trainings.add(self.form.draft.request(self.trainings.folder))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._estimate()
+
+    def _estimate(self) -> None:
+        """Asks for the memory that it would take, where that is known of the method."""
+        estimating, form = self.trainings.estimating, self.form
+        if not self.isVisible():
+            return
+        if form.problems or form.method.library:
+            estimating.stop()
+            self._show_estimate(None)
+        else:
+            estimating.ask(form.draft.request(self.trainings.folder))
+
+    def _show_estimate(self, estimate: Estimate | None) -> None:
+        if estimate is None:
+            asked = self.trainings.estimating.busy or not self.form.problems
+            self.form.say_estimate(ESTIMATING if asked and not self.form.method.library else "")
+        else:
+            self.form.say_estimate(estimate.sentence, estimate.too_large)
+
+    def _add_text(self) -> None:
+        self.form.sources.add_source(Source("text", self.session.text))
+
+    def _fill(self, trained: Trained) -> None:
+        """Writes the settings of a kept tokenizer into the form; its corpus is chosen anew."""
+        if trained.algorithm in self._methods:
+            names = {option.name for option in self._methods[trained.algorithm].options}
+            options = {name: value for name, value in trained.settings.items() if name in names}
+            size = int(trained.settings.get("vocab_size", trained.pieces))
+            self.form.fill(trained.algorithm, size, options)
+
+    def _with_run(self, do: Callable[[Run], None]) -> None:
+        if self.view.run is not None:
+            do(self.view.run)
+
+    def _delete(self, run: Run) -> None:
+        if run.state.going:
+            return
+        self.trainings.cancel(run)
+        self.trainings.forget(run)
+
+    def _export(self) -> None:
+        run = self.view.run
+        if run is not None and run.result is not None:
+            trained = run.result.trained
+            entry = self.session.add_trained(trained.identity, trained.name, run.result.path)
+            self.session.set_current(entry.key)
+            self.trigger("save_tokenizer")
+
+    def _show_sizes(self) -> None:
+        run = self.view.run
+        if run is not None and run.result is not None:
+            self.page_requested.emit("sizes")
+            self.trainings.sizes_asked.emit(run.result.trained.identity)
+
+    def _show_runs(self) -> None:
+        runs = self.trainings.runs
+        self.runs.show_runs(runs)
+        several = len(runs) > 1
+        self.runs.setVisible(several)
+        self._rule.setVisible(several)
+        self._body.setCurrentWidget(self.view if runs else self.empty)
+        if self.view.run is not None and self.isVisible():
+            self.view.show_news()
+
+    def _show_run(self, run: Run | None) -> None:
+        if run is not None:
+            request = run.request
+            title = method_title(request.algorithm)
+            sources = ", ".join(source.title for source in request.sources)
+            self.view.show_run(run, f"{title} · {request.vocab_size:,} pieces · {sources}")
+
+    def _take_news(self, run: Run) -> None:
+        if not self.isVisible():
+            return
+        self.runs.show_progress(run)
+        if run is self.view.run:
+            self.view.show_news()
+
+    def focus_first(self) -> None:
+        self.form.preset.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.view.scripts.canvas
+
+    def _show_theme(self) -> None:
+        self.form.set_theme(self.appearance.theme)
+        self.view.set_theme(self.appearance.theme)

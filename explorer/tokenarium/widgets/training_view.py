@@ -1,0 +1,210 @@
+"""One training as it goes: its phase, its last pieces, its curves, and what it read."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.chart import Chart
+from tokenarium.models.piece import readable
+from tokenarium.models.sentence import Chip, Sentence
+from tokenarium.models.training_queue import Run, RunState
+from tokenarium.theme import GRID, Theme
+from tokenarium.widgets.file_news_list import FileNewsList
+from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
+from tokenarium.widgets.plot import Plot
+from tokenarium.widgets.sentence_label import SentenceLabel
+
+SIDE_BY_SIDE = 92 * GRID
+"""From this width on the curves stand beside each other."""
+
+PIECE, PIECES = 14, 8
+"""Of the last pieces, the characters that are shown, and how many pieces."""
+
+LEADING = 4
+"""What two lines with coloured pieces take more than two of plain text."""
+
+NO_MERGES = "This algorithm has no merges: what it makes is measured at the end."
+NOT_YET = "It is drawn from the first merges on."
+"""What is said in the place of curves; once a training with no merges is over, there is no place for them."""
+
+
+class TrainingView(QWidget):
+    """Shows a run, and asks for it to be stopped, cancelled, or taken up."""
+
+    stop_requested = Signal()
+    cancel_requested = Signal()
+    export_requested = Signal()
+    sizes_requested = Signal()
+    problem = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.run: Run | None = None
+        self._shown: Run | None = None  # of which the curves are
+        self._turn = False
+        self.title = strong(ElidedLabel())
+        self.settings = secondary(ElidedLabel())
+        self.status = QLabel()
+        self.status.setWordWrap(True)
+        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(GRID)
+        self.stop = _button(
+            "Stop and keep", "Ends the training, and makes a tokenizer of what it has learned"
+        )
+        self.cancel = _button("Cancel", "Ends the training at once, and keeps nothing")
+        self.export = _button("Save as …", "Writes the tokenizer in a format of other libraries")
+        self.sizes = _button("Vocabulary size …", "What each size costs, and what it brings")
+        for button, signal in (
+            (self.stop, self.stop_requested),
+            (self.cancel, self.cancel_requested),
+            (self.export, self.export_requested),
+            (self.sizes, self.sizes_requested),
+        ):
+            button.clicked.connect(signal)
+        self.last = SentenceLabel(theme)
+        self.last.setFixedHeight(2 * self.last.fontMetrics().lineSpacing() + LEADING)
+        self.last.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.compression = Plot("Compression", theme)
+        self.scripts = Plot("Vocabulary by script", theme)
+        for plot in (self.compression, self.scripts):
+            plot.problem.connect(self.problem)
+        self.files = FileNewsList(theme)
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("What is shown of the training")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.addTab("Progress")
+        self.tabs.addTab("Corpus")
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        plots = QWidget()
+        self._plots = QBoxLayout(QBoxLayout.Direction.TopToBottom, plots)
+        self._plots.setContentsMargins(0, 0, 0, 0)
+        self._plots.setSpacing(2 * GRID)
+        self._plots.addWidget(self.compression, 1)
+        self._plots.addWidget(self.scripts, 1)
+        progress = QWidget()
+        rows = QVBoxLayout(progress)
+        rows.setContentsMargins(0, GRID, 0, 0)
+        rows.setSpacing(GRID)
+        rows.addWidget(self.last)
+        rows.addWidget(plots, 1)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(progress)
+        self._pages.addWidget(self.files)
+        self.tabs.currentChanged.connect(self._pages.setCurrentIndex)
+        buttons = FlowLayout()
+        buttons.setSpacing(GRID)
+        for button in (self.stop, self.cancel, self.export, self.sizes):
+            buttons.addWidget(button)
+        shown = QWidget()
+        layout = QVBoxLayout(shown)
+        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        layout.setSpacing(GRID // 2)
+        for widget in (self.title, self.settings, self.status, self.bar):
+            layout.addWidget(widget)
+        layout.addLayout(buttons)
+        layout.addWidget(self.tabs)
+        layout.addWidget(self._pages, 1)
+        area = FitArea(shown, fills=True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(area)
+
+    def show_run(self, run: Run, about: str) -> None:
+        """Shows a training; ``about`` are its settings in a line."""
+        if self.run is not run:
+            self.files.clear()
+        self.run = run
+        self.title.setText(run.request.name)
+        self.settings.setText(about)
+        self.show_news()
+
+    def show_news(self) -> None:
+        """Shows how far it is now."""
+        run = self.run
+        if run is None:
+            return
+        if self.status.text() != run.status:
+            self.status.setText(run.status)
+        fraction = run.fraction
+        self.bar.setRange(0, 0 if fraction is None else 1000)
+        self.bar.setValue(0 if fraction is None else round(1000 * fraction))
+        self.bar.setVisible(run.state.going)
+        self.bar.setAccessibleName(run.status)
+        over = run.result is not None
+        self.stop.setVisible(run.can_stop)
+        self.cancel.setVisible(run.state.going or run.state is RunState.WAITING)
+        self.export.setVisible(over)
+        self.sizes.setVisible(over)
+        self._show_last(run)
+        self._show_curves(run)
+        self.files.show_files(run.files)
+        self.tabs.setTabText(1, f"Corpus: {self.files.summary}")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Shows it in other colours."""
+        for part in (self.last, self.compression, self.scripts, self.files):
+            part.set_theme(theme)
+
+    def _show_last(self, run: Run) -> None:
+        pieces = run.news.last[:PIECES] if run.news is not None else ()
+        sentence: list[str | Chip] = ["Learned last: "] if pieces else []
+        for place, piece in enumerate(pieces):
+            number = run.news.pieces - 1 - place if run.news is not None else -1
+            sentence += [Chip(readable(piece, PIECE), number), " "]
+        said: Sentence = tuple(sentence)
+        if said != self.last.sentence:
+            self.last.say(said)
+        self.last.setVisible(bool(pieces))
+
+    def _show_curves(self, run: Run) -> None:
+        merging = run.news is not None and (bool(run.news.token_counts) or not run.news.byte_count)
+        over = run.result is not None or run.state in (RunState.FAILED, RunState.CANCELLED)
+        waiting = NOT_YET if merging or not over else NO_MERGES
+        # While it goes on, one of the two in turn: to paint both takes too much of a frame.
+        self._turn = not self._turn
+        live = run.state.going and self._shown is run
+        self._shown = run
+        self.compression.setHidden(over and run.compression().empty and waiting == NO_MERGES)
+        if self._turn or not live:
+            _update(self.compression, run.compression(), waiting)
+        if not (self._turn and live):
+            _update(self.scripts, run.scripts(), waiting)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= SIDE_BY_SIDE
+        direction = QBoxLayout.Direction
+        self._plots.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+
+
+def _update(plot: Plot, chart: Chart, note: str) -> None:
+    if chart != plot.chart or plot.note.text() != note:
+        plot.show_chart(chart, note)
+
+
+def _button(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setAccessibleDescription(tip)
+    button.setAutoDefault(False)
+    return button

@@ -1,0 +1,104 @@
+"""The sheet on which a tokenizer is saved in other formats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.exporting import ExportingCommands
+from tokenarium.widgets.export_sheet import ExportSheet
+from tokenarium.window import MainWindow
+from tokenarium_core.export_formats import EXPORT_FORMATS
+
+PATIENCE_MS = 60_000
+
+
+@pytest.fixture
+def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingCommands:
+    """The sheet, open on a small BPE."""
+    tokenizer = tc.train("bpe", [sample_text("prose-en")], vocab_size=400, pattern="gpt2")
+    tokenizer.save(tmp_path / "small one.json")
+    entry = window.session.add_file(tmp_path / "small one.json")
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    window.session.set_current(entry.key)
+    window.actions_by_id.refresh()
+    window.actions_by_id["save_tokenizer"].trigger()
+    return window.late.exporting
+
+
+def sheet_of(exporting: ExportingCommands) -> ExportSheet:
+    assert exporting.sheet is not None
+    return exporting.sheet
+
+
+def wait(exporting: ExportingCommands, qtbot: QtBot) -> str:
+    qtbot.waitUntil(lambda: exporting.worker is None, timeout=PATIENCE_MS)
+    return sheet_of(exporting).sentence.text()
+
+
+def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCommands) -> None:
+    sheet = sheet_of(exporting)
+    possible = {name for name, box in sheet.choices.items() if box.isEnabled()}
+    assert possible == {"tokenarium", "huggingface", "tiktoken", "gpt2"}
+    assert list(sheet.choices) == list(EXPORT_FORMATS)
+    assert "other stages" in sheet.choices["sentencepiece"].toolTip()
+    assert sheet.chosen == "tokenarium"
+
+
+@pytest.mark.parametrize(
+    ("format", "files", "library"),
+    [
+        ("huggingface", ["small-one.json"], "tokenizers"),
+        ("gpt2", ["encoder.json", "vocab.bpe"], "tokenizers"),
+    ],
+)
+def test_what_is_proved_is_written(
+    exporting: ExportingCommands,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    format: str,
+    files: list[str],
+    library: str,
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    asked: list[str] = []
+
+    def ask(*arguments: object) -> tuple[str, str]:
+        asked.append(str(arguments[2]))
+        return str(out / str(arguments[2])), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(out))
+    sheet = sheet_of(exporting)
+    sheet.choices[format].setChecked(True)
+    qtbot.mouseClick(sheet.save, Qt.MouseButton.LeftButton)
+    assert sheet.bar.isVisible()
+    told = wait(exporting, qtbot)
+    assert "identical on" in told
+    assert library in told
+    assert sorted(path.name for path in out.iterdir()) == files
+    assert asked in ([], ["small-one.json"])
+    assert sheet.save.isVisible()
+
+
+def test_a_failure_and_a_cancellation_are_told(
+    exporting: ExportingCommands, qtbot: QtBot, tmp_path: Path
+) -> None:
+    sheet = sheet_of(exporting)
+    exporting.save("tokenarium", tmp_path / "no such" / "folder" / "t.json")
+    assert "cannot be written" in wait(exporting, qtbot)
+    exporting.save("tiktoken", tmp_path / "t.tiktoken")
+    qtbot.mouseClick(sheet.stop, Qt.MouseButton.LeftButton)
+    assert "given up" in sheet.sentence.text()
+    assert not (tmp_path / "t.tiktoken").exists()
+    exporting.save("tiktoken", tmp_path / "t.tiktoken")
+    sheet.reject()
+    assert exporting.worker is None

@@ -1,0 +1,60 @@
+"""The estimate of a training's memory: what it reads, and that it grows as the corpus does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tokenarium.models import memory_estimate
+from tokenarium.models.corpus_files import Source
+from tokenarium.models.memory_estimate import PROCESS, Estimate, estimate, rounded
+from tokenarium.models.training_run import TrainingRequest
+from tokenarium_core.training import ALGORITHMS
+
+
+def request(sources: list[Source], algorithm: str = "bpe") -> TrainingRequest:
+    options = {option.name: option.default for option in ALGORITHMS[algorithm].options}
+    return TrainingRequest("x", algorithm, 8000, options, sources, Path("/nowhere"))
+
+
+@pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+def test_more_text_takes_more(tmp_path: Path, algorithm: str) -> None:
+    found = []
+    for size in (3_000, 30_000):
+        path = tmp_path / f"{size}.txt"
+        path.write_text("".join(f"{n * n:x} " for n in range(size)))
+        found.append(estimate(request([Source("file", str(path))], algorithm)))
+    assert PROCESS < found[0].memory < found[1].memory
+    assert 0 < found[0].distinct < found[1].distinct
+
+
+def test_only_a_sample_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_estimate, "SAMPLE", 50_000)
+    monkeypatch.setattr(memory_estimate, "FROM_A_FILE", 10_000)
+    for number in range(30):
+        words = " ".join(f"word{n}" for n in range(number * 1500, (number + 1) * 1500))
+        (tmp_path / f"{number}.txt").write_text(words)
+    found = estimate(request([Source("folder", str(tmp_path))]))
+    assert found.corpus == sum(path.stat().st_size for path in tmp_path.iterdir())
+    assert 1_500 < found.distinct < 300_000
+    half = estimate(request([Source("folder", str(tmp_path), weight=0.5)]))
+    assert half.corpus == found.corpus // 2
+
+
+def test_an_empty_corpus_is_no_trouble(tmp_path: Path) -> None:
+    assert estimate(request([Source("folder", str(tmp_path))])).distinct == 0
+
+
+def test_what_does_not_fit_is_a_warning() -> None:
+    large = Estimate(30_000_000_000, 12_345_678, 9_000_000_000, 24_000_000_000)
+    assert large.too_large
+    assert "30.0 GB" in large.sentence
+    assert "24.0 GB" in large.sentence
+    fits = Estimate(120_000_000, 310_456, 31_000_000, 24_000_000_000)
+    assert not fits.too_large
+    assert fits.sentence == (
+        "Takes about 120 MB of memory (about 310,000 different pre-tokens in 31 MB of text)."
+    )
+    assert not Estimate(10**12, 1, 1, 0).too_large  # where the system does not tell
+    assert rounded(7) == 7

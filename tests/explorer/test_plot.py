@@ -1,0 +1,111 @@
+"""The chart that workspaces share: what it tells, how it is read, and what it writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from tokenarium.export import ExportError
+from tokenarium.models.chart import Axis, Chart, Curve, Mark, shown_number
+from tokenarium.theme import DARK, LIGHT
+from tokenarium.widgets.plot import Plot
+
+SIZE, COMPRESSION = Axis("Vocabulary size", "pieces"), Axis("Compression", "bytes/token")
+CURVES = Chart(
+    SIZE,
+    COMPRESSION,
+    [
+        Curve("Training", [(256, 1.0), (300, 2.5)]),
+        Curve("Held out", [(256, 1.0), (300, 2.0)], 1, True),
+    ],
+    [Mark(280, "the budget")],
+)
+BARS = Chart(Axis("Pieces"), Axis("Script"), bars=[("Latin", 120), ("Greek", 7)])
+
+
+@pytest.fixture
+def plot(qtbot: QtBot) -> Plot:
+    plot = Plot("Compression", LIGHT)
+    qtbot.addWidget(plot)
+    plot.resize(600, 300)
+    plot.show()
+    return plot
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [(0, "0"), (1234567, "1,234,567"), (3.14159, "3.14"), (0.012345, "0.012"), (2048.7, "2,049")],
+)
+def test_numbers_are_short(number: float, shown: str) -> None:
+    assert shown_number(number) == shown
+
+
+def test_a_chart_is_a_table_as_well() -> None:
+    assert CURVES.table().splitlines()[:3] == [
+        "curve,Vocabulary size (pieces),Compression (bytes/token)",
+        "Training,256,1",
+        "Training,300,2.5",
+    ]
+    assert BARS.table() == "Script,Pieces\nLatin,120\nGreek,7\n"
+    assert "Latin 120" in BARS.summary()
+    assert "Training: from 1 at 256 to 2.50 at 300" in CURVES.summary()
+
+
+def test_heights_between_points_lie_on_the_line() -> None:
+    chart = Chart(SIZE, COMPRESSION, [Curve("a", [(0, 0), (10, 5)]), Curve("b", [(5, 1), (10, 2)])])
+    assert [height for _, height in chart.reading(4.6)[1]] == [2.5, 1]
+    assert [curve.title for curve, _ in chart.reading(0.1)[1]] == ["a"]
+    assert Chart(SIZE, COMPRESSION).reading(3) == (3, [])
+
+
+def test_the_keys_read_the_values(plot: Plot, qtbot: QtBot) -> None:
+    plot.show_chart(CURVES)
+    qtbot.keyClick(plot.canvas, Qt.Key.Key_Left)
+    assert plot.reading.text() == "at 300 pieces: Training 2.50, Held out 2 bytes/token"
+    qtbot.keyClick(plot.canvas, Qt.Key.Key_Left)
+    assert plot.reading.text().startswith("at 256")
+    qtbot.mouseMove(plot.canvas, QPoint(560, 100))
+    assert plot.reading.text().startswith("at 300")
+    plot.show_chart(BARS)
+    qtbot.keyClick(plot.canvas, Qt.Key.Key_Left)
+    assert plot.reading.text() == ""
+
+
+def test_an_empty_chart_says_why(plot: Plot) -> None:
+    plot.show_chart(Chart(SIZE, COMPRESSION), "Nothing has been merged yet.")
+    assert plot.note.isVisible()
+    assert not plot.more.isEnabled()
+    plot.show_chart(CURVES)
+    assert plot.canvas.isVisible()
+    assert "Held out" in plot.canvas.accessibleDescription()
+
+
+def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plot.show_chart(CURVES)
+    for suffix in ("png", "svg", "csv"):
+        path = tmp_path / f"c.{suffix}"
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, p=path: (str(p), ""))
+        plot.ask_and_save(suffix)
+        assert path.stat().st_size > 60
+    assert QImage(str(tmp_path / "c.png")).width() == 1200
+    told: list[str] = []
+    plot.problem.connect(told.append)
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "no" / "c.csv"), "")
+    )
+    plot.ask_and_save("csv")
+    assert "cannot be written" in told[0]
+    with pytest.raises(ExportError):
+        plot.save(tmp_path / "no" / "c.svg")
+
+
+def test_colours_follow_the_theme(plot: Plot) -> None:
+    plot.show_chart(BARS)
+    plot.show_chart(CURVES)
+    plot.set_theme(DARK)
+    assert plot.grab().toImage().pixelColor(300, 200) == DARK.panel

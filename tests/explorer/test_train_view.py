@@ -1,0 +1,358 @@
+"""The workspace Train in the window: trainings end to end, and what is kept of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium import settings
+from tokenarium.app import make_window, sample_text
+from tokenarium.models.corpus_files import Source
+from tokenarium.models.library import Group
+from tokenarium.models.size_budget import parsed_count
+from tokenarium.models.training_queue import Run, RunState, duration, scripts_chart
+from tokenarium.settings import Settings
+from tokenarium.views.train import TrainView
+from tokenarium.views.train_kept import KeptPage
+from tokenarium.views.train_sizes import SizesPage
+from tokenarium.views.train_training import TrainingPage
+from tokenarium.window import MainWindow
+
+PATIENCE_MS = 60_000
+TEXTS = [Source("text", sample_text(name)) for name in ("prose-en", "prose-ru", "code-python")]
+
+
+@pytest.fixture
+def page(window: MainWindow) -> TrainingPage:
+    window.actions_by_id["train_workspace"].trigger()
+    assert isinstance(window.workspace, TrainView)
+    page = window.workspace.page
+    assert isinstance(page, TrainingPage)
+    page.form.fill("bpe", 600, {}, TEXTS)
+    return page
+
+
+def train(page: TrainingPage, qtbot: QtBot) -> Run:
+    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
+    run = page.trainings.runs[-1]
+    qtbot.waitUntil(lambda: run.state not in GOING, timeout=PATIENCE_MS)
+    return run
+
+
+GOING = (RunState.WAITING, RunState.TRAINING, RunState.STOPPING)
+
+
+def long(page: TrainingPage, tmp_path: Path, size: int = 300_000) -> None:
+    """Fills the form with a training that takes a while."""
+    path = tmp_path / "long.txt"
+    letters = str.maketrans("0123456789", "ghijklmnop")
+    path.write_text("".join(f" {n * n:x}" for n in range(600_000)).translate(letters), "utf-8")
+    page.form.fill("bpe", size, {"min_frequency": 1}, [Source("file", str(path))])
+
+
+def kept_page(window: MainWindow) -> KeptPage:
+    window.actions_by_id["train_kept"].trigger()
+    assert isinstance(window.workspace, TrainView)
+    page = window.workspace.page
+    assert isinstance(page, KeptPage)
+    return page
+
+
+def test_what_is_trained_stands_in_the_library_at_once(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    window.session.set_text("the same for all")
+    assert page.empty.isVisible()
+    page.form.name.setText("Mine")
+    run = train(page, qtbot)
+    assert run.state is RunState.FINISHED
+    [entry] = window.session.library.group(Group.TRAINED)
+    assert (entry.name, entry.on) == ("Mine", True)
+    qtbot.waitUntil(lambda: window.session.encoded(entry.key) is not None)
+    assert entry.tokenizer is not None
+    assert len(entry.tokenizer.vocabulary) == 600
+    assert entry.tokenizer.name == "Mine"
+    view = page.view
+    assert view.run is run
+    assert "600 pieces" in view.status.text()
+    assert view.compression.chart.curves[0].points[-1][0] == 600
+    assert dict(view.scripts.chart.bars)["Cyrillic"] > 10
+    assert view.export.isVisible()
+    assert not view.bar.isVisible()
+    assert [file.documents for file in run.files] == [1, 1, 1]
+    window.actions_by_id["undo_library"].setEnabled(True)
+    window.actions_by_id["undo_library"].trigger()
+    assert window.session.library.group(Group.TRAINED) == ()
+    window.actions_by_id["redo_library"].setEnabled(True)
+    window.actions_by_id["redo_library"].trigger()
+    assert len(window.session.library.group(Group.TRAINED)) == 1
+
+
+def test_several_are_trained_one_after_the_other(page: TrainingPage, qtbot: QtBot) -> None:
+    for algorithm in ("bpe", "unigram", "bpe"):
+        page.form.fill(algorithm, 600, {})
+        qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
+    runs = page.trainings.runs
+    assert [run.state for run in runs] == [RunState.TRAINING, RunState.WAITING, RunState.WAITING]
+    page.runs.choose(2)
+    assert page.view.run is runs[2]
+    qtbot.keyClick(page.runs, Qt.Key.Key_Delete)
+    assert len(page.trainings.runs) == 2
+    qtbot.waitUntil(
+        lambda: all(run.state is RunState.FINISHED for run in runs[:2]), timeout=PATIENCE_MS
+    )
+    page.runs.choose(1)
+    assert page.view.compression.chart.empty
+    assert "no merges" in page.view.compression.note.text()
+    assert not page.view.scripts.chart.empty
+
+
+def test_stop_keeps_a_usable_result(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    long(page, tmp_path)
+    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
+    run = page.trainings.runs[-1]
+    qtbot.waitUntil(
+        lambda: run.news is not None and run.news.pieces > 256 and bool(run.news.last),
+        timeout=PATIENCE_MS,
+    )
+    window.actions_by_id.refresh()
+    assert window.actions_by_id["stop_training"].isEnabled()
+    assert page.view.last.sentence
+    qtbot.mouseClick(page.view.stop, Qt.MouseButton.LeftButton)
+    assert run.state is RunState.STOPPING
+    qtbot.waitUntil(lambda: run.state is RunState.STOPPED, timeout=PATIENCE_MS)
+    assert run.result is not None
+    assert 256 < len(tc.open(run.result.path).vocabulary) < 300_000
+    assert len(window.session.library.group(Group.TRAINED)) == 1
+
+
+def test_cancel_keeps_nothing(page: TrainingPage, qtbot: QtBot, tmp_path: Path) -> None:
+    long(page, tmp_path)
+    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
+    run = page.trainings.runs[-1]
+    qtbot.mouseClick(page.view.cancel, Qt.MouseButton.LeftButton)
+    assert run.state is RunState.CANCELLED
+    assert "cancelled" in page.view.status.text()
+    assert page.trainings.store.all() == []
+
+
+def test_a_killed_worker_is_reported_and_the_next_begins(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    long(page, tmp_path)
+    page.train()
+    page.form.fill("bpe", 600, {}, TEXTS)
+    page.train()
+    first, second = page.trainings.runs
+    qtbot.waitUntil(lambda: first.news is not None, timeout=PATIENCE_MS)
+    worker = page.trainings.worker
+    assert worker is not None
+    assert worker._process is not None
+    assert worker._process.pid is not None
+    os.kill(worker._process.pid, signal.SIGKILL)
+    qtbot.waitUntil(lambda: first.state is RunState.FAILED, timeout=PATIENCE_MS)
+    assert "memory ran out" in first.problem
+    qtbot.waitUntil(lambda: second.state is RunState.FINISHED, timeout=PATIENCE_MS)
+    page.runs.choose(0)
+    assert "SIGKILL" in page.view.status.text()
+    assert len(window.session.library.group(Group.TRAINED)) == 1
+
+
+def test_a_reason_is_told(page: TrainingPage, qtbot: QtBot) -> None:
+    page.form.fill("unigram", 60, {}, TEXTS)
+    run = train(page, qtbot)
+    assert run.state is RunState.FAILED
+    assert "characters of the corpus" in page.view.status.text()
+
+
+def test_files_that_are_dropped_are_trained_on(
+    page: TrainingPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.bin"
+    good.write_text("some text of some words\n" * 50)
+    bad.write_bytes(b"\0\1\2" * 100)
+    page.form.sources.set_sources([])
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path))])
+    drop = QDropEvent(
+        QPointF(QPoint(5, 5)),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    page.form.sources.dropEvent(drop)
+    page.form.vocab_size.setText("270")
+    page.form.check()
+    run = train(page, qtbot)
+    told = {Path(file.path).name: file for file in run.files}
+    assert told["good.txt"].documents == 1
+    assert told["bad.bin"].note
+    assert page.view.files.model.skipped >= 1
+    assert "skipped" in page.view.tabs.tabText(1)
+
+
+def test_the_store_is_shown_found_named_and_annotated(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    for name, size in (("First", 600), ("Second", 601)):
+        page.form.fill("bpe", size, {})
+        page.form.name.setText(name)
+        train(page, qtbot)
+    kept = kept_page(window)
+    table = kept.list.table
+    assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
+    qtbot.keyClicks(kept.list.search, "first")
+    assert table.topLevelItemCount() == 1
+    assert "a text of" in kept.list.about.text()
+    table.topLevelItem(0).setText(0, "Third")
+    kept.list.search.clear()
+    names = {one.name for one in page.trainings.store.all()}
+    assert names == {"Third", "Second"}
+    assert {entry.name for entry in window.session.library.group(Group.TRAINED)} == names
+    table.topLevelItem(0).setText(5, "a note")
+    assert "a note" in {one.note for one in page.trainings.store.all()}
+    window.session.undo_stack.undo()
+    window.session.undo_stack.undo()
+    assert {one.name for one in page.trainings.store.all()} == {"First", "Second"}
+    assert not any(one.note for one in page.trainings.store.all())
+    table.topLevelItem(0).setText(0, " ")
+    assert "needs a name" in window.messages.label.text()
+    assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
+
+
+def test_a_deletion_is_undone(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
+    train(page, qtbot)
+    kept = kept_page(window)
+    [before] = page.trainings.store.all()
+    qtbot.mouseClick(kept.list.delete, Qt.MouseButton.LeftButton)
+    assert page.trainings.store.all() == []
+    assert window.session.library.group(Group.TRAINED) == ()
+    assert kept.empty.isVisible()
+    window.session.undo_stack.undo()
+    assert page.trainings.store.all() == [before]
+    [entry] = window.session.library.group(Group.TRAINED)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    assert kept.list.isVisible()
+    window.session.remove(entry.key)
+    assert page.trainings.store.all() == [before]  # out of the library is not out of the store
+    qtbot.mouseClick(kept.list.open, Qt.MouseButton.LeftButton)
+    assert len(window.session.library.group(Group.TRAINED)) == 1
+
+
+def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
+    run = train(page, qtbot)
+    qtbot.mouseClick(page.view.sizes, Qt.MouseButton.LeftButton)
+    assert isinstance(window.workspace, TrainView)
+    sizes = window.workspace.page
+    assert isinstance(sizes, SizesPage)
+    assert run.result is not None
+    assert sizes.chosen == run.result.trained
+    curves = {curve.title: curve.points for curve in sizes.compression.chart.curves}
+    assert set(curves) == {"Training text", "Held-out text"}
+    figures = run.result.trained.figures
+    held = figures["held_out_bytes"] / figures["held_out_tokens"]
+    assert curves["Held-out text"][-1] == (600, pytest.approx(held))
+    sizes.width_field.setText("1,000")
+    sizes.budget.setText("0.8M")
+    assert [mark.at for mark in sizes.compression.chart.marks] == [400]
+    assert "allows 400 pieces" in sizes.sentence.text()
+    assert sizes.parameters.chart.curves[0].points[-1] == (600, 1.2)
+    for budget, words in (("9G", "more than there are"), ("10k", "fewer than the smallest")):
+        sizes.budget.setText(budget)
+        assert words in sizes.sentence.text()
+        assert not sizes.compression.chart.marks
+    sizes.budget.setText("much")
+    assert "no number" in sizes.problem.text()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("4,096", 4096), ("1.5B", 1_500_000_000), ("120 M", 120_000_000), ("64k", 64_000)],
+)
+def test_large_numbers_are_typed_short(text: str, number: int) -> None:
+    assert parsed_count(text) == number
+    for wrong in ("", "x", "0", "-3", "nan", "inf", "1e99"):
+        with pytest.raises(tc.TokenariumError):
+            parsed_count(wrong)
+
+
+def test_settings_are_taken_up_again(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
+    page.form.fill("bpe", 612, {"min_frequency": 5})
+    train(page, qtbot)
+    page.form.fill("unigram", 900, {})
+    kept = kept_page(window)
+    qtbot.mouseClick(kept.list.again, Qt.MouseButton.LeftButton)
+    assert page.isVisible()
+    draft = page.form.draft
+    assert (draft.method.name, draft.size) == ("bpe", "612")
+    assert draft.values()["min_frequency"] == 5
+
+
+def test_trained_ones_are_there_next_time(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, store: Settings, qapp: object
+) -> None:
+    page.form.name.setText("Mine")
+    train(page, qtbot)
+    window.close()
+    assert len(store.get(settings.TRAINED)) == 1
+    again = make_window(qapp, store)  # type: ignore[arg-type]
+    qtbot.addWidget(again)
+    [entry] = again.session.library.group(Group.TRAINED)
+    assert (entry.name, entry.on) == ("Mine", True)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    again.close()
+
+
+def test_a_window_that_closes_ends_its_training(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    long(page, tmp_path)
+    page.train()
+    page.train()
+    window.close()
+    assert page.trainings.worker is None
+    assert {run.state for run in page.trainings.runs} == {RunState.CANCELLED}
+
+
+def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> None:
+    assert page.trainings.estimating.busy
+    qtbot.waitUntil(lambda: not page.trainings.estimating.busy, timeout=PATIENCE_MS)
+    assert "Takes about" in page.form.estimate.text()
+    page.form.vocab_size.setText("12")
+    page.form.check()
+    assert not page.form.estimate.isVisible()
+
+
+def test_every_page_fits_a_small_screen(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    train(page, qtbot)
+    for action in ("train_sizes", "train_kept", "train_training"):
+        window.actions_by_id[action].trigger()
+    window.resize(1400, 900)
+    window.resize(800, 600)
+    assert (window.width(), window.height()) == (800, 600)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.2, "less than a second"), (5, "5 s"), (600, "10 min"), (9000, "2.5 h")],
+)
+def test_times_are_said_as_they_are_known(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_many_scripts_are_drawn_together() -> None:
+    chart = scripts_chart({f"script {number}": 100 - number for number in range(20)})
+    assert len(chart.bars) == 8
+    assert chart.bars[-1] == ("all others", sum(100 - number for number in range(7, 20)))

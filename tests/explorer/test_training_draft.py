@@ -1,0 +1,198 @@
+"""The form of a training: what it takes, and the sentence for what it does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QInputDialog
+from pytestqt.qtbot import QtBot
+
+from tokenarium.models.corpus_files import Source
+from tokenarium.models.training_draft import SIZE, SOURCES, Draft, parsed, parsed_size, shown, title
+from tokenarium.models.training_methods import methods
+from tokenarium.resources.training_presets import load_presets
+from tokenarium.theme import DARK, LIGHT
+from tokenarium.widgets.source_list import SourceList
+from tokenarium.widgets.train_form import TrainingForm
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.training_option import Option
+
+TEXT = (Source("text", "some text"),)
+METHODS = methods()
+
+
+def draft(algorithm: str = "bpe", size: str = "500", **texts: str) -> Draft:
+    return Draft(METHODS[algorithm], size, texts=texts, sources=TEXT)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "size", "texts", "field", "words"),
+    [
+        ("bpe", "", {}, SIZE, "whole number"),
+        ("bpe", "12.5", {}, SIZE, "whole number"),
+        ("bpe", "-3", {}, SIZE, "whole number"),
+        ("bpe", "²", {}, SIZE, "whole number"),
+        ("bpe", "9" * 40, {}, SIZE, "too many"),
+        ("bpe", "100", {}, SIZE, "too small"),
+        ("bpe", "257", {"special_tokens": "<a>, <b>"}, SIZE, "too small"),
+        ("unigram", "2", {}, SIZE, "too small"),
+        ("bpe", "500", {"pattern": r"\p{L}+|("}, "pattern", "does not compile"),
+        ("bpe", "500", {"pattern": ""}, "pattern", "needed"),
+        ("bpe", "500", {"min_frequency": "0"}, "min_frequency", "at least 1"),
+        ("bpe", "500", {"min_frequency": "often"}, "min_frequency", "whole number"),
+        ("bpe", "500", {"way": "quick"}, "way", "choose one of"),
+        ("superbpe", "500", {"superword_pattern": "["}, "superword_pattern", "does not compile"),
+        ("superbpe", "500", {"base": "/no/such.json"}, "base", "neither"),
+        ("superbpe", "500", {"across_lines": "maybe"}, "across_lines", "yes or no"),
+        ("unigram", "500", {"shrinking_factor": "2"}, "shrinking_factor", "at most 0.95"),
+        ("unigram", "500", {"shrinking_factor": "x"}, "shrinking_factor", "a number"),
+        ("sentencepiece-bpe", "500", {"normalization": "nfd"}, "normalization", "choose one of"),
+    ],
+)
+def test_what_cannot_be_is_said_at_its_field(
+    algorithm: str, size: str, texts: dict[str, str], field: str, words: str
+) -> None:
+    problems = draft(algorithm, size, **texts).problems()
+    assert list(problems) == [field]
+    assert words in problems[field]
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (Source("text", " "), "empty"),
+        (Source("file", "/no/such"), "no file any more"),
+        (Source("folder", "/no/such"), "no folder any more"),
+        (Source("glob", ""), "names no file"),
+        (Source("library", weight=0), "weight"),
+        (Source("library", encoding="klingon"), "encoding"),
+    ],
+)
+def test_what_is_wrong_with_a_source(source: Source, words: str) -> None:
+    problems = Draft(METHODS["bpe"], sources=[source]).problems()
+    assert list(problems) == [SOURCES]
+    assert words in problems[SOURCES]
+
+
+def test_a_corpus_is_needed() -> None:
+    assert "add a source" in Draft(METHODS["bpe"]).problems()[SOURCES]
+
+
+@pytest.mark.parametrize("algorithm", list(METHODS))
+def test_defaults_are_right(algorithm: str, tmp_path: Path) -> None:
+    made = draft(algorithm, "32,000")
+    assert made.problems() == {}
+    request = made.request(tmp_path)
+    assert request.vocab_size == 32_000
+    assert request.options == {o.name: o.default for o in METHODS[algorithm].options}
+    assert request.name.endswith("32,000")
+
+
+@pytest.mark.parametrize(
+    ("default", "text", "value"),
+    [
+        (2, "1,000", 1000),
+        (0.5, " 0.25 ", 0.25),
+        (True, "no", False),
+        ("", "  as it is", "  as it is"),
+        (["a"], "<s>,, </s> ", ["<s>", "</s>"]),
+        (["a"], "", []),
+    ],
+)
+def test_what_is_typed_is_read(default: object, text: str, value: object) -> None:
+    option = Option("name", default, "")  # type: ignore[arg-type]
+    assert parsed(option, text) == value
+    assert parsed(option, shown(value)) == value  # type: ignore[arg-type]
+
+
+def test_labels_are_words() -> None:
+    assert title(Option("max_sentencepiece_length", 1, "")) == "Max piece length"
+    assert parsed_size("32_000") == parsed_size("32 000") == 32_000
+    with pytest.raises(TokenariumError):
+        parsed_size("none")
+
+
+def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
+    form = TrainingForm(METHODS, load_presets(), LIGHT)
+    qtbot.addWidget(form)
+    form.sources.set_sources(TEXT)
+    offered = [form.preset.itemText(row) for row in range(1, form.preset.count())]
+    assert {"GPT-2 style", "GPT-4 style", "Llama 2 style", "T5 style", "SuperBPE"} <= set(offered)
+    presets = {preset.title: preset for preset in load_presets()}
+    for row, name in enumerate(offered, start=1):
+        form.preset.activated.emit(row)
+        assert form.problems == {}, name
+        values = form.draft.values()
+        for option, value in presets[name].options.items():
+            assert values[option] == value
+        assert form.method.name == presets[name].algorithm
+
+
+def test_the_button_says_why_not(qtbot: QtBot) -> None:
+    form = TrainingForm(METHODS, load_presets(), LIGHT)
+    qtbot.addWidget(form)
+    form.show()
+    assert not form.train.isEnabled()
+    assert "add a source" in form.reason.text()
+    form.sources.add_library()
+    form.check()
+    assert form.train.isEnabled()
+    assert not form.reason.isVisible()
+    form.vocab_size.setText("12")
+    qtbot.waitUntil(lambda: not form.train.isEnabled())
+    assert "too small" in form.size_problem.text()
+    assert "too small" in form.train.toolTip()
+    form.vocab_size.setText("600")
+    form.fields["pattern"].set_text("(")
+    form.check()
+    assert "compile" in form.fields["pattern"].problem.text()
+    form.set_theme(DARK)
+    assert form.vocab_size.accessibleName() == "Vocabulary size"
+
+
+def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
+    form = TrainingForm(METHODS, load_presets(), LIGHT)
+    qtbot.addWidget(form)
+    form.fields["min_frequency"].set_text("7")
+    form.algorithm.setCurrentIndex(form.algorithm.findData("unigram"))
+    assert "shrinking_factor" in form.fields
+    fallback = form.fields["byte_fallback"].control
+    assert isinstance(fallback, QCheckBox)
+    qtbot.mouseClick(fallback, Qt.MouseButton.LeftButton, pos=fallback.rect().center() / 8)
+    form.algorithm.setCurrentIndex(form.algorithm.findData("bpe"))
+    assert form.draft.values()["min_frequency"] == 7
+
+
+def test_sources_are_added_changed_and_taken_out(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = SourceList()
+    qtbot.addWidget(sources)
+    sources.show()
+    lines = tmp_path / "a.jsonl"
+    lines.write_text("{}")
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(lines)], ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("x/**/*.txt", True))
+    for add in (sources.add_files, sources.add_folder, sources.add_pattern, sources.add_library):
+        add()
+        add()  # what is there already is only chosen
+    assert [source.kind for source in sources.sources] == ["file", "folder", "glob", "library"]
+    assert not sources.encoding.isVisible()  # of the library nothing is to be said
+    sources.list.choose(0)
+    for edit, text in (
+        (sources.weight, "0.5"),
+        (sources.encoding, "latin-1"),
+        (sources.field, "x"),
+    ):
+        assert edit.isVisible()
+        edit.clear()
+        qtbot.keyClicks(edit, text)
+    assert sources.sources[0] == Source("file", str(lines), 0.5, "latin-1", "x")
+    qtbot.keyClicks(sources.encoding, "x")
+    assert "encoding" in sources.problem.text()
+    qtbot.keyClick(sources.list, Qt.Key.Key_Delete)
+    assert [source.kind for source in sources.sources] == ["folder", "glob", "library"]
+    assert not sources.problem.isVisible()
