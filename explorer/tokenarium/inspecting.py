@@ -25,7 +25,7 @@ def inspect(session: Session, theme: Theme) -> Inspected | None:
         encoded = session.encoded(entry.key)
         if encoded is not None and encoded.encoding is not None and entry.tokenizer is not None:
             rows = inspection.tokens(encoded.encoding, entry.tokenizer, start, end)
-            parts.append(TokenizerPart(entry.name, theme.tokenizer(entry.colour), rows))
+            parts.append(TokenizerPart(entry.key, entry.name, theme.tokenizer(entry.colour), rows))
     return Inspected(
         start,
         end,

@@ -37,6 +37,7 @@ from tokenarium.tour_scripts import script_stops
 from tokenarium.tour_sizes import size_stops
 from tokenarium.tour_train import train_stops
 from tokenarium.tour_training import training_stops
+from tokenarium.tour_vocabulary import vocabulary_stops
 from tokenarium.tour_why import why_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
@@ -402,6 +403,7 @@ class Renderer:
             *script_stops(self, self.small_model),
             *compare_stops(self),
             *export_stops(self),
+            *vocabulary_stops(self),
         ]
 
     def small_model(self, name: str) -> Path:

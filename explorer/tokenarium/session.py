@@ -73,6 +73,7 @@ class Session(QObject):
     patterns_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
+    entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
     trainings_changed = Signal()
     problem = Signal(str)  # a sentence to show
 
@@ -205,6 +206,10 @@ class Session(QObject):
         if key != self._current:
             self._current = key
             self.current_changed.emit()
+
+    def show_entry(self, token: int, key: str = "") -> None:
+        """Asks for an entry of a tokenizer's vocabulary to be shown; with no key it is the current one's."""
+        self.entry_wanted.emit(key, token)
 
     def fill_library(self, entries: Iterable[Entry]) -> None:
         """Puts the entries of a fresh start into the library; this cannot be undone."""

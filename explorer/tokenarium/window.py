@@ -50,7 +50,9 @@ from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.scripts import ScriptsView
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.train import TrainView
+from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import Workspace
+from tokenarium.vocabulary_commands import VocabularyCommands
 from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.job_bar import JobBar
 from tokenarium.widgets.library_panel import LibraryPanel
@@ -73,6 +75,7 @@ WORKSPACES: tuple[type[Workspace], ...] = (
     PretokensView,
     MergesView,
     BytesView,
+    VocabularyView,
     ScriptsView,
     CompareView,
     TrainView,
@@ -125,6 +128,9 @@ class MainWindow(QMainWindow):
             session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
         )
         training = TrainingCommands(lambda: self.workspace, self.play_commands.show_merge_page)
+        vocabulary = self.vocabulary_commands = VocabularyCommands(
+            session, self, lambda: self.workspace, self.show_workspace
+        )
         hosts = [
             self.text_commands,
             library,
@@ -135,6 +141,7 @@ class MainWindow(QMainWindow):
             self.pipelining,
             training,
             self.script_commands,
+            vocabulary,
         ]
         self.actions_by_id = ActionSet(self, [self, *hosts])
         self._refresh_soon = QTimer(self)
@@ -278,6 +285,7 @@ class MainWindow(QMainWindow):
         self.library.cancel_requested.connect(self.fetcher.cancel)
         self.library.current_changed.connect(self._library_row_changed)
         self.inspector.token_picked.connect(session.select)
+        self.inspector.entry_wanted.connect(lambda key, token: session.show_entry(token, key))
         self.job_bar.cancel_requested.connect(session.jobs.cancel_all)
         self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].id))
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
@@ -551,6 +559,9 @@ class MainWindow(QMainWindow):
         self.late.stop()
         for space in self._spaces.values():
             space.stop()
+        vocabulary = self._spaces.get(VocabularyView.id)
+        if isinstance(vocabulary, VocabularyView):
+            vocabulary.desk.stop()
         self.session.stop()
         super().closeEvent(event)
 

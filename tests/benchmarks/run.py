@@ -32,7 +32,7 @@ FOLDER = Path(__file__).resolve().parent
 # A benchmark is a module with run(settings), which returns its figures and its goals.
 NAMES = tuple(
     name
-    for name in ("encode", "lines", "load", "train", "window", "players", "sizes")
+    for name in ("encode", "lines", "load", "train", "window", "players", "sizes", "vocabulary")
     if (FOLDER / f"{name}.py").exists()
 )
 ON_ONE_PROCESSOR = {"encode", "lines"}

@@ -162,6 +162,9 @@ class StepsPage(MergePage):
         lane.set_motion(motion_wanted())
         lane.hovered.connect(self.session.point_at)
         lane.stepped.connect(lambda position, key=entry.key: self._follow(key, position))
+        lane.piece_picked.connect(
+            lambda token, key=entry.key: self.session.show_entry(token, key) if token >= 0 else None
+        )
         self.lanes[entry.key] = lane
         return lane
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon
+from PySide6.QtGui import QAction, QColor, QIcon
 from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
@@ -31,8 +31,9 @@ SEEN_CHARACTERS = 8
 
 @dataclass(frozen=True, slots=True)
 class TokenizerPart:
-    """What one tokenizer makes of the bytes."""
+    """What one tokenizer makes of the bytes; ``key`` is its key in the library."""
 
+    key: str
     name: str
     colour: QColor
     tokens: TokenRows
@@ -60,6 +61,7 @@ class Inspector(Panel):
     """
 
     token_picked = Signal(int, int)  # bytes
+    entry_wanted = Signal(str, int)  # the key of a tokenizer, an id
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.empty = QLabel(
@@ -97,6 +99,10 @@ class Inspector(Panel):
         self.tokens.headerItem().setToolTip(3, "Which alternative of the pattern cut the pre-token")
         self.tokens.itemClicked.connect(self._pick)
         self.tokens.itemActivated.connect(self._pick)
+        self.tokens.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.show_entry = QAction("Show in vocabulary", self.tokens)
+        self.show_entry.triggered.connect(self._want_entry)
+        self.tokens.addAction(self.show_entry)
         head = QWidget()
         head_rows = QVBoxLayout(head)
         head_rows.setContentsMargins(MARGIN, GRID // 2, GRID, GRID)
@@ -153,7 +159,7 @@ class Inspector(Panel):
             bold = head.font(0)
             bold.setBold(True)
             head.setFont(0, bold)
-            head.addChildren([_token_item(row) for row in part.tokens.rows])
+            head.addChildren([_token_item(row, part.key) for row in part.tokens.rows])
             if count > LIMIT:
                 head.addChild(QTreeWidgetItem([f"… {count - LIMIT:,} more"]))
             self.tokens.addTopLevelItem(head)
@@ -165,6 +171,12 @@ class Inspector(Panel):
         if span:
             self.token_picked.emit(*span)
 
+    def _want_entry(self) -> None:
+        item = self.tokens.currentItem()
+        entry = item.data(1, Qt.ItemDataRole.UserRole) if item is not None else None
+        if entry:
+            self.entry_wanted.emit(*entry)
+
 
 def _character_item(row: CharacterRow) -> QTreeWidgetItem:
     item = QTreeWidgetItem([readable(row.data), row.code_point, hexadecimal(row.data), row.name])
@@ -175,7 +187,7 @@ def _character_item(row: CharacterRow) -> QTreeWidgetItem:
     return item
 
 
-def _token_item(row: TokenRow) -> QTreeWidgetItem:
+def _token_item(row: TokenRow, key: str) -> QTreeWidgetItem:
     piece = readable(row.piece)
     item = QTreeWidgetItem([piece, f"{row.id}", f"{row.start:,}–{row.end:,}", row.rule or row.kind])
     item.setFont(0, mono_font())
@@ -190,6 +202,7 @@ def _token_item(row: TokenRow) -> QTreeWidgetItem:
     if row.rule:
         item.setToolTip(3, f"In a pre-token by the rule “{row.rule}”, bytes {start:,} to {end:,}")
     item.setData(0, Qt.ItemDataRole.UserRole, (row.start, row.end))
+    item.setData(1, Qt.ItemDataRole.UserRole, (key, row.id))
     return item
 
 

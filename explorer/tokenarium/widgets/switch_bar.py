@@ -24,6 +24,7 @@ class SwitchBar(QWidget):
         self.more = menu_button("Show", "What is shown", self.menu)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
+        row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # the buttons give way
         row.setSpacing(GRID // 4)
         row.addStretch(1)
         self._wanted = 0

@@ -1,0 +1,133 @@
+"""The stops of the tour in the workspace Vocabulary."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication
+
+from tokenarium.app import WELCOME, sample_text
+from tokenarium.views.vocabulary import VocabularyView
+from tokenarium.window import MainWindow
+
+SMALL = QSize(800, 600)
+LARGE = QSize(1920, 1080)
+PATIENCE_S = 60
+
+Stop = tuple[str, str, Callable[[MainWindow], object]]
+
+
+class Guide(Protocol):
+    """What takes the pictures."""
+
+    def settle(self) -> None:
+        """Waits until nothing goes on any more."""
+
+    def small_model(self, name: str) -> Path:
+        """Returns the path of a small model: "unigram" or "wordpiece"."""
+
+
+def vocabulary_stops(guide: Guide) -> list[Stop]:
+    """Returns the stops: a name, the workspace, and what prepares the window."""
+
+    def view_of(window: MainWindow, page: str) -> VocabularyView:
+        guide.settle()
+        window.vocabulary_commands.show_vocabulary_page(page)
+        view = window.workspace
+        assert isinstance(view, VocabularyView)
+        guide.settle()
+        return view
+
+    def entries(
+        key: str, query: str = "", piece: str = "", size: QSize | None = None, sort: int = 0
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            if size is not None:
+                window.resize(size)
+            window.session.set_text(sample_text(WELCOME))
+            window.session.set_current(key)
+            view = view_of(window, "entries")
+            view.entries.sort(sort, False)
+            view.entries.field.set_text(query)
+            columns = view.entries.columns
+            if piece and columns is not None:
+                view.entries.show_entry(columns.vocabulary.find(piece.encode()))
+            time.sleep(0.1)  # the pane follows after a moment
+            guide.settle()
+
+        return prepare
+
+    def modelled(name: str, query: str) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            path = guide.small_model(name)
+            window.take_files([path])
+            guide.settle()
+            entries(f"file:{path}", query, "er" if name == "unigram" else "")(window)
+
+        return prepare
+
+    def nobody(window: MainWindow) -> None:
+        for entry in window.session.chosen():
+            window.session.turn_on(entry.key, False)
+        view_of(window, "entries")
+
+    def diagnostics(key: str, size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            if size is not None:
+                window.resize(size)
+            window.session.set_text(sample_text(WELCOME))
+            window.session.set_current(key)
+            view = view_of(window, "diagnostics")
+            until = time.monotonic() + PATIENCE_S
+            while view.desk.examining and time.monotonic() < until:
+                QApplication.processEvents()
+                time.sleep(0.02)
+
+        return prepare
+
+    return [
+        ("vocabulary", "vocabulary", entries("named:o200k_base", "", " tokenizer")),
+        (
+            "vocabulary-latin",
+            "vocabulary",
+            entries("named:gpt2", "the script:latin len:3-6", " the"),
+        ),
+        (
+            "vocabulary-arabic",
+            "vocabulary",
+            entries("named:o200k_base", "script:arabic len:>8", " العالم"),
+        ),
+        (
+            "vocabulary-hindi",
+            "vocabulary",
+            entries("named:o200k_base", "script:devanagari", " भारत"),
+        ),
+        (
+            "vocabulary-cjk",
+            "vocabulary",
+            entries("named:cl100k_base", "script:han,hiragana chars:2-", "日本"),
+        ),
+        ("vocabulary-emoji", "vocabulary", entries("named:o200k_base", "bytes:f09f98", "😂")),
+        (
+            "vocabulary-bytes",
+            "vocabulary",
+            entries("named:cl100k_base", "flag:splits len:2-", sort=5),
+        ),
+        ("vocabulary-unigram", "vocabulary", modelled("unigram", "er")),
+        ("vocabulary-wordpiece", "vocabulary", modelled("wordpiece", "type:continuing")),
+        ("vocabulary-nothing", "vocabulary", entries("named:gpt2", "·the")),
+        ("vocabulary-error", "vocabulary", entries("named:gpt2", "script:latn2")),
+        ("vocabulary-no-tokenizer", "vocabulary", nobody),
+        ("vocabulary-small", "vocabulary", entries("named:o200k_base", "ing", "ing", SMALL)),
+        (
+            "vocabulary-large",
+            "vocabulary",
+            entries("named:o200k_base", "script:latin", " international", LARGE),
+        ),
+        ("diagnostics", "vocabulary", diagnostics("named:cl100k_base")),
+        ("diagnostics-small", "vocabulary", diagnostics("named:gpt2", SMALL)),
+    ]

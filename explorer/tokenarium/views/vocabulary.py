@@ -1,0 +1,91 @@
+"""The workspace Vocabulary: the entries of the current tokenizer, and what is odd about it, on two pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from tokenarium.appearance import Appearance
+from tokenarium.session import Session
+from tokenarium.views.vocabulary_desk import Desk
+from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
+from tokenarium.views.vocabulary_entries import EntriesPage
+from tokenarium.views.workspace import Workspace
+
+
+class VocabularyView(Workspace):
+    """Two pages over one desk; the second is made when it is first shown."""
+
+    id = "vocabulary"
+    title = "Vocabulary"
+    switches = (("vocabulary_entries", "Entries"), ("vocabulary_diagnostics", "Diagnostics"))
+
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        actions: Callable[[str], QAction] | None = None,
+    ) -> None:
+        super().__init__(session, appearance, actions)
+        self.desk = Desk(session, self)
+        self.entries = EntriesPage(self, self.desk)
+        self._diagnostics: DiagnosticsPage | None = None
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.entries)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+
+    @property
+    def diagnostics(self) -> DiagnosticsPage:
+        """The page Diagnostics, made now if it has not been shown before."""
+        if self._diagnostics is None:
+            self._diagnostics = DiagnosticsPage(self, self.desk)
+            self._diagnostics.entry_picked.connect(self._jump)
+            self._diagnostics.query_wanted.connect(self._filter)
+            self._pages.addWidget(self._diagnostics)
+        return self._diagnostics
+
+    @property
+    def page_id(self) -> str:
+        """The id of the page that is shown: "entries" or "diagnostics"."""
+        return "entries" if self._pages.currentWidget() is self.entries else "diagnostics"
+
+    def show_page(self, page_id: str) -> None:
+        """Shows a page."""
+        page = self.diagnostics if page_id == "diagnostics" else self.entries
+        self._pages.setCurrentWidget(page)
+
+    def show_entry(self, token: int) -> None:
+        """Shows an entry of the current tokenizer among the others."""
+        self.show_page("entries")
+        self.entries.show_entry(token)
+
+    def _jump(self, token: int) -> None:
+        self._to_entries()
+        self.entries.show_entry(token)
+
+    def _filter(self, query: str) -> None:
+        self._to_entries()
+        self.entries.field.set_text(query)
+
+    def _to_entries(self) -> None:
+        self.show_page("entries")
+        for action, _ in self.help_with(("vocabulary_entries", "")):
+            action.trigger()  # so that the switch over the page follows
+
+    def focus_first(self) -> None:
+        if self.page_id == "entries":
+            self.entries.focus_first()
+        else:
+            self.diagnostics.focus_first()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return (
+            self.entries.last_control
+            if self.page_id == "entries"
+            else self.diagnostics.last_control
+        )

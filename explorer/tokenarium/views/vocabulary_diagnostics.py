@@ -1,0 +1,188 @@
+"""The page "Diagnostics" of the workspace Vocabulary: what is odd about the current tokenizer, a card for each finding."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QProgressBar,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.diagnosing import EXAMINATIONS
+from tokenarium.models.diagnosis import Diagnosis, Weight
+from tokenarium.models.library import Entry
+from tokenarium.theme import GRID
+from tokenarium.views.vocabulary_desk import Desk, Examined
+from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.finding_card import FindingCard
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
+
+
+class DiagnosticsPage(QWidget):
+    """A line that tells how far it is, over the cards."""
+
+    entry_picked = Signal(int)
+    query_wanted = Signal(object)  # a str
+
+    def __init__(self, workspace: Workspace, desk: Desk) -> None:
+        super().__init__()
+        self.setAccessibleName("Diagnostics")
+        self.session, self.appearance = workspace.session, workspace.appearance
+        self._help_with = workspace.help_with
+        self._desk = desk
+        self.cards: list[FindingCard] = []
+        self._of: Examined | None = None
+        self._entry: Entry | None = None
+        self.summary = secondary(ElidedLabel())
+        self.summary.setAccessibleName("How far the examination is")
+        self.bar = QProgressBar()
+        self.bar.setRange(0, len(EXAMINATIONS))
+        self.bar.setTextVisible(False)
+        self.bar.setFixedSize(12 * GRID, GRID)
+        self.bar.setAccessibleName("Examinations that are done")
+        self.button = QToolButton()
+        self.button.setFixedHeight(3 * GRID)
+        self.empty = EmptyState()
+        self._build()
+        self.button.clicked.connect(self._press)
+        desk.examined.connect(self._take)
+        for signal in (self.session.tokenizers_changed, self.session.current_changed):
+            signal.connect(self._follow)
+        self.appearance.changed.connect(self._show_theme)
+
+    def _build(self) -> None:
+        line = QHBoxLayout()
+        line.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        line.setSpacing(GRID)
+        line.addWidget(self.summary, 1)
+        line.addWidget(self.bar)
+        line.addWidget(self.button)
+        body = QWidget()
+        body.setBackgroundRole(QPalette.ColorRole.Base)
+        body.setAutoFillBackground(True)
+        self._rows = QVBoxLayout(body)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(0)
+        self._rows.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setWidget(body)
+        full = QWidget()
+        rows = QVBoxLayout(full)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addLayout(line)
+        rows.addWidget(Rule())
+        rows.addWidget(self.area, 1)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(full)
+        self._pages.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+
+    @property
+    def findings(self) -> list[Diagnosis]:
+        """What was found about the tokenizer that is shown."""
+        return self._of.findings if self._of is not None else []
+
+    @property
+    def entry(self) -> Entry | None:
+        """The tokenizer that is shown."""
+        return self._entry
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Shows the current tokenizer's findings, and has it examined where nobody has looked yet."""
+        if not self.isVisible():
+            return
+        entry = self._entry = self.session.current
+        if entry is None or entry.tokenizer is None:
+            self._of = None
+            self._pages.setCurrentIndex(1)
+            self.empty.say(*NO_TOKENIZER, self._help_with(("open_tokenizer", "Open …")))
+            return
+        self._pages.setCurrentIndex(0)
+        if self._desk.examination(entry) is None:
+            self._desk.examine(entry)
+        self._take(entry.key)
+
+    def _take(self, key: str) -> None:
+        entry = self._entry
+        if entry is None or entry.key != key or entry.tokenizer is None:
+            return
+        examined = self._desk.examination(entry)
+        if examined is not self._of:
+            for card in self.cards:
+                self._rows.removeWidget(card)
+                card.setParent(None)
+                card.deleteLater()
+            self.cards = []
+            self._of = examined
+        if examined is None:
+            return
+        for finding in examined.findings[len(self.cards) :]:
+            self._add(finding)
+        self.bar.setValue(len(examined.findings))
+        self.bar.setVisible(not examined.finished)
+        text = "Examine again" if examined.finished else "Cancel"
+        self.button.setText(text)
+        self.button.setAccessibleName(text)
+        self.button.setToolTip("Looks at it anew" if examined.finished else "Stops looking")
+        self.summary.setText(_summary(entry.name, examined))
+
+    def _add(self, finding: Diagnosis) -> None:
+        card = FindingCard(finding, self.appearance.theme)
+        card.entry_picked.connect(self.entry_picked)
+        card.all_wanted.connect(lambda: self.query_wanted.emit(f"finding:{finding.id}"))
+        card.text_wanted.connect(self.session.set_text)
+        self._rows.insertWidget(len(self.cards), card)
+        self.cards.append(card)
+
+    def _press(self) -> None:
+        if self._entry is None:
+            return
+        if self._desk.examining == self._entry.key:
+            self._desk.stop()
+        else:
+            self._desk.examine(self._entry)
+
+    def focus_first(self) -> None:
+        """Puts the focus on the first control."""
+        self.button.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        """The last control that Tab reaches."""
+        if self._pages.currentIndex() == 1:
+            return self.empty.buttons[-1] if self.empty.buttons else None
+        return self.cards[-1].controls[-1] if self.cards else self.button
+
+    def _show_theme(self) -> None:
+        for card in self.cards:
+            card.set_theme(self.appearance.theme)
+
+
+def _summary(name: str, examined: Examined) -> str:
+    if examined.problem:
+        return f"{name}: {examined.problem}"
+    if not examined.finished:
+        done = len(examined.findings)
+        return f"{name} is being examined: {done} of {len(EXAMINATIONS)} …"
+    warnings = sum(one.weight is Weight.WARNING for one in examined.findings)
+    notes = sum(one.weight is Weight.NOTE for one in examined.findings)
+    fine = sum(one.weight is Weight.FINE for one in examined.findings)
+    return f"{name}: {warnings} may surprise, {notes} worth knowing, {fine} fine"

@@ -1,0 +1,251 @@
+"""The line that filters a vocabulary: what it means by tables, and what it finds beside a naive filter."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+from played_models import bpe, unigram, wordpiece
+from small_vocabularies import of_pieces
+
+import tokenarium_core as tc
+from tokenarium.models import vocabulary_completion as completion
+from tokenarium.models.script_use import script_of_piece
+from tokenarium.models.vocabulary_columns import CLASS_NAMES, VocabularyColumns
+from tokenarium.models.vocabulary_filter import (
+    ExpressionSearch,
+    Filter,
+    holding,
+    needed_text,
+    space_signs,
+)
+from tokenarium.models.vocabulary_query import QueryError, parse, quoted, words, written
+from tokenarium_core.superwords import superwords
+from tokenarium_core.vocabulary import KINDS
+
+PIECES = [
+    " the",
+    "the",
+    "The",
+    " of the",
+    "ing",
+    " жить",
+    "ж",
+    "日本",
+    "本",
+    "aб",
+    "👩",
+    "İx",
+    "é",
+    "É",
+    "\n\n",
+    "\t",
+]
+SPLIT = [b"\xe6\x97", b"a\xe6", b"\xf0\x9f"]
+
+
+@functools.cache
+def columns() -> VocabularyColumns:
+    """A vocabulary with a bit of everything."""
+    pieces = [b"th", *(p.encode() for p in PIECES), *SPLIT]
+    return VocabularyColumns(
+        of_pieces([p for p in pieces if len(p) > 1], special_tokens={"<|end|>": 290})
+    )
+
+
+def found(line: str, of: VocabularyColumns | None = None, **findings: list[int]) -> set[int]:
+    """Returns the ids that a line finds."""
+    of = of or columns()
+    terms = parse(line, space_signs(of))
+    mask = Filter(of, findings).mask(terms)
+    tried = np.flatnonzero(mask).astype(np.int32)
+    if any(term.key == "re" for term in terms):
+        search = ExpressionSearch(of, terms, tried)
+        while not search.step(1e3).finished:
+            pass
+        return set(search.found)
+    return set(tried.tolist())
+
+
+def pieces_found(line: str) -> list[bytes]:
+    return [columns().piece(token) for token in sorted(found(line))]
+
+
+@pytest.mark.parametrize(
+    ("line", "pieces"),
+    [
+        ("the", [" the", "the", " of the"]),
+        ("like:the", [" the", "the", "The", " of the"]),
+        ("like:É", ["é", "É"]),
+        ('" the"', [" the", " of the"]),
+        ("Ġthe", [" the", " of the"]),
+        ("the len:3", ["the"]),
+        ("the !flag:space", ["the"]),
+        ("the !of", []),
+        ("bytes:e697a5", ["日本"]),
+        ('bytes:"e6 9c"', ["日本", "本"]),
+        ("script:han", ["日本", "本"]),
+        ("script:Hani chars:2", ["日本"]),
+        ("script:mixed", ["aб"]),
+        ("with:cyrillic len:>2", [" жить", "aб"]),
+        ("script:cyr", [" жить", "ж"]),
+        ("flag:superword", [" of the"]),
+        ("type:normal flag:special", []),
+        (r"re:^\s?[Tt]he$", [" the", "the", "The"]),
+        ("re:^Ġ.*e$ !flag:superword", [" the"]),
+        ("!re:. type:normal id:256-", ["\n\n"]),
+        ("the script:", [" the", "the", " of the"]),
+        ("rank:256 type:normal", [b"th"]),
+    ],
+)
+def test_what_lines_find(line: str, pieces: list[str | bytes]) -> None:
+    wanted = [p if isinstance(p, bytes) else p.encode() for p in pieces]
+    assert sorted(pieces_found(line)) == sorted(wanted)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("scirpt:latin", "There is no filter “scirpt:”. Did you mean “script:”?"),
+        ("script:latin2", "There is no script “latin2”. Did you mean latin?"),
+        ("len:a", "“a” is no number or range."),
+        ("len:5-3", "“5-3” ends before it begins: write 3-5."),
+        ("bytes:xy", "“x” is no hexadecimal digit."),
+        ("re:(", "The regular expression cannot be read: "),
+        ("finding:other", "There is no finding “other”."),
+        ("type:nomal", "There is no type “nomal”. Did you mean normal?"),
+    ],
+)
+def test_errors_are_sentences(line: str, sentence: str) -> None:
+    with pytest.raises(QueryError, match=re.escape(sentence)):
+        found(line)
+
+
+def test_findings_are_sets_of_ids() -> None:
+    assert found("finding:odd len:2-", odd=[3, 256, 260]) == {256, 260}
+
+
+@pytest.mark.parametrize(
+    ("line", "terms"),
+    [
+        ("", []),
+        ("  a  b ", [("", "a", False), ("", "b", False)]),
+        ('a:b "c d"', [("a", "b", False), ("", "c d", False)]),
+        ('re:"a ""b"" c" x', [("re", 'a "b" c', False), ("", "x", False)]),
+        ('!len:3 !"x" !x', [("len", "3", True), ("", "x", True), ("", "!x", False)]),
+        ('"open', [("", "open", False)]),
+        ("::", [("", "::", False)]),
+    ],
+)
+def test_words(line: str, terms: list[tuple[str, str, bool]]) -> None:
+    assert [(word.key, word.value, word.negated) for word in words(line)] == terms
+
+
+@given(st.text(max_size=8), st.sampled_from(["", "text", "re"]), st.text(max_size=3))
+def test_what_is_written_is_read_back(value: str, key: str, before: str) -> None:
+    line = f"{quoted(before)} {written(key, value)}"
+    last = list(words(line))[-1]
+    assert (last.key, last.value) == (key, value)
+    assert line[last.start : last.end] == written(key, value)
+
+
+@given(st.text(max_size=30))
+def test_no_line_does_more_than_be_wrong(line: str) -> None:
+    with contextlib.suppress(QueryError):
+        parse(line, "ĠĊĉ")
+
+
+# A naive filter, entry by entry.
+
+TERMS: list[tuple[str, Callable[[tc.Tokenizer, int], bool]]] = [
+    ("e", lambda t, n: b"e" in t.vocabulary.piece(n)),
+    ("len:2-3", lambda t, n: 2 <= len(t.vocabulary.piece(n)) <= 3),
+    ("len:1,>4", lambda t, n: len(t.vocabulary.piece(n)) == 1 or len(t.vocabulary.piece(n)) > 4),
+    ("chars:0..1", lambda t, n: len(t.vocabulary.piece(n).decode("utf-8", "ignore")) <= 1),
+    ("id:10-300", lambda t, n: 10 <= n <= 300),
+    ("type:normal", lambda t, n: t.vocabulary.kind(n) == "normal"),
+    ("type:byte,control", lambda t, n: t.vocabulary.kind(n) in ("byte", "control")),
+    ("flag:space", lambda t, n: t.vocabulary.piece(n).startswith(b" ")),
+    ("flag:superword", lambda t, n: n in superwords(t)),
+    ("flag:splits", lambda t, n: script_of_piece(t.vocabulary.piece(n)) == "bytes"),
+    ("bytes:61", lambda t, n: b"a" in t.vocabulary.piece(n)),
+    ("re:[aeiou]", lambda t, n: re.search(rb"[aeiou]", t.vocabulary.piece(n)) is not None),
+    ("like:T", lambda t, n: b"t" in t.vocabulary.piece(n).lower()),
+]
+TOKENIZERS = {
+    "bpe": bpe,
+    "unigram": unigram,
+    "wordpiece": wordpiece,
+    "bytes": lambda: columns().tokenizer,
+}
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(data=st.data())
+def test_a_line_finds_what_a_naive_filter_finds(name: str, data: st.DataObject) -> None:
+    tokenizer = TOKENIZERS[name]()
+    chosen = data.draw(st.lists(st.tuples(st.booleans(), st.sampled_from(TERMS)), max_size=3))
+    of = VocabularyColumns(tokenizer)
+    line = " ".join(f"!{text}" if turned and ":" in text else text for turned, (text, _) in chosen)
+    assert found(line, of) == {
+        token
+        for token in range(of.count)
+        if all(
+            test(tokenizer, token) != (turned and ":" in text) for turned, (text, test) in chosen
+        )
+    }
+
+
+@given(st.binary(min_size=1, max_size=3))
+def test_bytes_are_found_within_entries_only(needle: bytes) -> None:
+    of = columns()
+    wanted = [needle in of.piece(token) for token in range(of.count)]
+    assert holding(of, needle).tolist() == wanted
+
+
+@given(st.from_regex(r"[abc.^$*+?\\{}12()\[\]]{0,8}", fullmatch=True), st.text("abc12", max_size=6))
+def test_what_an_expression_needs_is_in_all_that_it_matches(expression: str, text: str) -> None:
+    try:
+        pattern = regex.compile(expression)
+    except regex.error:
+        return
+    if pattern.search(text) is not None:
+        assert needed_text(expression) in text
+
+
+def test_an_expression_that_never_ends_is_given_up() -> None:
+    of = VocabularyColumns(of_pieces([b"a" * 40, b"aa", b"ab"]))
+    search = ExpressionSearch(of, parse("re:^(aa?)+b$"), np.arange(of.count, dtype=np.int32))
+    while not search.step(1e3).finished:
+        pass
+    assert [of.piece(token) for token in search.found] == [b"ab"]
+    assert search.gave_up <= 1
+
+
+def test_completions() -> None:
+    line = "the scr"
+    offered = completion.complete(line, len(line), columns())
+    assert offered is not None
+    assert [choice.text for choice in offered.choices] == ["script:"]
+    assert line[offered.start : offered.end] == "scr"
+    offered = completion.complete("!script:", 8, columns())
+    assert offered is not None
+    texts = [choice.text for choice in offered.choices]
+    assert "!script:han" in texts
+    assert texts[0] == "!script:bytes"
+    assert completion.complete("the ", 4, columns()) is None
+
+
+@pytest.mark.parametrize("key", ["script", "type", "flag"])
+def test_all_values_that_are_offered_are_understood(key: str) -> None:
+    for choice in completion.values_of(columns(), key):
+        assert len(found(choice.text)) == choice.count
+    assert set(KINDS) >= {columns().vocabulary.kind(0)}
+    assert len(CLASS_NAMES) < 256

@@ -1,0 +1,330 @@
+"""The workspace Vocabulary in the window: the filter, the table, the pane, the diagnostics, and the ways into it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from played_models import unigram
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from sentencepiece_models import trained
+
+from tokenarium.models.diagnosing import EXAMINATIONS
+from tokenarium.models.diagnosis import Diagnosis, Evidence, Weight
+from tokenarium.models.diagnosis_text import as_json, as_text
+from tokenarium.models.vocabulary_table import LENGTH, PIECE
+from tokenarium.views.merges import MergesView
+from tokenarium.views.vocabulary import VocabularyView
+from tokenarium.views.vocabulary_entries import EntriesPage
+from tokenarium.widgets.finding_card import FindingCard
+from tokenarium.window import MainWindow
+
+TEXT = "the cat and the dog, the end"
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot) -> VocabularyView:
+    window.session.set_text(TEXT)
+    window.actions_by_id["vocabulary"].trigger()
+    view = window.workspace
+    assert isinstance(view, VocabularyView)
+    qtbot.waitUntil(lambda: not window.session.jobs.running())
+    return view
+
+
+@pytest.fixture
+def page(view: VocabularyView) -> EntriesPage:
+    return view.entries
+
+
+def pieces(page: EntriesPage) -> list[bytes]:
+    assert page.columns is not None
+    return [page.columns.piece(token) for token in page.rows.tolist()]
+
+
+def token_of(page: EntriesPage, piece: bytes) -> int:
+    assert page.columns is not None
+    return page.columns.vocabulary.find(piece)
+
+
+def show(page: EntriesPage, qtbot: QtBot, piece: bytes) -> int:
+    """Shows an entry, and waits for its details."""
+    token = token_of(page, piece)
+    page.show_entry(token)
+    qtbot.waitUntil(lambda: f"id {token}" in page.pane.head.accessibleName())
+    return token
+
+
+def test_all_entries_are_there(page: EntriesPage) -> None:
+    assert page.columns is not None
+    assert page.table.entries.rowCount() == page.columns.count
+    assert page.field.status.text() == f"{page.columns.count:,} of {page.columns.count:,} entries"
+
+
+def test_typing_filters(page: EntriesPage) -> None:
+    QTest.keyClicks(page.field.line, "the len:4-")
+    assert all(b"the" in piece and len(piece) >= 4 for piece in pieces(page))
+    assert len(pieces(page)) > 1
+    assert [chip.text() for chip in page.field.chips] == ["“the” ✕", "len 4- ✕"]
+    page.field.chips[0].click()
+    assert page.field.text == "len:4-"
+    assert not all(b"the" in piece for piece in pieces(page))
+
+
+def test_what_cannot_be_understood_leaves_the_last_result(page: EntriesPage) -> None:
+    page.field.set_text("the")
+    before = pieces(page)
+    QTest.keyClicks(page.field.line, " len:x")
+    assert pieces(page) == before
+    assert page.field.status.text().startswith("“x” is no number or range.")
+
+
+def test_nothing_found_says_how_to_go_on(page: EntriesPage) -> None:
+    page.field.set_text("·the")
+    assert page.nothing.isVisible()
+    assert "quotes" in page.nothing.sentence.text()
+    page.field.set_text("")
+    assert page.table.isVisible()
+
+
+def test_expressions_are_tried_on_all(page: EntriesPage, qtbot: QtBot) -> None:
+    page.field.set_text("re:^[a-z]+$")
+    qtbot.waitUntil(lambda: "searching" not in page.field.status.text())
+    columns = page.columns
+    assert columns is not None
+    wanted = [
+        n for n in range(columns.count) if columns.piece(n).isalpha() and columns.piece(n).islower()
+    ]
+    assert page.rows.tolist() == wanted
+
+
+def test_a_click_on_a_head_sorts_and_another_turns_it_round(page: EntriesPage) -> None:
+    heads = page.table.horizontalHeader()
+    middle = heads.viewport().rect().center().y()
+
+    def click(column: int) -> None:
+        at = heads.viewport().rect().topLeft()
+        at.setX(heads.sectionViewportPosition(column) + 20)
+        at.setY(middle)
+        QTest.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+    click(LENGTH)
+    sizes = [len(piece) for piece in pieces(page)]
+    assert sizes == sorted(sizes)
+    click(LENGTH)
+    sizes = [len(piece) for piece in pieces(page)]
+    assert sizes == sorted(sizes, reverse=True)
+    click(PIECE)
+    assert pieces(page) == sorted(pieces(page))
+
+
+def test_completions_are_offered_and_taken(page: EntriesPage) -> None:
+    line = page.field.line
+    line.setFocus()
+    QTest.keyClicks(line, "scr")
+    assert page.field.popup.isVisible()
+    QTest.keyClick(page.field.popup, Qt.Key.Key_Down)
+    QTest.keyClick(page.field.popup, Qt.Key.Key_Return)
+    assert line.text() == "script:"
+    page.field.popup.hide()
+    QTest.keyClicks(line, "lat")
+    index = page.field.popup.model().index(0, 0)
+    page.field.completer.activated[type(index)].emit(index)
+    assert line.text() == "script:latin "
+    assert len(pieces(page)) > 100
+
+
+def test_the_menu_writes_terms(page: EntriesPage) -> None:
+    page.field.menu.aboutToShow.emit()
+    menus = {action.text(): action.menu() for action in page.field.menu.actions()}
+    scripts = menus["Script"]
+    assert scripts is not None
+    scripts.actions()[0].trigger()
+    first = page.field.text
+    assert first.startswith("script:")
+    scripts.actions()[1].trigger()
+    assert page.field.text.startswith("script:")
+    assert page.field.text != first
+    sorting = menus["Sort by"]
+    assert sorting is not None
+    next(action for action in sorting.actions() if action.text() == "Length").trigger()
+    sizes = [len(piece) for piece in pieces(page)]
+    assert sizes == sorted(sizes)
+    page.add_term("flag:space")
+    assert page.field.text.endswith(" flag:space")
+    assert all(piece.startswith(b" ") for piece in pieces(page))
+
+
+def test_the_pane_tells_about_an_entry(page: EntriesPage, window: MainWindow, qtbot: QtBot) -> None:
+    token = show(page, qtbot, b" the")
+    assert page.pane.count.text() == "2 times in the text"
+    assert page.pane.trees
+    page.pane.next.click()
+    assert window.session.selection == (11, 15)
+    page.pane.next.click()
+    assert window.session.selection == (20, 24)
+    page.pane.next.click()
+    assert window.session.selection == (11, 15)
+    page.pane.previous.click()
+    assert window.session.selection == (20, 24)
+    link = next(link for link in page.pane.links if link.text().startswith("the"))
+    link.click()
+    assert page.token == token_of(page, b"the") != token
+
+
+def test_what_is_made_with_an_entry_can_be_listed(page: EntriesPage, qtbot: QtBot) -> None:
+    show(page, qtbot, b" t")
+    more = next(link for link in page.pane.links if link.text().startswith("All "))
+    more.click()
+    assert page.field.text.startswith("part:")
+    assert b" th" in pieces(page) or b" the" in pieces(page)
+
+
+def test_rows_are_copied(page: EntriesPage) -> None:
+    page.field.set_text('" the"')
+    page.table.selectAll()
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == len(page.rows) + 1
+    assert lines[0].split("\t")[:3] == ["Id", "Piece", "Bytes"]
+    assert lines[1].split("\t")[1].startswith("·the")
+
+
+def test_rows_are_exported(
+    page: EntriesPage, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page.field.set_text("script:latin len:5")
+    assert window.vocabulary_commands.has_entries()
+    path = tmp_path / "rows.json"
+    window.vocabulary_commands.write_entries(path)
+    qtbot.waitUntil(path.exists)
+    entries = json.loads(path.read_text("utf-8"))["entries"]
+    assert [one["id"] for one in entries] == page.rows.tolist()
+
+
+def test_another_tokenizer_has_other_rows(
+    page: EntriesPage, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "unigram.model"
+    path.write_bytes(
+        trained("unigram", 600, byte_fallback=True, character_coverage=0.98, num_threads=1)
+    )
+    page.field.set_text("e")
+    entry = window.session.add_file(path)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    window.session.set_current(entry.key)
+    assert page.columns is not None
+    assert page.columns.count == len(unigram().vocabulary)
+    assert all(b"e" in piece for piece in pieces(page))
+    token = next(token for token in page.rows.tolist() if page.columns.kinds[token] == 0)
+    page.show_entry(token)
+    qtbot.waitUntil(lambda: f"id {token}" in page.pane.head.accessibleName())
+    assert page.pane.trees == []
+    for one in window.session.chosen():
+        window.session.turn_on(one.key, False)
+    assert page.empty.isVisible()
+
+
+# Ways into it.
+
+
+def test_a_selected_token_is_shown(window: MainWindow, view: VocabularyView, qtbot: QtBot) -> None:
+    window.show_workspace("tokens")
+    window.session.select(11, 15)
+    window.actions_by_id.refresh()
+    window.actions_by_id["show_in_vocabulary"].trigger()
+    assert window.workspace is view
+    assert view.entries.token == token_of(view.entries, b" the")
+
+
+def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtbot: QtBot) -> None:
+    window.session.select(11, 15)
+    tree = window.inspector.tokens
+    qtbot.waitUntil(lambda: tree.topLevelItemCount() > 0)
+    tree.setCurrentItem(tree.topLevelItem(0).child(0))
+    window.inspector.show_entry.trigger()
+    assert view.entries.token == token_of(view.entries, b" the")
+
+
+def test_a_node_of_the_merges_leads_there(window: MainWindow, view: VocabularyView) -> None:
+    window.play_commands.show_merge_page("steps")
+    merges = window.workspace
+    assert isinstance(merges, MergesView)
+    merges.steps.replay()
+    lane = next(iter(merges.steps.lanes.values()))
+    lane.piece_picked.emit(token_of(view.entries, b"the"))
+    assert window.workspace is view
+    assert view.entries.token == token_of(view.entries, b"the")
+
+
+def test_a_filter_that_hides_an_entry_goes(page: EntriesPage) -> None:
+    page.field.set_text("len:1")
+    page.show_entry(token_of(page, b" the"))
+    assert page.field.text == ""
+    assert page.table.current == page.token
+
+
+# Diagnostics.
+
+FINDING = Diagnosis(
+    "odd",
+    "Odd entries",
+    Weight.WARNING,
+    "Some are odd.",
+    "By looking.",
+    7,
+    tuple(Evidence("is odd", token, "the") for token in range(260, 267)),
+    tuple(range(260, 267)),
+)
+
+
+def test_a_card_shows_more_on_demand(qtbot: QtBot, window: MainWindow) -> None:
+    card = FindingCard(FINDING, window.appearance.theme)
+    qtbot.addWidget(card)
+    card.show()
+    shown = len(card.controls)
+    assert not card.how.isVisible()
+    card.how_button.click()
+    assert card.how.text() == "How: By looking."
+    card.more.click()
+    assert len(card.controls) == shown + 4
+    with qtbot.waitSignal(card.text_wanted) as told:
+        card.controls[-1].click()
+    assert told.args == ["the"]
+
+
+def test_findings_come_from_a_process_and_lead_to_entries(
+    window: MainWindow, view: VocabularyView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.actions_by_id["vocabulary_diagnostics"].trigger()
+    page = view.diagnostics
+    assert page.button.text() == "Cancel"
+    qtbot.waitUntil(lambda: len(page.cards) == len(EXAMINATIONS), timeout=30_000)
+    qtbot.waitUntil(lambda: page.button.text() == "Examine again")
+    card = next(card for card in page.cards if card.finding.tokens)
+    card.all.click()
+    assert view.page_id == "entries"
+    assert view.entries.rows.tolist() == sorted(card.finding.tokens)
+    window.actions_by_id["vocabulary_diagnostics"].trigger()
+    assert not view.desk.examining
+    for make, name in ((as_text, "found.txt"), (as_json, "found.json")):
+        write: Callable[[Path], None] = window.vocabulary_commands.write_findings
+        write(tmp_path / name)
+        written = (tmp_path / name).read_text("utf-8")
+        assert written == make(page.entry.name if page.entry else "", page.findings)
+        assert card.finding.title in written
+
+
+def test_an_examination_can_be_cancelled(
+    window: MainWindow, view: VocabularyView, qtbot: QtBot
+) -> None:
+    window.vocabulary_commands.show_vocabulary_page("diagnostics")
+    view.diagnostics.button.click()
+    assert view.diagnostics.summary.text().endswith("The examination was stopped.")
+    assert not view.desk.examining
