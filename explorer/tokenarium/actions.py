@@ -105,7 +105,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("train_workspace", "T&rain", "Go", "Ctrl+8", "show_workspace", "Trains tokenizers, and shows how they come about", checked="workspace_is", choice="workspace", argument="train"),
     Action("vocabulary_entries", "Entr&ies", "Go", "Ctrl+D, E", "show_vocabulary_page", "The entries of the current tokenizer in a table", checked="vocabulary_page_is", choice="vocabulary_page", argument="entries", starts_section=True),
     Action("vocabulary_diagnostics", "&Diagnostics", "Go", "Ctrl+D, X", "show_vocabulary_page", "What is odd about the current tokenizer", checked="vocabulary_page_is", choice="vocabulary_page", argument="diagnostics"),
-    Action("show_in_vocabulary", "&Show in vocabulary", "Go", "Ctrl+L", "show_in_vocabulary", "Shows the entry of the selected token among the others", enabled="can_show_in_vocabulary"),
+    Action("show_in_vocabulary", "Sho&w in vocabulary", "Go", "Ctrl+L", "show_in_vocabulary", "Shows the entry of the selected token among the others", enabled="can_show_in_vocabulary"),
     Action("next_difference", "&Next difference", "Go", "F8", "next_difference", "Selects the next place where patterns or tokenizers cut differently", enabled="has_differences", starts_section=True),
     Action("previous_difference", "Pre&vious difference", "Go", "Shift+F8", "previous_difference", "Selects the place before where patterns or tokenizers cut differently", enabled="has_differences"),
     Action("play", "P&lay or pause", "Play", "Ctrl+Space", "play", "Plays the merges of the stretch, or pauses", enabled="can_play"),
@@ -142,7 +142,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("parallel_shipped", "Languages: the &program's sentences", "Compare", "Ctrl+Alt+P", "parallel_shipped", "Compares languages on the sentences that come with the program", checked="compares_shipped", starts_section=True),
     Action("parallel_folder", "Languages: texts of a folde&r …", "Compare", "Ctrl+Alt+Shift+P", "parallel_folder", "Compares languages on a folder with a text file for each, named after it"),
     Action("copy_comparison", "&Copy the table", "Compare", "Ctrl+Alt+C", "copy_comparison", "Copies what the page shows as a table with tabs", enabled="has_comparison", starts_section=True),
-    Action("save_comparison", "&Save the table as CSV …", "Compare", "Ctrl+Alt+V", "save_comparison", "Writes what the page shows as a table", enabled="has_comparison"),
+    Action("save_comparison", "&Save the table as CSV …", "Compare", "Ctrl+Alt+Shift+V", "save_comparison", "Writes what the page shows as a table", enabled="has_comparison"),
 
     Action("script_vocabulary", "Scripts of the &vocabularies", "Scripts", "Ctrl+Alt+6, 1", "show_script_page", "Which share of each vocabulary the scripts have", checked="script_page_is", choice="script_page", argument="vocabulary"),
     Action("script_text", "Scripts of the &text's tokens", "Scripts", "Ctrl+Alt+6, 2", "show_script_page", "Which share of the tokens of the text the scripts have", checked="script_page_is", choice="script_page", argument="text"),

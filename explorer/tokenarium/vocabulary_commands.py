@@ -34,6 +34,7 @@ class VocabularyCommands:
         self._workspace = workspace
         self._show_workspace = show_workspace
         session.entry_wanted.connect(self._show_entry)
+        session.entries_asked.connect(self._show_entries)
 
     @property
     def _view(self) -> VocabularyView | None:
@@ -75,6 +76,11 @@ class VocabularyCommands:
         self.show_vocabulary_page("entries")
         if self._view is not None:
             self._view.show_entry(token)
+
+    def _show_entries(self, query: str) -> None:
+        self.show_vocabulary_page("entries")
+        if self._view is not None:
+            self._view.show_entries(query)
 
     # Files.
 

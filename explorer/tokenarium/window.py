@@ -82,9 +82,6 @@ WORKSPACES: tuple[type[Workspace], ...] = (
 )
 """The workspaces, in the order of their tabs."""
 
-VOCABULARY = "vocabulary"
-"""The id of the workspace that lists entries."""
-
 JOBS_MS = 120
 """How often the running jobs are shown: painting them costs more than a slice of them."""
 
@@ -253,7 +250,6 @@ class MainWindow(QMainWindow):
         session.encoding_changed.connect(self._show_inspected_soon)
         session.tokenizers_changed.connect(self._show_inspected_soon)
         session.problem.connect(self.messages.say)
-        session.entries_asked.connect(self.show_entries)
         session.jobs.changed.connect(self._start_showing_jobs)
         session.undo_stack.indexChanged.connect(self._refresh_soon.start)
         for signal in (
@@ -380,14 +376,6 @@ class MainWindow(QMainWindow):
         if last is not None:
             QWidget.setTabOrder(last, self.inspector.characters)
             QWidget.setTabOrder(self.inspector.characters, self.inspector.tokens)
-
-    def show_entries(self, query: str) -> None:
-        """Shows the entries that a query finds, where there is a workspace of vocabularies."""
-        if any(space.id == VOCABULARY for space in WORKSPACES):
-            self.show_workspace(VOCABULARY)
-            show = getattr(self.workspace, "show_entries", None)
-            if show is not None:
-                show(query)
 
     def workspace_is(self, workspace_id: str) -> bool:
         """Whether a workspace is shown."""

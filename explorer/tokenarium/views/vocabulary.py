@@ -63,13 +63,18 @@ class VocabularyView(Workspace):
         self.show_page("entries")
         self.entries.show_entry(token)
 
+    def show_entries(self, query: str) -> None:
+        """Shows the entries of the current tokenizer that a query finds."""
+        self.show_page("entries")
+        self.entries.field.set_text(query)
+
     def _jump(self, token: int) -> None:
         self._to_entries()
         self.entries.show_entry(token)
 
     def _filter(self, query: str) -> None:
         self._to_entries()
-        self.entries.field.set_text(query)
+        self.show_entries(query)
 
     def _to_entries(self) -> None:
         self.show_page("entries")
