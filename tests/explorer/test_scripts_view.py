@@ -112,6 +112,8 @@ def test_keys_go_through_the_bars_and_pick_one(
     with qtbot.waitSignal(window.session.entries_asked) as asked:
         QTest.keyClick(canvas, Qt.Key.Key_Return)
     assert asked.args == ["script:latin"]
+    window.show_workspace("scripts")  # back from the entries
+    canvas.setFocus()
     QTest.keyClick(canvas, Qt.Key.Key_End)
     assert isinstance(page.plot.chart, GroupedBars)
     assert canvas.current == len(page.plot.chart.names) - 1
@@ -220,6 +222,7 @@ def test_the_treemap_is_one_vocabulary(
     with qtbot.waitSignal(window.session.entries_asked) as asked:
         QTest.mouseClick(area, Qt.MouseButton.LeftButton, pos=area.places[0].center().toPoint())
     assert asked.args == ["script:latin"]
+    window.show_workspace("scripts")  # back from the entries
     before = page.plot.chart
     page.choice.setCurrentIndex(1)
     page.choice.activated.emit(1)

@@ -18,7 +18,7 @@ from small_vocabularies import of_pieces
 import tokenarium_core as tc
 from tokenarium.models import vocabulary_completion as completion
 from tokenarium.models.script_use import script_of_piece
-from tokenarium.models.vocabulary_columns import CLASS_NAMES, VocabularyColumns
+from tokenarium.models.vocabulary_columns import VocabularyColumns
 from tokenarium.models.vocabulary_filter import (
     ExpressionSearch,
     Filter,
@@ -27,8 +27,8 @@ from tokenarium.models.vocabulary_filter import (
     space_signs,
 )
 from tokenarium.models.vocabulary_query import QueryError, parse, quoted, words, written
+from tokenarium.models.vocabulary_scripts import CLASS_NAMES, query_of
 from tokenarium_core.superwords import superwords
-from tokenarium_core.vocabulary import KINDS
 
 PIECES = [
     " the",
@@ -247,5 +247,10 @@ def test_completions() -> None:
 def test_all_values_that_are_offered_are_understood(key: str) -> None:
     for choice in completion.values_of(columns(), key):
         assert len(found(choice.text)) == choice.count
-    assert set(KINDS) >= {columns().vocabulary.kind(0)}
-    assert len(CLASS_NAMES) < 256
+
+
+@pytest.mark.parametrize("number", range(len(CLASS_NAMES)), ids=CLASS_NAMES)
+def test_every_class_can_be_asked_for(number: int) -> None:
+    (term,) = parse(query_of(number))
+    assert isinstance(term.value, frozenset)
+    assert number in term.value

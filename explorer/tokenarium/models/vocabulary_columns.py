@@ -10,17 +10,14 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.text_order import TextOrder
+from tokenarium.models.vocabulary_scripts import CLASS_NAMES
 from tokenarium_core import piece_facts as facts
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.character_bpe import CharacterBpe
-from tokenarium_core.scripts import SCRIPTS, script_name
 from tokenarium_core.vocabulary import CONTINUING, CONTROL, UNKNOWN, WORD_END
 
 Mask = npt.NDArray[np.bool_]
 Ids = npt.NDArray[np.int32]
-
-CLASS_NAMES = (*map(script_name, SCRIPTS), "mixed", "common", "bytes", "special")
-"""By the number in the column ``scripts``: a script, or a class of entries that belong to no one script."""
 
 UNREACHABLE = 64
 SPECIAL = 128

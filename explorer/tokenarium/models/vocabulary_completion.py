@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tokenarium.models.vocabulary_columns import CLASS_NAMES, FLAGS, VocabularyColumns
+from tokenarium.models.vocabulary_columns import FLAGS, VocabularyColumns
 from tokenarium.models.vocabulary_query import KEYS, words, written
+from tokenarium.models.vocabulary_scripts import CLASS_NAMES
 from tokenarium_core.vocabulary import KINDS
 
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import regex
 
-from tokenarium.models.vocabulary_columns import CLASS_NAMES, FLAGS
+from tokenarium.models.vocabulary_columns import FLAGS
+from tokenarium.models.vocabulary_scripts import CLASS_NAMES
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.scripts import SCRIPTS
 from tokenarium_core.vocabulary import KINDS

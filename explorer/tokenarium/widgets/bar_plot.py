@@ -314,7 +314,7 @@ class BarCanvas(Canvas):
         last = len(self._chart.names) - 1 if self._chart is not None else -1
         page = max(1, int(self.scroll_bar.pageStep() / self.row_height))
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -page}
-        steps |= {Qt.Key.Key_PageDown: page, Qt.Key.Key_Home: -last, Qt.Key.Key_End: last}
+        steps |= {Qt.Key.Key_PageDown: page, Qt.Key.Key_Home: -last, Qt.Key.Key_End: last + 1}
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
             self.picked.emit(self.current)
         elif key in steps and last >= 0:

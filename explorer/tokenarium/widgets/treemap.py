@@ -168,7 +168,7 @@ class Treemap(Canvas):
         key = Qt.Key(event.key())
         last = len(self.places) - 1
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
-        steps |= {Qt.Key.Key_Home: -last, Qt.Key.Key_End: last}
+        steps |= {Qt.Key.Key_Home: -last, Qt.Key.Key_End: last + 1}
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
             self.picked.emit(self.current)
         elif key in steps and last >= 0:
