@@ -10,7 +10,6 @@ from typing import Literal, cast
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QMainWindow,
     QMenu,
@@ -57,9 +56,10 @@ from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.job_bar import JobBar
 from tokenarium.widgets.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
-from tokenarium.widgets.panel import HEAD_HEIGHT, Rule, menu_button, secondary
+from tokenarium.widgets.panel import Rule, menu_button, secondary
 from tokenarium.widgets.shortcut_sheet import ShortcutSheet
 from tokenarium.widgets.switch_bar import SwitchBar
+from tokenarium.widgets.tab_row import TabRow
 from tokenarium.widgets.text_panel import TextPanel
 from tokenarium.window_commands import (
     action_commands,
@@ -187,19 +187,12 @@ class MainWindow(QMainWindow):
             self.tabs.addTab(space.title)
         self._pages = QStackedWidget()
         self._switches = QStackedWidget()
-        self._switches.setFixedHeight(HEAD_HEIGHT)
-        bar = QWidget()
-        bar.setFixedHeight(HEAD_HEIGHT)
-        bar_row = QHBoxLayout(bar)
-        bar_row.setContentsMargins(GRID, 0, GRID, 0)
-        bar_row.setSpacing(GRID)
-        bar_row.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
-        bar_row.addWidget(self._switches, 1)
+        self._tab_row = TabRow(self.tabs, self._switches)
         middle = QWidget()
         middle_rows = QVBoxLayout(middle)
         middle_rows.setContentsMargins(0, 0, 0, 0)
         middle_rows.setSpacing(0)
-        for widget in (bar, Rule(), self.messages, self.pipelining.strip, self._pages):
+        for widget in (self._tab_row, Rule(), self.messages, self.pipelining.strip, self._pages):
             middle_rows.addWidget(widget)
         middle_rows.setStretchFactor(self._pages, 1)
         self.rows = _splitter(Qt.Orientation.Vertical, [self.text, middle], [0, 1])
@@ -347,6 +340,11 @@ class MainWindow(QMainWindow):
             else:
                 self.text_commands.open_path(path)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether menus and switches have followed the last change."""
+        return not self._refresh_soon.isActive()
+
     # Workspaces and panes.
 
     @property
@@ -366,6 +364,7 @@ class MainWindow(QMainWindow):
             self._spaces[kind.id] = space
         self._pages.setCurrentWidget(self._spaces[kind.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
+        self._tab_row.fit()
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(place)
         self._refresh_soon.start()

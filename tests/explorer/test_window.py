@@ -238,7 +238,6 @@ def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: QtBot) -> None:
-    window.resize(1800, 800)  # so that the switches have room beside the tabs
     window.session.set_text("text")
     window.session.select(0, 4)
     qtbot.waitUntil(window.inspector.tokens.isVisible)
@@ -344,6 +343,20 @@ def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
     assert not window.inspector_is_shown()
     window.resize(1200, 700)
     assert window.inspector_is_shown()
+
+
+def test_switches_go_below_the_tabs_where_they_have_no_room_beside_them(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.show_workspace("merges")
+    bar = window._switches
+    window.resize(2400, 800)
+    qtbot.waitUntil(lambda: bar.geometry().top() < window.tabs.geometry().bottom())
+    window.resize(1400, 800)
+    qtbot.waitUntil(lambda: bar.geometry().top() >= window.tabs.geometry().bottom())
+    row = bar.currentWidget()
+    assert isinstance(row, SwitchBar)
+    assert not row.more.isVisible()
 
 
 def test_switches_without_room_are_a_menu(window: MainWindow, qtbot: QtBot) -> None:
