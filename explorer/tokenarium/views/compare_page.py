@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
-
+from tokenarium.views.paged_workspace import Page
 from tokenarium.views.workspace import Workspace
 
 
-class ComparePage(QWidget):
+class ComparePage(Page):
     """Base of the pages. A page is made when it is first shown; ``workspace`` is what it stands in."""
-
-    id = ""
-    title = ""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -48,12 +44,3 @@ class ComparePage(QWidget):
     def difference_count(self) -> int:
         """How many places there are where cuts differ."""
         return 0
-
-    def focus_first(self) -> None:
-        """Puts the focus on what a person works with first."""
-        self.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches in it, where there is one."""
-        return None

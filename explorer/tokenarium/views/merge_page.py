@@ -7,6 +7,7 @@ from typing import Protocol
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.theme import Theme
+from tokenarium.views.paged_workspace import Page
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.film import Film
 
@@ -39,11 +40,8 @@ class Player(Protocol):
         """Shows a step."""
 
 
-class MergePage(QWidget):
+class MergePage(Page):
     """Base of the pages. A page is made when it is first shown; ``workspace`` is what it stands in."""
-
-    id = ""
-    title = ""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -73,12 +71,3 @@ class MergePage(QWidget):
 
     def change_speed(self, step: int) -> None:
         """Plays faster (1) or slower (-1), where the page plays something."""
-
-    def focus_first(self) -> None:
-        """Puts the focus on what a person works with first."""
-        self.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches in it, where there is one."""
-        return None

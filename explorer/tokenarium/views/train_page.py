@@ -6,16 +6,15 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
 
 from tokenarium.appearance import Appearance
 from tokenarium.session import Session
+from tokenarium.views.paged_workspace import Page
 
 
-class TrainPage(QWidget):
+class TrainPage(Page):
     """Base of the pages."""
 
-    id = ""
     page_requested = Signal(str)
 
     def __init__(
@@ -33,12 +32,3 @@ class TrainPage(QWidget):
         """Does what an action of the window does; nothing in a page by itself."""
         if self.actions_by_id is not None:
             self.actions_by_id(action_id).trigger()
-
-    def focus_first(self) -> None:
-        """Puts the focus on what a person works with first."""
-        self.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches in it."""
-        return None
