@@ -103,6 +103,7 @@ def test_steps_go_to_where_the_text_changes(window: MainWindow, page: SizesPage)
 def test_it_plays_through_all_sizes(qtbot: QtBot, window: MainWindow, page: SizesPage) -> None:
     page.bar.speed.setCurrentIndex(page.bar.speed.count() - 1)
     page.player.speed = 100.0
+    window.actions_by_id.refresh()
     window.actions_by_id["play"].trigger()
     assert page.player.playing
     qtbot.waitUntil(lambda: not page.player.playing)
