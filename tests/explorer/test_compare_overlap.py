@@ -17,6 +17,7 @@ from tokenarium.models.overlap_job import OverlapJob
 from tokenarium.models.vocabulary_overlap import text_pieces
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_overlap import OverlapPage
+from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.window import MainWindow
 
 
@@ -72,6 +73,18 @@ def test_a_cell_shows_its_pieces(window: MainWindow, page: OverlapPage) -> None:
     first = page.models[1].index(0, 0)
     assert first.data().split()[0] == "0"
     assert "1 bytes" in first.data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_piece_of_a_list_is_shown_in_its_vocabulary(
+    window: MainWindow, page: OverlapPage, qtbot: QtBot
+) -> None:
+    token = page.models[2].token(page.models[2].index(5, 0))
+    page.lists[2].setCurrentIndex(page.models[2].index(5, 0))
+    qtbot.keyClick(page.lists[2], Qt.Key.Key_Return)
+    view = window.workspace
+    assert isinstance(view, VocabularyView)
+    assert window.session.current is window.session.chosen()[1]
+    qtbot.waitUntil(lambda: view.entries.token == token, timeout=10_000)
 
 
 def test_one_tokenizer_is_too_few(window: MainWindow, page: OverlapPage, qtbot: QtBot) -> None:

@@ -26,6 +26,10 @@ class PieceListModel(QAbstractListModel):
         self._rows = rows
         self.endResetModel()
 
+    def token(self, index: Index) -> int:
+        """Returns the id in a row."""
+        return self._rows[index.row()][0]
+
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
@@ -34,5 +38,5 @@ class PieceListModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{token:>7}  {readable(piece)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"id {token:,} · {len(piece)} bytes: {hexadecimal(piece, 24)}"
+            return f"id {token:,} · {len(piece)} bytes: {hexadecimal(piece, 24)}\nEnter or a double click shows it in the vocabulary."
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -74,6 +74,8 @@ class OverlapPage(ComparePage):
         self.titles = [strong(ElidedLabel()) for _ in range(3)]
         self.models = [PieceListModel() for _ in range(3)]
         self.lists = [_list(model) for model in self.models]
+        for place, view in enumerate(self.lists):
+            view.activated.connect(lambda index, place=place: self._show_entry(place, index))
         self.empty = EmptyState()
         self._build()
         self.session.tokenizers_changed.connect(self.recount)
@@ -239,6 +241,12 @@ class OverlapPage(ComparePage):
             self.titles[place].setText(f"{title}: {len(rows[place]):,}" if title else "")
             self.lists[place].setAccessibleName(title)
             self.models[place].set_rows(rows[place])
+
+    def _show_entry(self, place: int, index: QModelIndex) -> None:
+        """Shows a piece of a list in the vocabulary that its id belongs to."""
+        assert self._pair is not None
+        key = self._pair[1 if place == 2 else 0]
+        self.session.show_entry(self.models[place].token(index), key)
 
     # What the window asks.
 
