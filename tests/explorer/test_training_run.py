@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.models import training_run
+from tokenarium.models import keeping, training_run
 from tokenarium.models.corpus import Corpus
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.held_out import HeldOut
@@ -163,3 +163,14 @@ def test_documents_are_held_out() -> None:
 )
 def test_pieces_have_scripts(piece: str | bytes, script: str) -> None:
     assert script_of_piece(piece.encode() if isinstance(piece, str) else piece) == script
+
+
+def test_large_ones_are_kept_in_what_opens_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = tc.train("bpe", TEXTS, vocab_size=500)
+    own = tc.train("bpe", TEXTS, vocab_size=500, pattern=r"\w+|\W")
+    unigram = tc.train("unigram", TEXTS, vocab_size=500)
+    assert keeping.format_to_keep(small) == keeping.format_to_keep(own) == "tokenarium"
+    monkeypatch.setattr(keeping, "LARGE", 400)
+    assert keeping.format_to_keep(small) == "huggingface"
+    assert keeping.format_to_keep(own) == "tokenarium"
+    assert keeping.format_to_keep(unigram) == "sentencepiece"

@@ -11,7 +11,14 @@ import tokenarium_core as tc
 from tokenarium.models.corpus import Corpus
 from tokenarium.models.store import Store, Trained
 from tokenarium_core.export_formats import EXPORT_FORMATS, files_of
+from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 from tokenarium_core.version import __version__
+
+LARGE = 16_384
+"""Entries from which on a file of our own takes longer to open than a frame of the window."""
+
+FASTER = "huggingface"
+"""A format of which the app keeps what it worked out of a large file."""
 
 
 def store_folder() -> Path:
@@ -22,6 +29,19 @@ def store_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_data_path("tokenarium", appauthor=False) / "trained"
+
+
+def format_to_keep(tokenizer: tc.Tokenizer) -> str:
+    """Returns the format that a tokenizer is kept in: that of its own kind, which holds all of it.
+
+    Large byte-level BPE that a scanner cuts is kept in what opens faster than our own format.
+    """
+    fits = [name for name, kind in EXPORT_FORMATS.items() if not kind.obstacle(tokenizer)]
+    if "sentencepiece" in fits:
+        return "sentencepiece"
+    scanned = tokenizer.pre_tokenizer.name in PRE_TOKENIZERS
+    large = len(tokenizer.vocabulary) > LARGE and scanned
+    return FASTER if large and FASTER in fits else fits[0]
 
 
 def keep(
@@ -54,7 +74,7 @@ def keep(
 
 
 def _written(tokenizer: tc.Tokenizer) -> tuple[bytes, str]:
-    format = next(name for name, kind in EXPORT_FORMATS.items() if not kind.obstacle(tokenizer))
+    format = format_to_keep(tokenizer)
     return next(iter(files_of(tokenizer, format, "kept").values())), EXPORT_FORMATS[format].suffix
 
 
