@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import tokenarium_core as tc
+from tokenarium.models.superword_ids import superword_ids
 from tokenarium_core.scripts import script_name, script_of
 
 LIMIT = 200
@@ -117,6 +118,7 @@ def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int)
     pre_ends = np.asarray(memoryview(encoding.pre_tokens.ends))
     pre_rules = np.asarray(memoryview(encoding.pre_tokens.rules))
     names = encoding.pre_tokens.names
+    several = set(superword_ids(tokenizer).tolist())
     rows = []
     for index in range(first, min(last, first + LIMIT)):
         token = int(ids[index])
@@ -129,7 +131,7 @@ def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int)
                 tokenizer.vocabulary.piece(token),
                 token_start,
                 token_end,
-                tokenizer.vocabulary.kind(token),
+                "superword" if token in several else tokenizer.vocabulary.kind(token),
                 _original(encoding, int(pre_ends[at - 1]) if at else 0, int(pre_ends[at]))
                 if known
                 else (0, 0),

@@ -30,6 +30,7 @@ class Segmentation:
     out): they are then drawn side by side in it, see ``drawn_starts``.
     ``colours``: uint8, a token background 0…7, or ``rule * 2 + shade`` where ``rule_names`` is set.
     ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
+    ``superwords``: whether it is a piece of several words, or None.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Segmentation:
         rules: npt.ArrayLike | None = None,
         rule_names: Sequence[str] = (),
         special: npt.ArrayLike | None = None,
+        superwords: npt.ArrayLike | None = None,
     ) -> None:
         self.starts: IntArray = np.asarray(starts, dtype=np.int32)
         self.ends: IntArray = np.asarray(ends, dtype=np.int32)
@@ -53,6 +55,9 @@ class Segmentation:
         self.rule_names: tuple[str, ...] = tuple(rule_names)
         self.special: npt.NDArray[np.bool_] | None = (
             None if special is None else np.asarray(special, dtype=np.bool_)
+        )
+        self.superwords: npt.NDArray[np.bool_] | None = (
+            None if superwords is None else np.asarray(superwords, dtype=np.bool_)
         )
 
     @classmethod
@@ -66,17 +71,20 @@ class Segmentation:
         ids: npt.ArrayLike,
         spans: npt.ArrayLike,
         special_ids: Sequence[int] = (),
+        superword_ids: npt.ArrayLike = (),
     ) -> Segmentation:
         """The tokens of an encoding: ``ids`` (n) and ``spans`` (2n or n × 2, start and end)."""
         id_array = np.asarray(ids, dtype=np.int32)
         pairs = np.asarray(spans, dtype=np.int32).reshape(-1, 2)
         special = np.isin(id_array, np.asarray(special_ids, dtype=np.int32))
+        superwords = np.isin(id_array, np.asarray(superword_ids, dtype=np.int32))
         return cls(
             np.ascontiguousarray(pairs[:, 0]),
             np.ascontiguousarray(pairs[:, 1]),
             token_colours(id_array),
             ids=id_array,
             special=special if special.any() else None,
+            superwords=superwords if superwords.any() else None,
         )
 
     @classmethod
@@ -112,6 +120,7 @@ class Segmentation:
             rules=kept(self.rules),
             rule_names=self.rule_names,
             special=kept(self.special),
+            superwords=kept(self.superwords),
         )
 
     def followed_by(self, older: Segmentation) -> Segmentation:
@@ -137,6 +146,7 @@ class Segmentation:
             rules=both(self.rules, older.rules),
             rule_names=self.rule_names,
             special=both(self.special, older.special),
+            superwords=both(self.superwords, older.superwords),
         )
 
     def __len__(self) -> int:

@@ -12,6 +12,7 @@ from tokenarium.appearance import Appearance
 from tokenarium.models.library import Entry, State
 from tokenarium.models.measures import cuts_inside, measure
 from tokenarium.models.segmentation import Segmentation
+from tokenarium.models.superword_ids import superword_ids
 from tokenarium.session import Encoded, Session
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.cut_stack import CutStack
@@ -132,6 +133,7 @@ class TokensView(Workspace):
                 np.asarray(memoryview(encoding.ids)),
                 np.asarray(memoryview(encoding.spans)),
                 special if self.session.special == "all" else (),
+                superword_ids(entry.tokenizer),
             ),
             encoded.complete,
         )
@@ -156,10 +158,14 @@ class TokensView(Workspace):
             notes.append(f"{in_character:,} end inside a character")
         if in_grapheme:
             notes.append(f"{in_grapheme:,} inside a grapheme")
+        superwords = row.view.segmentation.superwords
+        if superwords is not None:
+            notes.append(f"{np.count_nonzero(superwords):,} superwords")
         row.header.say(
             " · ".join(notes),
             "Tokens whose last byte is not the last byte of a character, and tokens that end between "
-            "two characters which a reader takes for one (a letter and its mark, a joined emoji).",
+            "two characters which a reader takes for one (a letter and its mark, a joined emoji). "
+            "Superwords hold several words, and have a line at the foot.",
         )
 
     def _pick(self, key: str, start: int, end: int) -> None:

@@ -189,7 +189,8 @@ def _character_item(row: CharacterRow) -> QTreeWidgetItem:
 
 def _token_item(row: TokenRow, key: str) -> QTreeWidgetItem:
     piece = readable(row.piece)
-    item = QTreeWidgetItem([piece, f"{row.id}", f"{row.start:,}–{row.end:,}", row.rule or row.kind])
+    how = row.kind if row.kind == "superword" else row.rule or row.kind
+    item = QTreeWidgetItem([piece, f"{row.id}", f"{row.start:,}–{row.end:,}", how])
     item.setFont(0, mono_font())
     item.setFont(1, mono_font())
     item.setTextAlignment(1, RIGHT)

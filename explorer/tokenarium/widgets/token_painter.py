@@ -36,6 +36,7 @@ TICK_HEIGHT = 6.0
 """The height of the tick at a disputed cut, in pixels."""
 
 SLICE_HEIGHT = 4.0
+FOOT_HEIGHT = 2.0
 """The height of the strip in which parts share a cluster, in pixels."""
 
 
@@ -69,6 +70,7 @@ class _Line:
     boxes: LineBoxes
     fills: list[tuple[QColor, list[QRectF]]]
     special: list[QRectF]
+    superwords: list[QRectF]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,8 @@ class TokenPainter:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.faint, 1.0))
             painter.drawRects(line.special)
+        for rect in line.superwords:
+            painter.fillRect(rect, self._theme.faint)
         outlines = []
         selected, pointed = self.lit.selected, self.lit.pointed
         if selected.touches(placed):
@@ -188,6 +192,7 @@ class TokenPainter:
             (parts.drawn_ends[some] - placed.base).tobytes(),
             parts.colours[some].tobytes(),
             None if parts.special is None else parts.special[some].tobytes(),
+            None if parts.superwords is None else parts.superwords[some].tobytes(),
         )
         kept = self._kept.get(placed.line)
         if kept is None or kept.made_from != made_from:
@@ -200,7 +205,7 @@ class TokenPainter:
     def _prepare(self, placed: PlacedLine, band: _Band) -> _Line:
         """The boxes of a line, colour by colour: full ones, shared clusters, slices.
 
-        Special tokens have a frame as well: no text alone can make them.
+        Special tokens have a frame as well: no text alone can make them. Superwords have a line at the foot.
         """
         boxes = line_boxes(placed, self._parts, self._text.byte_count)
         names = self._parts.rule_names
@@ -226,7 +231,13 @@ class TokenPainter:
             for box in boxes.boxes
             if special is not None and special[box.part]
         ]
-        return _Line(boxes, fills, framed)
+        several = self._parts.superwords
+        lined = [
+            band.foot(box.left, box.right)
+            for box in boxes.boxes
+            if several is not None and several[box.part]
+        ]
+        return _Line(boxes, fills, framed, lined)
 
     def _separate(
         self, painter: QPainter, line: LineBoxes, outline: QPainterPath, band: _Band
@@ -334,6 +345,11 @@ class _Band:
         """The rectangle of a box: a pixel short of its neighbour, and never nothing."""
         x = round(left)
         return QRectF(x, self.top, max(round(right) - x - 1, 2), self.bottom - self.top)
+
+    def foot(self, left: float, right: float) -> QRectF:
+        """The rectangle of a line at the foot of a box."""
+        box = self.box(left, right)
+        return QRectF(box.left(), box.bottom() - FOOT_HEIGHT, box.width(), FOOT_HEIGHT)
 
     def slice(self, box: Box) -> QRectF:
         """The rectangle of a slice, in the strip at the foot of the band."""
