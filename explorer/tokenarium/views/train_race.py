@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QComboBox,
     QHBoxLayout,
     QLabel,
@@ -29,10 +28,10 @@ from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.option_field import Problem
 from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.plot import Plot
+from tokenarium.widgets.plot_pair import PlotPair
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium_core.errors import TokenariumError
 
-SIDE_BY_SIDE = 92 * GRID
 LEAST = 257
 ABOUT = (
     "Each merge joins the pair that stands most often. To find it, one can count all pairs of the text again; or those"
@@ -101,10 +100,6 @@ class RacePage(TrainPage):
         label.setBuddy(self.vocab_size)
         for widget in (label, self.vocab_size, self.start, self.stop):
             head.addWidget(widget)
-        self._plots = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._plots.setSpacing(2 * GRID)
-        self._plots.addWidget(self.work, 1)
-        self._plots.addWidget(self.time, 1)
         shown = QWidget()
         rows = QVBoxLayout(shown)
         rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
@@ -114,7 +109,7 @@ class RacePage(TrainPage):
         rows.addWidget(self.problem)
         rows.addWidget(self.bar)
         rows.addWidget(self.sentence)
-        rows.addLayout(self._plots, 1)
+        rows.addWidget(PlotPair(self.work, self.time), 1)
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
@@ -153,12 +148,6 @@ class RacePage(TrainPage):
     @property
     def last_control(self) -> QWidget | None:
         return self.time.canvas
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        direction = QBoxLayout.Direction
-        wide = self.width() >= SIDE_BY_SIDE
-        self._plots.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
 
     def _show_theme(self) -> None:
         for part in (self.work, self.time, self.problem):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QComboBox,
     QHBoxLayout,
     QLabel,
@@ -28,10 +27,10 @@ from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.option_field import Problem
 from tokenarium.widgets.panel import MARGIN
 from tokenarium.widgets.plot import Plot
+from tokenarium.widgets.plot_pair import PlotPair
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium_core.errors import TokenariumError
 
-SIDE_BY_SIDE = 92 * GRID
 NO_CURVE = "Its algorithm has no merges: it was trained for one size alone."
 
 
@@ -89,10 +88,6 @@ class SizesPage(TrainPage):
             label.setBuddy(edit)
             head.addWidget(label)
             head.addWidget(edit)
-        self._plots = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._plots.setSpacing(2 * GRID)
-        self._plots.addWidget(self.compression, 1)
-        self._plots.addWidget(self.parameters, 1)
         shown = QWidget()
         rows = QVBoxLayout(shown)
         rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
@@ -100,7 +95,7 @@ class SizesPage(TrainPage):
         rows.addLayout(head)
         rows.addWidget(self.problem)
         rows.addWidget(self.sentence)
-        rows.addLayout(self._plots, 1)
+        rows.addWidget(PlotPair(self.compression, self.parameters), 1)
         self._pages = QStackedWidget()
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -177,12 +172,6 @@ class SizesPage(TrainPage):
     @property
     def last_control(self) -> QWidget | None:
         return self.parameters.canvas
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        direction = QBoxLayout.Direction
-        wide = self.width() >= SIDE_BY_SIDE
-        self._plots.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
 
     def _show_theme(self) -> None:
         for part in (self.compression, self.parameters, self.problem):

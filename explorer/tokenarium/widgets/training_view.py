@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
@@ -25,9 +23,9 @@ from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 from tokenarium.widgets.plot import Plot
+from tokenarium.widgets.plot_pair import PlotPair
 from tokenarium.widgets.sentence_label import SentenceLabel
 
-SIDE_BY_SIDE = 92 * GRID
 """From this width on the curves stand beside each other."""
 
 PIECE, PIECES = 14, 8
@@ -94,12 +92,7 @@ class TrainingView(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        plots = QWidget()
-        self._plots = QBoxLayout(QBoxLayout.Direction.TopToBottom, plots)
-        self._plots.setContentsMargins(0, 0, 0, 0)
-        self._plots.setSpacing(2 * GRID)
-        self._plots.addWidget(self.compression, 1)
-        self._plots.addWidget(self.scripts, 1)
+        plots = PlotPair(self.compression, self.scripts)
         progress = QWidget()
         rows = QVBoxLayout(progress)
         rows.setContentsMargins(0, GRID, 0, 0)
@@ -189,12 +182,6 @@ class TrainingView(QWidget):
             _update(self.compression, run.compression(), waiting)
         if not (self._turn and live):
             _update(self.scripts, run.scripts(), waiting)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        wide = self.width() >= SIDE_BY_SIDE
-        direction = QBoxLayout.Direction
-        self._plots.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
 
 
 def _update(plot: Plot, chart: Chart, note: str) -> None:
