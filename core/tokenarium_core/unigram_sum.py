@@ -114,9 +114,8 @@ class RunningSum:
             size = (-value if value < 0.0 else value) * 1.01 + 0.01
             if size > self._most:
                 self._most = size
-        self._step = self._most + (
-            -unknown if unknown < 0.0 else unknown
-        )  # of a character, unknown or not
+        # What a character adds at most, known or not.
+        self._step = self._most + (-unknown if unknown < 0.0 else unknown)
         self.take(0.0, 0)
         self._first = self.until  # of a new sum
         self._first_reach = self.reach
