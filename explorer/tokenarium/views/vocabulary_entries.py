@@ -36,6 +36,9 @@ DETAILS_MS = 30
 WIDE = 130 * GRID
 """In a page that is wider the pane stands beside the table, in others under it."""
 
+PANE_WIDTH = 50 * GRID
+"""What the pane has beside the table; the table gets the rest, up to what it wants."""
+
 SEARCH = "vocabulary search"
 
 MANY = ("script", "type", "flag")
@@ -57,6 +60,7 @@ class EntriesPage(QWidget):
         theme = self.appearance.theme
         self.field = QueryField(theme)
         self.table = EntryTable()
+        self.table.set_theme(theme)
         self.pane = EntryPane(theme)
         self.empty = EmptyState()
         self.nothing = EmptyState()
@@ -382,8 +386,11 @@ class EntriesPage(QWidget):
             self._share_room()
 
     def _share_room(self) -> None:
-        wide = self.split.orientation() == Qt.Orientation.Horizontal
-        self.split.setSizes([62, 38] if wide else [55, 45])
+        if self.split.orientation() == Qt.Orientation.Horizontal:
+            table = min(self.table.wanted_width, self.width() - PANE_WIDTH)
+            self.split.setSizes([table, self.width() - table])
+        else:
+            self.split.setSizes([55, 45])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Down and self.field.line.hasFocus():
@@ -408,6 +415,7 @@ class EntriesPage(QWidget):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         self.field.set_theme(theme)
+        self.table.set_theme(theme)
         self.pane.set_theme(theme)
         self._show_details()
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
-from tokenarium.theme import GRID
+from tokenarium.theme import GRID, Theme
+from tokenarium.widgets.flat_table import flat_table
 
 SCRIPT, ASSIGNED, FIRST = range(3)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -30,6 +31,10 @@ class CharacterTable(QTreeWidget):
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(8 * GRID)
         self.currentItemChanged.connect(self._tell)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints headings in the colours of a theme."""
+        self.setStyleSheet(flat_table(theme))
 
     def show_rows(
         self, titles: Sequence[str], rows: Sequence[tuple[int, str, int, Sequence[int]]]

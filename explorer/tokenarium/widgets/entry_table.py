@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from tokenarium.models.qt_text import into_qt
 from tokenarium.models.vocabulary_table import COLUMNS, ID, PIECE, VALUE, Index, VocabularyTable
-from tokenarium.theme import GRID, mono_font
+from tokenarium.theme import GRID, Theme, mono_font
+from tokenarium.widgets.flat_table import flat_table
 
-WIDTHS = (7, 17, 16, 9, 10, 7, 6, 6, 10, 10)
+WIDTHS = (8, 17, 16, 9, 10, 8, 7, 7, 11, 8)
 """Of the columns, in grids."""
 
 MOST_COPIED = 10_000
@@ -52,6 +53,15 @@ class EntryTable(QTableView):
             self.setColumnWidth(column, width * GRID)
         heads.sectionClicked.connect(self._sort)
         self._sorted = (ID, False)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints headings in the colours of a theme."""
+        self.setStyleSheet(flat_table(theme))
+
+    @property
+    def wanted_width(self) -> int:
+        """Pixels at which no column is cut off."""
+        return (sum(WIDTHS) + 1) * GRID + self.verticalScrollBar().sizeHint().width()
 
     @property
     def current(self) -> int:
