@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tokenarium.export import ExportError
 from tokenarium.models.chart import Axis, Chart, Curve, Mark, shown_number
 from tokenarium.theme import DARK, LIGHT
+from tokenarium.widgets.chart_sheet import MARGIN
 from tokenarium.widgets.plot import Plot
 
 SIZE, COMPRESSION = Axis("Vocabulary size", "pieces"), Axis("Compression", "bytes/token")
@@ -92,7 +94,7 @@ def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.Mo
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, p=path: (str(p), ""))
         plot.ask_and_save(suffix)
         assert path.stat().st_size > 60
-    assert QImage(str(tmp_path / "c.png")).width() == 1200
+    assert QImage(str(tmp_path / "c.png")).width() == 2 * (600 + 2 * MARGIN)
     told: list[str] = []
     plot.problem.connect(told.append)
     monkeypatch.setattr(
@@ -109,3 +111,32 @@ def test_colours_follow_the_theme(plot: Plot) -> None:
     plot.show_chart(CURVES)
     plot.set_theme(DARK)
     assert plot.grab().toImage().pixelColor(300, 200) == DARK.panel
+
+
+def test_a_picture_has_the_title_and_the_legend_of_a_single_curve(
+    plot: Plot, tmp_path: Path
+) -> None:
+    plot.show_chart(replace(CURVES, curves=CURVES.curves[:1]))
+    plot.save(tmp_path / "c.svg")
+    drawn = (tmp_path / "c.svg").read_text(encoding="utf-8")
+    assert f">{plot.title}<" in drawn
+    assert f">{CURVES.curves[0].title}<" in drawn
+
+
+def test_a_label_stands_in_the_middle_of_its_axis(plot: Plot) -> None:
+    plot.show_chart(CURVES)
+    longer = replace(CURVES, x=Axis("A title that is much longer than the other one", "bytes"))
+    plot.show_chart(longer)
+    axis = plot.canvas.view.getAxis("bottom")  # type: ignore[attr-defined]
+    middle = axis.label.pos().x() + axis.label.boundingRect().width() / 2
+    assert middle == pytest.approx(axis.size().width() / 2, abs=1)
+
+
+def test_powers_of_ten_are_written_once(plot: Plot) -> None:
+    points = [(1.0, 900.0), (1000.0, 1.0)]
+    plot.show_chart(Chart(Axis("x", "", True), Axis("y", "", True), [Curve("one", points)]))
+    for name in ("left", "bottom"):
+        axis = plot.canvas.view.getAxis(name)  # type: ignore[attr-defined]
+        places = [float(v) for _, level in axis.tickValues(0.0, 3.0, 400) for v in level]
+        assert len({round(place, 6) for place in places}) == len(places)
+        assert 1.0 in places

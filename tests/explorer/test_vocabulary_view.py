@@ -328,3 +328,26 @@ def test_an_examination_can_be_cancelled(
     view.diagnostics.button.click()
     assert view.diagnostics.summary.text().endswith("The examination was stopped.")
     assert not view.desk.examining
+    assert view.diagnostics.stopped.isVisible()
+    assert "Examine again" in view.diagnostics.stopped.sentence.text()
+
+
+def test_an_examination_that_gives_way_begins_anew(
+    window: MainWindow, view: VocabularyView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = window.session
+    first = session.current
+    assert first is not None
+    assert first.tokenizer is not None
+    path = tmp_path / "other.json"
+    first.tokenizer.save(path)
+    other = session.add_file(path)
+    qtbot.waitUntil(lambda: other.tokenizer is not None)
+    window.vocabulary_commands.show_vocabulary_page("diagnostics")
+    assert view.desk.examining == first.key
+    session.set_current(other.key)
+    assert view.desk.examining == other.key
+    session.set_current(first.key)
+    assert view.desk.examining == first.key
+    assert "is being examined" in view.diagnostics.summary.text()
+    view.desk.stop()

@@ -45,7 +45,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
         total = sum(shapes.values())
         common, count = shapes.most_common(1)[0]
         told.append(
-            f"{digits}: {_written(common)}"
+            f"{digits} as {_written(common)}"
             + (f" ({100 * count / total:.0f} %)" if count < total else "")
         )
         mixed = mixed or len(shapes) > 1
@@ -54,7 +54,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
             text, ids = first[shape]
             cases.append(
                 Evidence(
-                    f"{digits} digits cut as {_written(shape)}: {100 * count / total:.1f} %, such as {text}",
+                    f"{many(digits, 'digit', 'digits')} cut as {_written(shape)}: {100 * count / total:.1f} %, such as {text}",
                     -1,
                     text,
                     tuple(ids),
@@ -69,7 +69,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
         "numbers",
         "How numbers are cut",
         Weight.WARNING if mixed else Weight.NOTE if not aligned else Weight.FINE,
-        f"By number of digits: {'; '.join(told)}. {places}"
+        f"Digits are most often cut so: {', '.join(told)}. {places}"
         + (" Numbers of equal length are cut in different ways." if mixed else ""),
         f"All numbers from 0 to {10**DIGITS - 1:,} are encoded, each by itself. 3+1 means a token of three digits, then one of one.",
         len(cases),
@@ -103,7 +103,11 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines how runs of spaces, tabs and line ends are cut, as they stand in code."""
     told: list[str] = []
     cases: list[Evidence] = []
-    for name, sign in (("spaces", " "), ("tabs", "\t"), ("line ends", "\n")):
+    for one, name, sign in (
+        ("space", "spaces", " "),
+        ("tab", "tabs", "\t"),
+        ("line end", "line ends", "\n"),
+    ):
         counts = []
         for size in range(1, LONGEST_RUN + 1):
             text = f"a\n{sign * size}b" if sign != "\n" else f"a{sign * size}b"
@@ -113,7 +117,7 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
             if size in (1, 2, 3, 4, 8, 16, 32):
                 cases.append(
                     Evidence(
-                        f"{size} {name}: {many(max(len(ids) - bare, 0), 'token', 'tokens')} more than without",
+                        f"{many(size, one, name)}: {many(max(len(ids) - bare, 0), 'token', 'tokens')} more than without",
                         -1,
                         text,
                         tuple(ids),

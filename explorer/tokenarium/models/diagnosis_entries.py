@@ -143,7 +143,8 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
                 )
             )
     count = len(tokens)
-    sentence = f"{many(count, 'entry of several bytes is', 'entries of several bytes are')} no whole characters"
+    entries = many(count, "entry of several bytes is", "entries of several bytes are")
+    sentence = f"{entries} not made of whole characters"
     if count:
         sentence += f": {begins:,} begin one, {ends:,} end one, {inside:,} do both"
     return Diagnosis(

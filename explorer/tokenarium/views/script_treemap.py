@@ -49,6 +49,7 @@ class TreemapPage(ScriptPage):
         one = counted[self.choice.place]
         shown = Counted(one.entry.name, one.entry.colour, one.use.counts)
         chart, self._classes = share_bars([shown], "share", 0, "entries", "the vocabulary")
+        self.plot.set_title(f"{one.entry.name} by script")
         self.plot.show_chart(chart)
 
     def show_theme(self, theme: Theme) -> None:

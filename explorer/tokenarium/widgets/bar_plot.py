@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QToolTip, QWidget
@@ -29,6 +30,9 @@ BAR = 8
 
 ROOM = 0.5 * GRID + GRID
 """Pixels between two groups."""
+
+AXIS_HEIGHT = 6 * GRID
+"""At least what the axis takes, with its title."""
 
 MOST_TICKS = 10
 """On the axis."""
@@ -141,6 +145,14 @@ class BarCanvas(Canvas):
         self._show_axes(chart, low, high)
         self._fit()
 
+    def whole_height(self) -> int:
+        rows = len(self._chart.names) if self._chart is not None else 0
+        return ceil(rows * self.row_height) + AXIS_HEIGHT
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.view.setBackground(theme.panel)
@@ -216,6 +228,7 @@ class BarCanvas(Canvas):
         style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
         bottom, left = self.view.getAxis("bottom"), self.view.getAxis("left")
         self.view.setLabel("bottom", chart.x.label, **style)
+        bottom.resizeEvent()  # else the label stands where the last one was centred
         if chart.x.logarithmic:
             steps = (1, 2, 5) if high - low < 2 else (1,)
             marks = [

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import log10
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -27,15 +23,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.export import ExportError, save_png, save_svg
-from tokenarium.models.chart import Axis, Chart, shown_number
+from tokenarium.export import ExportError
+from tokenarium.models.chart import Axis, Chart, Curve, shown_number
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.chart_sheet import save_sheet
 from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
+from tokenarium.widgets.plot_key import PlotKey, curve_pen
 
 KINDS = "Picture (*.png);;Vectors (*.svg);;Table (*.csv)"
-LINE_WIDTH = 2
 BAR_HEIGHT = 0.66
-KEY_LINE = 2 * GRID
+Levels = list[tuple[float | None, Sequence[float]]]
 NOTHING = Chart(Axis(""), Axis(""))
 
 
@@ -54,7 +51,7 @@ class Plot(QWidget):
         self.title = title
         self._theme = theme
         self.setAccessibleName(title)
-        self._key = _Key(theme)
+        self._key = PlotKey(theme)
         self.reading = secondary(ElidedLabel())
         self.note = secondary(QLabel())
         self.note.setWordWrap(True)
@@ -74,7 +71,8 @@ class Plot(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(GRID)
-        head.addWidget(strong(QLabel(title)))
+        self._title = strong(QLabel(title))
+        head.addWidget(self._title)
         head.addWidget(self.reading, 1)
         head.addWidget(self.more)
         self.canvas = self._make_canvas(theme)
@@ -92,6 +90,14 @@ class Plot(QWidget):
         layout.addWidget(body, 1)
         self.setMinimumHeight(24 * GRID)
 
+    def set_title(self, title: str) -> None:
+        """Names what it shows."""
+        self.title = title
+        self._title.setText(title)
+        for widget in (self, self.canvas):
+            widget.setAccessibleName(title)
+        self.more.setAccessibleName(f"Save the chart “{title}”")
+
     def _make_canvas(self, theme: Theme) -> Canvas:
         return _Canvas(theme)
 
@@ -104,7 +110,7 @@ class Plot(QWidget):
         self.note.setText(note)
         self.more.setEnabled(not chart.empty)
         self._pages.setCurrentIndex(0 if chart.empty else 1)
-        self._key.set_chart(chart)
+        self._key.set_curves(chart.curves)
         self._key.setVisible(len(chart.curves) > 1)
         if chart.empty:
             self.reading.setText("")
@@ -138,11 +144,14 @@ class Plot(QWidget):
             except OSError as error:
                 raise ExportError(f"{path} cannot be written: {error.strerror}.") from None
             return
-        self.more.hide()
-        try:
-            (save_svg if path.suffix == ".svg" else save_png)(self, path)
-        finally:
-            self.more.show()
+        canvas = self._make_canvas(self._theme)
+        canvas.show_chart(self.chart)
+        size = QSize(self.canvas.width(), max(self.canvas.height(), canvas.whole_height()))
+        save_sheet(path, self.title, self._legend(), canvas, size, self._theme)
+
+    def _legend(self) -> Sequence[Curve]:
+        """What the legend of a file tells."""
+        return self.chart.curves
 
     def _read(self, at: float | None) -> None:
         if at is None or self.chart.kind == "bars":
@@ -161,57 +170,6 @@ class Plot(QWidget):
         )
 
 
-class _Key(QWidget):
-    """Which line is which curve."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._chart = NOTHING
-        self.setFont(ui_font(SMALL_SIZE))
-        self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
-
-    def set_chart(self, chart: Chart) -> None:
-        self._chart = chart
-        self._fit()
-        self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Takes as many lines as the names of the curves need."""
-        lines = self._places()[-1].bottom() // KEY_LINE + 1 if self._chart.curves else 1
-        self.setFixedHeight(lines * KEY_LINE)
-
-    def _places(self) -> list[QRect]:
-        """Where each curve stands: its line, and its name."""
-        places, left, top = [], 0, 0
-        for curve in self._chart.curves:
-            width = 3 * GRID + self.fontMetrics().horizontalAdvance(curve.title)
-            if left and left + width > self.width():
-                left, top = 0, top + KEY_LINE
-            places.append(QRect(left, top, width, KEY_LINE))
-            left += width + GRID
-        return places
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        flags = int(Qt.AlignmentFlag.AlignVCenter)
-        for curve, place in zip(self._chart.curves, self._places(), strict=True):
-            middle = place.center().y()
-            painter.setPen(_pen(self._theme, curve.colour, curve.dashed))
-            painter.drawLine(place.left(), middle, place.left() + 2 * GRID, middle)
-            painter.setPen(self._theme.faint)
-            painter.drawText(place.adjusted(2 * GRID + GRID // 2, 0, GRID, 0), flags, curve.title)
-        painter.end()
-
-
 class Canvas(QWidget):
     """What draws a chart; ``read`` tells which place of it a person looks at, or None."""
 
@@ -224,6 +182,10 @@ class Canvas(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draws in other colours."""
         raise NotImplementedError
+
+    def whole_height(self) -> int:
+        """Returns the least height at which all of the chart is seen; 0 where any will do."""
+        return 0
 
 
 class _Canvas(Canvas):
@@ -260,6 +222,7 @@ class _Canvas(Canvas):
             axis.enableAutoSIPrefix(False)
             axis.setStyle(tickFont=ui_font(SMALL_SIZE), tickLength=-4)
             axis.tickStrings = self._tick_strings if name == "bottom" else self._left_strings
+            axis.logTickValues = _once(axis.logTickValues)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.view)
@@ -300,6 +263,10 @@ class _Canvas(Canvas):
         style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
         self.view.setLabel("bottom", chart.x.label, **style)
         self.view.setLabel("left", chart.y.label, **style)
+        for name in ("left", "bottom"):
+            self.view.getAxis(
+                name
+            ).resizeEvent()  # else the label stands where the last one was centred
         self.view.setLogMode(x=chart.x.logarithmic, y=chart.y.logarithmic)
         bars = chart.kind == "bars"
         self.view.getAxis("left").setTicks(None)
@@ -317,7 +284,7 @@ class _Canvas(Canvas):
         del self._items[len(curves) :]
         for item, curve in zip(self._items, curves, strict=True):
             item.setData([x for x, _ in curve.points], [y for _, y in curve.points])
-            item.setPen(_pen(self._theme, curve.colour, curve.dashed))
+            item.setPen(curve_pen(self._theme, curve.colour, curve.dashed))
 
     def _show_bars(self) -> None:
         bars = self._chart.bars
@@ -418,6 +385,21 @@ class _Canvas(Canvas):
         self.read.emit(at)
 
 
+def _once(log_tick_values: Callable[..., Levels]) -> Callable[..., Levels]:
+    """Returns the same ticks, but none twice: pyqtgraph gives powers of ten at two levels, which looks bold."""
+
+    def tick_values(*args: Any) -> Levels:
+        seen: set[float] = set()
+        levels: Levels = []
+        for spacing, values in log_tick_values(*args):
+            new = [value for value in values if round(float(value), 6) not in seen]
+            seen.update(round(float(value), 6) for value in new)
+            levels.append((spacing, new))
+        return levels
+
+    return tick_values
+
+
 def _strings(values: Sequence[float], spacing: float | None, logarithmic: bool) -> list[str]:
     """Returns the numbers at the ticks of an axis."""
     if logarithmic:  # of the ticks between powers of ten only some have room for a number
@@ -425,10 +407,3 @@ def _strings(values: Sequence[float], spacing: float | None, logarithmic: bool) 
         return [shown_number(number) if f"{number:e}"[0] in "125" else "" for number in numbers]
     digits = 0 if spacing is None or spacing >= 1 else min(max(0, -int(log10(spacing) - 0.999)), 6)
     return [f"{value:,.{digits}f}" for value in values]
-
-
-def _pen(theme: Theme, colour: int, dashed: bool) -> QPen:
-    style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-    pen = QPen(theme.tokenizer(colour), LINE_WIDTH, style)
-    pen.setCosmetic(True)
-    return pen

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.bars import GroupedBars
-from tokenarium.models.chart import Chart
+from tokenarium.models.chart import Chart, Curve
 from tokenarium.models.treemap import squarify
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
 from tokenarium.widgets.plot import Canvas, Plot
@@ -45,6 +45,9 @@ class TreemapPlot(Plot):
     def map(self) -> Treemap:
         """What draws the rectangles."""
         return cast(Treemap, self.canvas)
+
+    def _legend(self) -> Sequence[Curve]:
+        return ()  # its colours only part the rectangles
 
     def _read(self, at: float | None) -> None:
         chart = self.chart
