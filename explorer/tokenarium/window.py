@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QSplitter,
     QStackedWidget,
-    QTabBar,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -59,7 +58,7 @@ from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.panel import Rule, menu_button, secondary
 from tokenarium.widgets.shortcut_sheet import ShortcutSheet
 from tokenarium.widgets.switch_bar import SwitchBar
-from tokenarium.widgets.tab_row import TabRow
+from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
 from tokenarium.widgets.text_panel import TextPanel
 from tokenarium.window_commands import (
     action_commands,
@@ -178,7 +177,7 @@ class MainWindow(QMainWindow):
                 (actions["clear_text"], "Clear"),
             ],
         )
-        self.tabs = QTabBar()
+        self.tabs = WorkspaceTabs()
         self.tabs.setAccessibleName("Workspaces")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)

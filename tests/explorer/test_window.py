@@ -330,6 +330,7 @@ def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> Non
     window.resize(800, 600)
     assert (window.width(), window.height()) == (800, 600)
     assert not window.inspector_is_shown()  # gives way …
+    qtbot.waitUntil(lambda: window.tabs.width() >= window.tabs.sizeHint().width())  # all are seen
     window.show_inspector(True)
     assert window.width() == 800  # … but has room where it is asked for
     window.show_inspector(False)

@@ -21,6 +21,7 @@ ROOT = QModelIndex()
 _COLUMNS = {metric.id: column for column, metric in enumerate(METRICS)}
 
 HEADING_WIDTH = 12
+WIDE_HEADING = 16
 """Letters of a line of a heading, which is broken where it is longer."""
 
 BEST = "✓"
@@ -225,6 +226,8 @@ def explained(metric: Metric) -> str:
 
 def _heading(metric: Metric) -> str:
     lines = textwrap.wrap(metric.title, HEADING_WIDTH)
+    if len(lines) > 2:
+        lines = textwrap.wrap(metric.title, WIDE_HEADING)
     unit = metric.unit.replace(" per ", "/")
     return "\n".join([*lines, f"({unit})"] if unit else lines)
 

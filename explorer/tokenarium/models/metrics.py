@@ -135,7 +135,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "fertility_95",
-        "Fertility, 95 %",
+        "Fertility, 95th percentile",
         "tokens per word",
         "the least number that 95 of 100 words do not exceed",
         "",
