@@ -63,4 +63,6 @@ class Appearance(QObject):
             wanted = self._app.styleHints().colorScheme()
         self.theme = theme_for(wanted)
         self._app.setPalette(self.theme.palette())
+        for field in ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox"):
+            self._app.setPalette(self.theme.field_palette(), field)
         self.changed.emit()

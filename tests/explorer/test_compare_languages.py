@@ -193,7 +193,7 @@ def test_export(page: LanguagesPage, window: MainWindow, tmp_path: Path) -> None
         assert float(row[value]) == pytest.approx(
             found[row["language"], row["tokenizer"]], rel=1e-5
         )
-        assert float(row["low (95 %)"]) <= float(row[value]) * (1 + 1e-5)
+        assert float(row["low (95%)"]) <= float(row[value]) * (1 + 1e-5)
     with pytest.raises(ExportError):
         page.premiums.save(tmp_path / "none" / "chart.csv")
     window.actions_by_id.refresh()

@@ -113,6 +113,13 @@ def test_tokenizers_are_told_apart_by_thin_lines(theme: Theme, deficiency: str) 
 
 
 @THEMES
+def test_fields_are_outlined(theme: Theme) -> None:
+    outline = theme.field_palette().color(QPalette.ColorRole.Window).darker(140)  # as Fusion does
+    for ground in (theme.panel, theme.window):
+        assert contrast(outline, ground) >= 3.0
+
+
+@THEMES
 def test_the_two_shades_of_a_rule_are_told_apart(theme: Theme) -> None:
     for one, other in theme.rules:
         assert dist(to_oklab(one), to_oklab(other)) >= TOLD_APART

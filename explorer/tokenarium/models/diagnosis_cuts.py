@@ -46,7 +46,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
         common, count = shapes.most_common(1)[0]
         told.append(
             f"{digits} as {_written(common)}"
-            + (f" ({100 * count / total:.0f} %)" if count < total else "")
+            + (f" ({100 * count / total:.0f}%)" if count < total else "")
         )
         mixed = mixed or len(shapes) > 1
         aligned = aligned and all(_from_the_right(shape) for shape in shapes)
@@ -54,7 +54,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
             text, ids = first[shape]
             cases.append(
                 Evidence(
-                    f"{many(digits, 'digit', 'digits')} cut as {_written(shape)}: {100 * count / total:.1f} %, such as {text}",
+                    f"{many(digits, 'digit', 'digits')} cut as {_written(shape)}: {100 * count / total:.1f}%, such as {text}",
                     -1,
                     text,
                     tuple(ids),

@@ -70,7 +70,7 @@ class DotPlot:
         text = io.StringIO()
         lines = csv.writer(text, delimiter=separator, lineterminator="\n")
         row_titles = [] if self.one_each else ["language"]
-        lines.writerow([*row_titles, "tokenizer", self.axis.label, "low (95 %)", "high (95 %)"])
+        lines.writerow([*row_titles, "tokenizer", self.axis.label, "low (95%)", "high (95%)"])
         for row in self.rows:
             names = [] if self.one_each else [row.title]
             for series, one in zip(self.series, row.values, strict=True):

@@ -13,7 +13,7 @@ from tokenarium.models.metrics import bootstrap, gini, premiums
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value and the bounds of its 95 % interval; without these where texts are not aligned by line."""
+    """A value and the bounds of its 95% interval; without these where texts are not aligned by line."""
 
     value: float
     low: float | None = None
@@ -22,7 +22,7 @@ class Estimate:
     def __str__(self) -> str:
         if self.low is None or self.high is None:
             return f"{self.value:.2f}"
-        return f"{self.value:.2f} (95 %: {self.low:.2f} to {self.high:.2f})"
+        return f"{self.value:.2f} (95%: {self.low:.2f} to {self.high:.2f})"
 
 
 def language_premiums(counts: npt.NDArray[np.int64], reference: int) -> list[Estimate]:

@@ -135,8 +135,8 @@ def _names(order: Sequence[int]) -> tuple[list[str], list[str]]:
 
 def _percent(percent: float) -> str:
     if percent >= 10 or percent == 0:
-        return f"{percent:.0f} %" if percent in (0, 100) else f"{percent:.1f} %"
-    return f"{percent:#.3g} %"  # with zeros, so that figures under one another compare
+        return f"{percent:.0f}%" if percent in (0, 100) else f"{percent:.1f}%"
+    return f"{percent:#.3g}%"  # with zeros, so that figures under one another compare
 
 
 def _signed(points: float) -> str:

@@ -53,7 +53,7 @@ GINI_TIP = (
     " where one has all.\nSource: Gini 1912."
 )
 INTERVAL_TIP = (
-    "The lines are 95 % bootstrap intervals over the sentences (Efron 1979, 1000 samples)."
+    "The lines are 95% bootstrap intervals over the sentences (Efron 1979, 1000 samples)."
 )
 
 

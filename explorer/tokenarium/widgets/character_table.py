@@ -96,4 +96,4 @@ class _Row(QTreeWidgetItem):
 
 
 def _share(own: int, assigned: int) -> str:
-    return f"{own:,} · {100 * own / assigned:.0f} %" if own else "0"
+    return f"{own:,} · {100 * own / assigned:.0f}%" if own else "0"

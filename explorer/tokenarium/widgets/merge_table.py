@@ -16,10 +16,12 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from tokenarium.models.training_story import BYTES, TrainingStory
 from tokenarium.theme import GRID, Theme
+from tokenarium.widgets.flat_table import flat_table
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Merge", "Left", "Right", "Piece", "Places")
 NUMBERS = (0, 4)
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -56,8 +58,8 @@ class MergeRows(QAbstractTableModel):
     ) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return COLUMNS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in NUMBERS:
-            return RIGHT
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if section in NUMBERS else LEFT
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -86,6 +88,7 @@ class MergeTable(QTableView):
         self.setAccessibleName("Merges")
         self.setToolTip("Choose a merge to go there")
         self.rows = MergeRows(theme)
+        self.setStyleSheet(flat_table(theme))
         self.setModel(self.rows)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setShowGrid(False)
@@ -106,6 +109,7 @@ class MergeTable(QTableView):
     def set_theme(self, theme: Theme) -> None:
         """Shows other colours."""
         self.rows.theme = theme
+        self.setStyleSheet(flat_table(theme))
         self.viewport().update()
 
     def show_position(self, position: int) -> None:
