@@ -16,11 +16,14 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.export import ExportError
-from tokenarium.models.dot_plot import ticks
+from tokenarium.models.chart import Axis
+from tokenarium.models.dot_plot import DotPlot, ticks
 from tokenarium.models.language_premiums import language_gini, language_premiums
 from tokenarium.models.parallel_texts import shipped
+from tokenarium.theme import LIGHT
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
+from tokenarium.widgets.dot_chart import DotChart
 from tokenarium.window import MainWindow
 
 
@@ -211,3 +214,15 @@ def test_export(page: LanguagesPage, window: MainWindow, tmp_path: Path) -> None
 )
 def test_ticks(low: float, high: float, logarithmic: bool, expected: list[float]) -> None:
     assert ticks(low, high, logarithmic) == pytest.approx(expected)
+
+
+def test_an_empty_chart_says_why(qtbot: QtBot) -> None:
+    chart = DotChart("Premium", LIGHT)
+    qtbot.addWidget(chart)
+    chart.resize(400, 300)
+    chart.show()
+    chart.show_plot(DotPlot(Axis("Gini")))
+    blank = chart.drawing.grab().toImage()
+    chart.show_plot(DotPlot(Axis("Gini")), "Counting …")
+    assert chart.drawing.grab().toImage() != blank
+    assert not chart.more.isEnabled()

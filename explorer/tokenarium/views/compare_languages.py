@@ -266,13 +266,14 @@ class LanguagesPage(ComparePage):
             for place in by_mean_premium(counts, reference)
         ]
         against = self.reference.currentText()
+        note = "Counting …" if self.busy else ""
         axis = Axis("Tokens for the same content", f"{against} = 1", True)
-        self.premiums.show_plot(DotPlot(axis, series, rows if entries else (), 1.0))
+        self.premiums.show_plot(DotPlot(axis, series, rows if entries else (), 1.0), note)
         gini_rows = [
             DotRow(e.name, [self._ginis[e.key] if e is other else None for other in entries])
             for e in entries
         ]
-        self.ginis.show_plot(DotPlot(Axis("Gini", "0: equal"), series, gini_rows, None, True))
+        self.ginis.show_plot(DotPlot(Axis("Gini", "0: equal"), series, gini_rows, None, True), note)
         interval = f"\n{INTERVAL_TIP}" if self._by_line else ""
         self.premiums.setToolTip(PREMIUM_TIP + interval)
         self.ginis.setToolTip(GINI_TIP + interval)

@@ -41,6 +41,7 @@ from tokenarium.widgets.plot_key import PlotKey
 AXIS_HEIGHT = 5 * GRID
 LANE = 5
 """Pixels of height for each dot of a row, so that near values do not hide each other."""
+CENTRED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 KINDS = (("png", "Picture (*.png)"), ("svg", "Vectors (*.svg)"), ("csv", "Table (*.csv)"))
 
 
@@ -84,8 +85,9 @@ class DotChart(QWidget):
         rows.addWidget(self.key)
         rows.addWidget(self.area, 1)
 
-    def show_plot(self, plot: DotPlot) -> None:
-        """Draws other rows."""
+    def show_plot(self, plot: DotPlot, note: str = "") -> None:
+        """Draws other rows; ``note`` is what is said where there are none."""
+        self.drawing.note = note
         self.more.setEnabled(not plot.empty)
         series = () if plot.one_each else plot.series  # there the names have the signs
         self._curves = [Curve(one.title, (), one.colour) for one in series]
@@ -137,6 +139,7 @@ class DotDrawing(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.plot = DotPlot(Axis(""))
+        self.note = ""  # what is said where there is nothing to draw
         self.whole = False  # drawn for a file, with the axis at the very top
         self.row = -1  # the row that is pointed at
         self._theme = theme
@@ -199,6 +202,10 @@ class DotDrawing(QWidget):
             for number in range(len(self.plot.rows)):
                 self._paint_row(painter, number, scale)
             self._paint_axis(painter, scale)
+        else:
+            painter.setFont(ui_font())
+            painter.setPen(self._theme.faint)
+            painter.drawText(self.visibleRegion().boundingRect(), CENTRED, self.note)
         painter.end()
 
     def _ticks(self, scale: tuple[float, float]) -> list[float]:
