@@ -19,7 +19,7 @@ from tokenarium.models.comparison_model import BEST, ComparedRow, ComparisonMode
 from tokenarium.models.metrics import METRICS
 from tokenarium.models.tally import Tally, measured, tally
 from tokenarium.views.compare import CompareView
-from tokenarium.views.compare_table import LONGEST_SLICE, TablePage
+from tokenarium.views.compare_table import LONGEST_SLICE, NOTHING_READ, TablePage
 from tokenarium.window import MainWindow
 
 TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
@@ -224,6 +224,16 @@ def test_files_that_are_not_there_are_told(
     qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
     told = page.told.text() + window.messages.label.text()
     assert "none.txt" in told
+
+
+def test_a_folder_without_texts_is_told(
+    window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    window.compare_commands.compare_paths([tmp_path / "empty"])
+    qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
+    assert page.told.text().endswith(NOTHING_READ)
+    assert page.lengths.note.text() == NOTHING_READ
 
 
 def test_empty_states(window: MainWindow, page: TablePage) -> None:

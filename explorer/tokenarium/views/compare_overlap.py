@@ -45,6 +45,10 @@ TOO_FEW = (
     "Two tokenizers are needed",
     "Tick another one in the library at the left: their vocabularies are then compared by bytes.",
 )
+COMPARING = (
+    "Comparing the vocabularies …",
+    "Soon it is told here which pieces each two of them share.",
+)
 TIP = (
     "Jaccard = pieces that both have ÷ pieces that either has, by the bytes that they stand for; special, unknown"
     " and unused entries do not count. Source: Jaccard 1901."
@@ -181,6 +185,10 @@ class OverlapPage(ComparePage):
 
     def _show_all(self) -> None:
         entries = self._entries()
+        if len(self.session.chosen()) > 1:
+            if not entries:
+                self.empty.say(*COMPARING)
+            self._pages.setCurrentIndex(0 if entries else 1)
         theme = self.appearance.theme
         busy = len(entries) < len(self.session.chosen())
         self.note.setText("Comparing …" if busy else "Click a cell to see the pieces")

@@ -55,6 +55,8 @@ SOURCES = (
     ("compare_folder", "Folder …"),
 )
 
+NOTHING_READ = "No text was found there: choose text files, or a folder with some."
+
 
 class TablePage(ComparePage):
     """A table over two charts, and over all a line that tells what is counted."""
@@ -239,7 +241,7 @@ class TablePage(ComparePage):
         tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
         files = FileCounts(candidates, self.sources or (self._text_source(),), self)
         self.files = files
-        self._complete = False
+        self._complete = self._stopped = False
 
         def take() -> None:
             self._tallies.update(files.tallies)
@@ -276,6 +278,7 @@ class TablePage(ComparePage):
 
     def _ask_to_stop(self) -> None:
         if self.files is not None:
+            self._stopped = True
             self.files.ask_to_stop()
         self.session.jobs.cancel(JOB)
 
@@ -291,9 +294,12 @@ class TablePage(ComparePage):
     # Showing.
 
     _told_last = ""
+    _stopped = False  # by a person
 
     def _ending(self, files: FileCounts) -> str:
         notes = " ".join(files.notes)
+        if not self._stopped and not any(one.byte_count for one in files.tallies.values()):
+            return f"{NOTHING_READ} {notes}".strip()
         if files.complete:
             return notes
         return f"Stopped at {files.fraction:.0%}: the tokenizers may have counted different parts. {notes}"
@@ -312,6 +318,8 @@ class TablePage(ComparePage):
         self.model.set_rows(rows, self._complete and self.files is None)
         counted = [row for row in rows if row.tally is not None]
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())
+        if self._read_nothing(counted):
+            note = self._told_last
         self.lengths.show_chart(length_chart(counted), note)
         self.ranks.show_chart(rank_chart(counted), note)
         running = self.files is not None
@@ -322,12 +330,20 @@ class TablePage(ComparePage):
             self.bar.setAccessibleName(f"Counted {self.files.fraction:.0%}")
         self.told.setText(self._sentence(counted))
 
+    def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:
+        """Tells whether the files that were read have no text in them."""
+        if self.files is not None or self._stopped or not self.sources or not counted:
+            return False
+        return not any(row.tally.byte_count for row in counted if row.tally is not None)
+
     def _sentence(self, counted: Sequence[ComparedRow]) -> str:
         names = [Path(source.value).name or source.value for source in self.sources]
         what = ", ".join(names) if names else "The text above"
         first = counted[0].tally if counted else None
         if first is None:
             return what
+        if self._read_nothing(counted):
+            return f"{what}. {self._told_last}"
         size = f"{first.byte_count:,} bytes, {first.characters:,} code points, {first.word_count:,} words"
         if self.files is not None:
             return f"{what}: {size} so far, by {counted[0].name}"

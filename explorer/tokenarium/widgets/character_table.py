@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
+from tokenarium.models.share_text import whole_percent
 from tokenarium.theme import GRID, Theme
 from tokenarium.widgets.flat_table import flat_table
 
@@ -96,4 +97,4 @@ class _Row(QTreeWidgetItem):
 
 
 def _share(own: int, assigned: int) -> str:
-    return f"{own:,} · {100 * own / assigned:.0f}%" if own else "0"
+    return f"{own:,} · {whole_percent(own, assigned)}" if own else "0"
