@@ -89,7 +89,8 @@ class Theme:
         """The palette for such fields: Fusion outlines them in a colour that it makes of the window's, which is lost in the dark."""
         palette = self.palette()
         edge = self.edge
-        undarkened = QColor(*(min(round(1.4 * part), 255) for part in edge.getRgb()[:3]))
+        parts = (edge.red(), edge.green(), edge.blue())
+        undarkened = QColor(*(min(round(1.4 * part), 255) for part in parts))
         palette.setColor(QPalette.ColorRole.Window, undarkened)
         return palette
 

@@ -11,7 +11,7 @@ from tokenarium.models.vocabulary_table import COLUMNS, ID, PIECE, VALUE, Index,
 from tokenarium.theme import GRID, Theme, mono_font
 from tokenarium.widgets.flat_table import flat_table
 
-WIDTHS = (8, 17, 15, 11, 10, 8, 7, 7, 11, 7)
+WIDTHS = (8, 16, 16, 11, 10, 8, 7, 7, 11, 7)
 """Of the columns, in grids."""
 
 MOST_COPIED = 10_000
