@@ -140,3 +140,14 @@ def test_powers_of_ten_are_written_once(plot: Plot) -> None:
         places = [float(v) for _, level in axis.tickValues(0.0, 3.0, 400) for v in level]
         assert len({round(place, 6) for place in places}) == len(places)
         assert 1.0 in places
+
+
+def test_a_chart_with_the_keyboard_has_a_ring(plot: Plot) -> None:
+    plot.show_chart(CURVES)
+    canvas = plot.canvas
+    edge = QPoint(0, canvas.height() // 2)
+    assert canvas.grab().toImage().pixelColor(edge) == LIGHT.panel
+    plot.activateWindow()
+    canvas.setFocus()
+    assert canvas.hasFocus()
+    assert canvas.grab().toImage().pixelColor(edge) == LIGHT.accent

@@ -12,6 +12,8 @@ from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
     QResizeEvent,
     QShowEvent,
     QWheelEvent,
@@ -23,6 +25,7 @@ from tokenarium.models.chart import Chart
 from tokenarium.models.size_scale import round_step
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.focus_ring import RING, paint_focus_ring
 from tokenarium.widgets.plot import Canvas, Plot
 
 BAR = 8
@@ -113,11 +116,17 @@ class BarCanvas(Canvas):
         self._fit_soon.setInterval(0)
         self._fit_soon.timeout.connect(self._fit)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(RING, RING, RING, RING)
         layout.setSpacing(0)
         layout.addWidget(self.view, 1)
         layout.addWidget(self.scroll_bar)
         self.set_theme(theme)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.panel)
+        paint_focus_ring(painter, self, self._theme)
+        painter.end()
 
     @property
     def row_height(self) -> float:
@@ -147,7 +156,7 @@ class BarCanvas(Canvas):
 
     def whole_height(self) -> int:
         rows = len(self._chart.names) if self._chart is not None else 0
-        return ceil(rows * self.row_height) + AXIS_HEIGHT
+        return ceil(rows * self.row_height) + AXIS_HEIGHT + 2 * RING
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -155,6 +164,7 @@ class BarCanvas(Canvas):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.update()
         self.view.setBackground(theme.panel)
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)

@@ -35,6 +35,7 @@ from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.chart_sheet import save_sheet
 from tokenarium.widgets.dot_sign import DOT, paint_sign
+from tokenarium.widgets.focus_ring import paint_focus_ring
 from tokenarium.widgets.panel import menu_button, strong
 from tokenarium.widgets.plot_key import PlotKey
 
@@ -206,6 +207,8 @@ class DotDrawing(QWidget):
             painter.setFont(ui_font())
             painter.setPen(self._theme.faint)
             painter.drawText(self.visibleRegion().boundingRect(), CENTRED, self.note)
+        if not self.whole:
+            paint_focus_ring(painter, self, self._theme, self.visibleRegion().boundingRect())
         painter.end()
 
     def _ticks(self, scale: tuple[float, float]) -> list[float]:

@@ -12,6 +12,8 @@ from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
 )
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -27,6 +29,7 @@ from tokenarium.export import ExportError
 from tokenarium.models.chart import Axis, Chart, Curve, shown_number
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.chart_sheet import save_sheet
+from tokenarium.widgets.focus_ring import RING, paint_focus_ring
 from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
 from tokenarium.widgets.plot_key import PlotKey, curve_pen
 
@@ -224,9 +227,15 @@ class _Canvas(Canvas):
             axis.tickStrings = self._tick_strings if name == "bottom" else self._left_strings
             axis.logTickValues = _once(axis.logTickValues)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(RING, RING, RING, RING)
         layout.addWidget(self.view)
         self.set_theme(theme)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.panel)
+        paint_focus_ring(painter, self, self._theme)
+        painter.end()
 
     def show_chart(self, chart: Chart) -> None:
         before, self._chart = self._chart, chart
@@ -242,6 +251,7 @@ class _Canvas(Canvas):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.update()
         self.view.setBackground(theme.panel)
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)

@@ -23,6 +23,7 @@ from tokenarium.models.bars import GroupedBars
 from tokenarium.models.chart import Chart, Curve
 from tokenarium.models.treemap import squarify
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
+from tokenarium.widgets.focus_ring import paint_focus_ring
 from tokenarium.widgets.plot import Canvas, Plot
 
 LEAST_LETTERS = 3
@@ -109,6 +110,8 @@ class Treemap(Canvas):
             painter.setPen(QPen(self._theme.accent, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.places[self.current].adjusted(1, 1, -2, -2))
+        else:
+            paint_focus_ring(painter, self, self._theme)
         painter.end()
 
     def _paint(self, painter: QPainter, chart: GroupedBars, number: int, place: QRectF) -> None:
