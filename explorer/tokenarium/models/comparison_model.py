@@ -32,6 +32,22 @@ NO_WORDS = (
     " blanks are no words, and this figure says nothing."
 )
 
+LOSES_TEXT = "{share}% of its tokens are unknown: they stand for text that is lost, so that this figure looks better than it is."
+FLATTERED = frozenset(
+    (
+        "tokens",
+        "bytes_per_token",
+        "characters_per_token",
+        "fertility",
+        "fertility_median",
+        "fertility_95",
+        "whole_words",
+        "continued",
+        "fallback",
+    )
+)
+"""The figures that look better where a tokenizer writes one unknown token for many characters."""
+
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
@@ -100,7 +116,9 @@ class ComparisonModel(QAbstractTableModel):
         best = {}
         for metric in METRICS:
             values = [
-                value for row in self._rows if (value := self._value(row, metric)) is not None
+                value
+                for row in self._rows
+                if (value := self._value(row, metric)) is not None and _compares(row, metric)
             ]
             if metric.better and len(values) > 1 and len({shown(metric, v) for v in values}) > 1:
                 best[metric.id] = min(values) if metric.better == "low" else max(values)
@@ -109,7 +127,9 @@ class ComparisonModel(QAbstractTableModel):
     def is_best(self, row: ComparedRow, metric: Metric) -> bool:
         """Tells whether no tokenizer has a better figure, and some a worse one."""
         value = self._value(row, metric)
-        if value is None or metric.id not in self._best or not _says_something(row, metric):
+        if value is None or metric.id not in self._best:
+            return False
+        if not _says_something(row, metric) or not _compares(row, metric):
             return False
         return shown(metric, value) == shown(metric, self._best[metric.id])
 
@@ -150,11 +170,16 @@ class ComparisonModel(QAbstractTableModel):
             font.setBold(True)
             return font
         if role == Qt.ItemDataRole.ForegroundRole and (
-            value is None or not self.complete or not _says_something(row, metric)
+            value is None
+            or not self.complete
+            or not _says_something(row, metric)
+            or not _compares(row, metric)
         ):
             return self._faint()
         if role == Qt.ItemDataRole.ToolTipRole:
             parts = [] if _says_something(row, metric) else [NO_WORDS]
+            if not _compares(row, metric):
+                parts.append(LOSES_TEXT.format(share=_unknown(row)))
             parts += ["The best of these."] if best else []
             return "\n".join([*parts, explained(metric)])
         if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
@@ -238,6 +263,18 @@ def _figure(row: ComparedRow, metric: Metric) -> float | None:
 
 def _says_something(row: ComparedRow, metric: Metric) -> bool:
     return not metric.of_words or row.tally is None or words_mean_something(row.tally)
+
+
+def _unknown(row: ComparedRow) -> str:
+    """Returns the share of unknown tokens in percent, as the table shows it."""
+    metric = METRICS[_COLUMNS["unknown"]]
+    value = _figure(row, metric)
+    return shown(metric, value or 0.0)
+
+
+def _compares(row: ComparedRow, metric: Metric) -> bool:
+    """Tells whether a figure can be held against others: not where the text that is lost makes it look better."""
+    return metric.id not in FLATTERED or not float(_unknown(row))
 
 
 def _rank(value: float | None, down: bool) -> float:
