@@ -245,7 +245,8 @@ def explained(metric: Metric) -> str:
     """Returns the title, the formula and the source of a figure, and which way is better."""
     title = f"{metric.title} ({metric.unit})" if metric.unit else metric.title
     better = {"low": "Less is better.", "high": "More is better.", "": ""}[metric.better]
-    source = f"Source: {metric.source}." if metric.source else ""
+    end = "" if metric.source.endswith("?") else "."
+    source = f"Source: {metric.source}{end}" if metric.source else ""
     return "\n".join(part for part in (title, f"= {metric.formula}", source, better) if part)
 
 

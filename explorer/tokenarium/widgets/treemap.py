@@ -154,7 +154,8 @@ class Treemap(Canvas):
             return
         lines = [self._chart.names[found], self._chart.about[found], *self._chart.told(found)]
         text = "<br>".join(escape(line) for line in lines if line)
-        QToolTip.showText(event.globalPosition().toPoint(), f"<p>{text}</p>", self)
+        text = f"<p style='white-space:pre'>{text}</p>"
+        QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         found = self.at(event.position().x(), event.position().y())
