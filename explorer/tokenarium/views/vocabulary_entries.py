@@ -205,14 +205,13 @@ class EntriesPage(QWidget):
         """Tries the expressions on these rows: for a moment now, and then in slices."""
         search = ExpressionSearch(columns, self._terms, rows)
         finished = search.step(FIRST_MS).finished
-        self._show(np.array(search.found, np.int32), search, finished)
+        self._show(search.found, search, finished)
         if finished:
             return
 
         def take(progress: tc.Progress) -> None:
-            shown = len(self.rows)
-            if progress.finished or len(search.found) > 2 * shown:
-                self._show(np.array(search.found, np.int32), search, progress.finished)
+            if progress.finished or len(search.found) > 2 * len(self.rows):
+                self._show(search.found, search, progress.finished)
 
         title = f"Searching {columns.tokenizer.name}"
         self.session.jobs.start(SEARCH, title, search, take, lambda error: None)
@@ -231,9 +230,8 @@ class EntriesPage(QWidget):
         row = self.table.entries.row_of(self._token) if self._token >= 0 else -1
         if row >= 0:
             self.table.go_to(row)
-        count = f"{len(rows):,} of {columns.count:,} entries"
-        if not finished:
-            count += ", searching …"
+        # While it goes on the line stays as it is: a count that runs cannot be read.
+        count = f"{len(rows):,} of {columns.count:,} entries" if finished else "Searching …"
         if search is not None and search.gave_up:
             count += f"; the expression takes too long for {search.gave_up:,}"
         self.field.say(count)
