@@ -65,6 +65,7 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-six", "compare", page("table", welcome, many=True)),
         ("compare-small", "compare", page("table", welcome, SMALL)),
         ("compare-arabic", "compare", page("table", sample_text("prose-ar"))),
+        ("compare-unknown", "compare", page("table", sample_text("prose-ar"), many=True)),
         ("compare-japanese", "compare", page("table", sample_text("prose-ja"))),
         ("compare-languages", "compare", page("languages", welcome)),
         ("compare-languages-one", "compare", page("languages", welcome, few=True)),

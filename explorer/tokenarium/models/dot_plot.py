@@ -69,12 +69,12 @@ class DotPlot:
         """Returns all values with their bounds, a line for each dot, with a line of titles."""
         text = io.StringIO()
         lines = csv.writer(text, delimiter=separator, lineterminator="\n")
-        lines.writerow(["row", "tokenizer", self.axis.label, "low (95 %)", "high (95 %)"])
+        lines.writerow(["row", "tokenizer", self.axis.label, "low (95 %)", "high (95 %)", "doubt"])
         for row in self.rows:
             for series, one in zip(self.series, row.values, strict=True):
                 if one is not None:
                     ends = ["" if end is None else f"{end:.6g}" for end in (one.low, one.high)]
-                    lines.writerow([row.title, series.title, f"{one.value:.6g}", *ends])
+                    lines.writerow([row.title, series.title, f"{one.value:.6g}", *ends, one.doubt])
         return text.getvalue()
 
 

@@ -26,7 +26,7 @@ import tokenarium_core as tc
 from tokenarium.file_counts import FileCounts
 from tokenarium.models.comparing import Candidate
 from tokenarium.models.comparison_charts import length_chart, rank_chart
-from tokenarium.models.comparison_model import ComparedRow, ComparisonModel
+from tokenarium.models.comparison_model import ComparedRow, ComparisonModel, doubts
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.library import Entry
 from tokenarium.models.tally import Tally
@@ -37,6 +37,7 @@ from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.chip import chip_icon
 from tokenarium.widgets.comparison_table import ComparisonTable
+from tokenarium.widgets.doubt_line import DoubtLine
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
 from tokenarium.widgets.plot import Plot
@@ -78,6 +79,7 @@ class TablePage(ComparePage):
         self.table.set_theme(theme)
         self.lengths = Plot("Token lengths", theme)
         self.ranks = Plot("Rank and frequency", theme)
+        self.doubts = DoubtLine()
         self.empty = EmptyState()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -142,7 +144,7 @@ class TablePage(ComparePage):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (self.line, Rule(), self._pages):
+        for widget in (self.line, Rule(), self.doubts, self._pages):
             layout.addWidget(widget)
         layout.setStretchFactor(self._pages, 1)
 
@@ -321,6 +323,7 @@ class TablePage(ComparePage):
             self.bar.setValue(round(1000 * self.files.fraction))
             self.bar.setAccessibleName(f"Counted {self.files.fraction:.0%}")
         self.told.setText(self._sentence(counted))
+        self.doubts.say(doubts(counted))
 
     def _sentence(self, counted: Sequence[ComparedRow]) -> str:
         names = [Path(source.value).name or source.value for source in self.sources]

@@ -1,0 +1,82 @@
+"""How much of a text became unknown tokens: one may stand for a whole word, so that figures look better than they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium_core.vocabulary import UNKNOWN
+
+TOO_MUCH = 0.005
+"""From such a share of a text on, figures that count tokens are doubtful: as much text again would cost more tokens."""
+
+SIGN = "?"
+"""Stands beside a doubtful figure, so that colour does not tell it alone."""
+
+NAMED = 4
+"""Languages or tokenizers that a sentence names."""
+
+
+def unknown_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:
+    """Returns of each id whether it is an unknown token."""
+    kinds: npt.NDArray[np.uint8] = np.asarray(memoryview(tokenizer.vocabulary.kinds))
+    unknown: npt.NDArray[np.bool_] = kinds == UNKNOWN
+    return unknown
+
+
+def covered_bytes(
+    unknown: npt.NDArray[np.bool_], ids: npt.NDArray[np.int32], spans: npt.NDArray[np.int32]
+) -> tuple[int, int]:
+    """Returns the bytes of the text that unknown tokens stand for, and those that any token stands for."""
+    sizes = spans[:, 1] - spans[:, 0]
+    return int(sizes[unknown[ids]].sum()), int(sizes.sum())
+
+
+def unknown_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
+    """Returns which share of some lines became unknown tokens, in bytes; of what no token stands for nothing counts."""
+    unknown = unknown_ids(tokenizer)
+    if not unknown.any():
+        return 0.0
+    lost = covered = 0
+    for line in lines:
+        encoding = tokenizer.encode(line)
+        ids = np.asarray(memoryview(encoding.ids), dtype=np.int32)
+        spans = np.asarray(memoryview(encoding.spans), dtype=np.int32).reshape(-1, 2)
+        one, all_of_it = covered_bytes(unknown, ids, spans)
+        lost += one
+        covered += all_of_it
+    return lost / covered if covered else 0.0
+
+
+def is_doubtful(share: float) -> bool:
+    """Tells whether so much became unknown tokens that figures that count tokens are no costs."""
+    return share >= TOO_MUCH
+
+
+def percent(share: float) -> str:
+    """Returns a share as a person reads it.
+
+    >>> percent(0.998), percent(0.0312), percent(0.0004), percent(1), percent(0)
+    ('99.8 %', '3.1 %', 'below 0.1 %', '100 %', '0 %')
+    """
+    if 0 < share < 0.001:
+        return "below 0.1 %"
+    if 0.999 < share < 1:
+        return "over 99.9 %"
+    digits = 0 if share in (0, 1) else 1
+    return f"{100 * share:.{digits}f} %"
+
+
+def listed(shares: Sequence[tuple[str, float]]) -> str:
+    """Returns names with their shares, the largest first; where there are many, only how many more there are.
+
+    >>> listed([("Thai", 0.5), ("Arabic", 0.75)])
+    'Arabic 75.0 %, Thai 50.0 %'
+    """
+    ordered = sorted(shares, key=lambda one: -one[1])
+    told = [f"{name} {percent(share)}" for name, share in ordered[:NAMED]]
+    more = len(ordered) - len(told)
+    return ", ".join(told) + (f" and {more} more" if more else "")
