@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QColor, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -46,6 +46,9 @@ JOB = "compare"
 
 SOON_MS = 200
 """The text is counted when nobody has typed for so long."""
+
+CHARTS_MS = 1000
+"""So often the charts are drawn anew while files are counted; the table follows all news."""
 
 LONGEST_SLICE = 128 * 1024
 """Bytes of a text that one tokenizer may count in one slice; a longer text is counted in other processes."""
@@ -85,6 +88,11 @@ class TablePage(ComparePage):
         self._soon.setSingleShot(True)
         self._soon.setInterval(SOON_MS)
         self._soon.timeout.connect(self.recount)
+        # A chart takes some 15 ms to draw: each has a turn of the event loop for itself.
+        self._charts_due: list[Callable[[], None]] = []
+        self._next_chart = QTimer(self)
+        self._next_chart.timeout.connect(self._show_next_chart)
+        self._charts_drawn = QElapsedTimer()
         self._build()
         session = self.session
         session.text_changed.connect(self._soon.start)
@@ -288,7 +296,8 @@ class TablePage(ComparePage):
 
     @property
     def busy(self) -> bool:
-        return self.files is not None or self._soon.isActive() or self.session.jobs.runs(JOB)
+        waits = self._soon.isActive() or self._next_chart.isActive()
+        return self.files is not None or waits or self.session.jobs.runs(JOB)
 
     # Showing.
 
@@ -313,9 +322,7 @@ class TablePage(ComparePage):
         ]
         self.model.set_rows(rows, self._complete and self.files is None)
         counted = [row for row in rows if row.tally is not None]
-        note = "Counting …" if not self._notes else "\n".join(self._notes.values())
-        self.lengths.show_chart(length_chart(counted), note)
-        self.ranks.show_chart(rank_chart(counted), note)
+        self._show_charts(counted)
         running = self.files is not None
         self.bar.setVisible(running)
         self.stop_button.setVisible(running)
@@ -324,6 +331,25 @@ class TablePage(ComparePage):
             self.bar.setAccessibleName(f"Counted {self.files.fraction:.0%}")
         self.told.setText(self._sentence(counted))
         self.doubts.say(doubts(counted))
+
+    def _show_charts(self, counted: Sequence[ComparedRow]) -> None:
+        """Draws the charts, one after the other; while files are counted only now and then."""
+        drawn = self._charts_drawn
+        if self.files is not None and drawn.isValid() and drawn.elapsed() < CHARTS_MS:
+            return
+        drawn.start()
+        note = "Counting …" if not self._notes else "\n".join(self._notes.values())
+        self._charts_due = [
+            lambda: self.lengths.show_chart(length_chart(counted), note),
+            lambda: self.ranks.show_chart(rank_chart(counted), note),
+        ]
+        self._next_chart.start()
+
+    def _show_next_chart(self) -> None:
+        if self._charts_due:
+            self._charts_due.pop(0)()
+        else:
+            self._next_chart.stop()
 
     def _sentence(self, counted: Sequence[ComparedRow]) -> str:
         names = [Path(source.value).name or source.value for source in self.sources]
