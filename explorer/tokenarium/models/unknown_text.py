@@ -8,7 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium_core.character_bpe import CharacterBpe
+from tokenarium_core.hf_symbols import HfSymbols
+from tokenarium_core.sentencepiece_symbols import SentencePieceSymbols
+from tokenarium_core.unigram import Unigram
 from tokenarium_core.vocabulary import UNKNOWN
+from tokenarium_core.wordlevel import WordLevel
+from tokenarium_core.wordpiece import WordPiece
 
 TOO_MUCH = 0.005
 """From such a share of a text on, figures that count tokens are doubtful: as much text again would cost more tokens."""
@@ -20,10 +26,26 @@ NAMED = 4
 """Languages or tokenizers that a sentence names."""
 
 
+def unknown_id(model: tc.Model) -> int:
+    """Returns the id that stands for what a model cannot write, -1 for none; in a `tokenizer.json` an added token."""
+    if isinstance(model, WordPiece | WordLevel):
+        return model.unknown
+    if isinstance(model, Unigram):
+        return model.unknown_id
+    if isinstance(model, CharacterBpe):
+        source = model.source
+        if isinstance(source, HfSymbols | SentencePieceSymbols):
+            return source.unknown
+    return -1
+
+
 def unknown_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:
     """Returns of each id whether it is an unknown token."""
     kinds: npt.NDArray[np.uint8] = np.asarray(memoryview(tokenizer.vocabulary.kinds))
     unknown: npt.NDArray[np.bool_] = kinds == UNKNOWN
+    own = unknown_id(tokenizer.model)
+    if 0 <= own < len(unknown):
+        unknown[own] = True
     return unknown
 
 
