@@ -154,7 +154,7 @@ _LIGHT_TOKENIZERS = tuple(
     for c in (
         "#0072b2",
         "#c75300",
-        "#1787b8",
+        "#189ce4",
         "#8a6d00",
         "#6b6b6b",
         "#007d5c",

@@ -62,9 +62,11 @@ class VocabularyView(Workspace):
             self.focus_first()
 
     def show_entry(self, token: int) -> None:
-        """Shows an entry of the current tokenizer among the others."""
+        """Shows an entry of the current tokenizer among the others, which the arrow keys then reach."""
         self.show_page("entries")
         self.entries.show_entry(token)
+        if has_focus(self):
+            self.entries.table.setFocus()
 
     def show_entries(self, query: str) -> None:
         """Shows the entries of the current tokenizer that a query finds."""
@@ -73,7 +75,7 @@ class VocabularyView(Workspace):
 
     def _jump(self, token: int) -> None:
         self._to_entries()
-        self.entries.show_entry(token)
+        self.show_entry(token)
 
     def _filter(self, query: str) -> None:
         self._to_entries()
