@@ -273,8 +273,8 @@ def doubts(rows: Sequence[ComparedRow]) -> str:
     if not shares:
         return ""
     return (
-        f"{SIGN} Part of this text became unknown tokens: {listed(shares)}. One stands for a whole word or character"
-        f" that the vocabulary lacks, so figures with a {SIGN} look better than they are."
+        f"{SIGN} Part of this text became unknown tokens ({listed(shares)}), one for a whole word or character:"
+        f" figures with a {SIGN} look better than they are."
     )
 
 

@@ -63,10 +63,7 @@ INTERVAL_TIP = (
 )
 
 
-UNKNOWN = (
-    f"{SIGN} Hollow dots do not show a cost. Much of these languages became unknown tokens, and one stands for a whole"
-    " word or character that the vocabulary lacks:\n"
-)
+UNKNOWN = f"{SIGN} Hollow dots show no cost: so much of a language became unknown tokens, one for a whole word or character.\n"
 
 
 class LanguagesPage(ComparePage):
