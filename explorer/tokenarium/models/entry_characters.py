@@ -107,15 +107,17 @@ class EntryCharacters:
         self._finish()
         return self._long
 
-    def matched(self, expression: str) -> npt.NDArray[np.bool_] | None:
-        """Returns of each entry whether an expression matches somewhere in it; of `long` ones it does not tell.
+    def matched(self, expression: str) -> tuple[npt.NDArray[np.bool_], bool] | None:
+        """Returns of each entry whether an expression matches somewhere in it, and whether that is sure.
 
-        None where the expression is not regular, or its automaton too large. What single characters it means is asked
-        of the library `regex`.
+        Where it is not, it matches in no other entries than these. Of `long` ones it does not tell. None where the
+        expression has something that no automaton can tell, or its automaton is too large. What single characters it
+        means is asked of the library `regex`.
         """
         self._finish()
         try:
-            tree = read(expression)
+            known = read(expression)
+            tree = known.tree
             characters = characters_of(tree)
             if len(characters) > TOLD_APART:
                 return None
@@ -131,7 +133,7 @@ class EntryCharacters:
             states[:count] = table[states[:count] + of_alphabet[column]]
         found = np.zeros(len(self._starts) - 1, np.bool_)
         found[self._order] = machine.ends[states // width] | (states == FOUND)
-        return found
+        return found, known.exact
 
     def _classes(
         self, characters: list[Character], words: bool

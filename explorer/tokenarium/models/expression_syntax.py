@@ -1,7 +1,8 @@
 """Regular expressions read into trees, as far as they are regular: the syntax of the library `regex`, version 0.
 
 Whether such an expression matches somewhere in a text does not depend on the order in which ways are tried, so that an
-automaton can tell (`expression_automaton`). What depends on it, or looks around or back, is left to the library.
+automaton can tell (`expression_automaton`). Of one that looks around, or back at a group, or gives nothing back, a tree
+is read that matches more: texts that do not match it need not be tried.
 """
 
 from __future__ import annotations
@@ -57,14 +58,23 @@ class Repeat:
 Node = Character | Place | Sequence | Choice | Repeat
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read of an expression. Where it is not ``exact`` the tree matches all texts that the expression does,
+    and perhaps others."""
+
+    tree: Node
+    exact: bool
+
+
 class NotRegular(Exception):
     """An expression has something that is not read here."""
 
 
-def read(expression: str) -> Node:
+def read(expression: str) -> Read:
     """Returns the tree of an expression that the library can read; NotRegular where only the library can try it.
 
-    >>> read("^a+")
+    >>> read("^a+").tree
     Sequence(parts=(Place(sign='^'), Repeat(part=Character(written='a', flags=''), low=1, high=-1)))
     """
     flags = _FLAGS.match(expression)
@@ -72,13 +82,18 @@ def read(expression: str) -> Node:
     tree = reader.choice(0)
     if reader.at < len(expression):
         raise NotRegular
-    return tree
+    return Read(tree, reader.exact)
 
 
 _FLAGS = re.compile(r"\(\?[is]{1,2}\)")
 _ESCAPED = re.compile(
     r"\\(?:[dDsSwW]|[pP]\{\^?[\w ]+\}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[tnrf]|[!-/:-@\[-`{-~])"
 )
+_BACK = re.compile(r"\\[1-9](?![0-9])")
+_ANY = r"[\s\S]"
+_GROUP = re.compile(r"\((?:\?(?::|=|!|<=|<!|>|P?<[A-Za-z_]\w*>)|(?![?*]))")
+_LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
+_PROPERTY = re.compile(r"\\[pP]")
 _PLACES = {"\\A": "^", "\\Z": "Z", "\\b": "b", "\\B": "B"}
 _SET = re.compile(r"\[\^?\]?(?:[^\[\]\\]|\\[^N])*\]")
 _SET_OPERATORS = ("--", "||", "&&", "~~")
@@ -90,6 +105,7 @@ class _Reader:
         self._expression = expression
         self._flags = flags
         self.at = at
+        self.exact = True
 
     def choice(self, depth: int) -> Node:
         if depth > DEEP:
@@ -121,6 +137,10 @@ class _Reader:
             if place:
                 self.at += 2
                 return Place(place)
+            if _BACK.match(self._expression, self.at):
+                self.at += 2
+                self.exact = False
+                return Repeat(Character(_ANY), 0, -1)
             return self._character(_ESCAPED)
         if sign == "[":
             return self._character(_SET)
@@ -130,20 +150,26 @@ class _Reader:
         return Character(sign if sign == "." else re.escape(sign), self._flags)
 
     def _group(self, depth: int) -> Node:
-        after = self._expression[self.at + 1 : self.at + 3]
-        if after[:1] in ("?", "*") and after != "?:":
+        head = _GROUP.match(self._expression, self.at)
+        if head is None:
             raise NotRegular
-        self.at += 3 if after == "?:" else 1
+        self.at = head.end()
         inside = self.choice(depth + 1)
         if self._next() != ")":
             raise NotRegular
         self.at += 1
+        if head[0] in _LOOKS:
+            self.exact = False
+            return Sequence(())
+        self.exact = self.exact and head[0] != "(?>"
         return inside
 
     def _character(self, form: re.Pattern[str]) -> Node:
         found = form.match(self._expression, self.at)
         if found is None or (form is _SET and any(sign in found[0] for sign in _SET_OPERATORS)):
             raise NotRegular
+        if "i" in self._flags and _PROPERTY.search(found[0]):
+            raise NotRegular  # what \p{Lu} means in any case depends on what stands beside it
         self.at = found.end()
         return Character(found[0], self._flags)
 
@@ -165,6 +191,9 @@ class _Reader:
             low, high = {"*": (0, -1), "+": (1, -1), "?": (0, 1)}[sign]
         if self._next() == "?":  # as few as it can: it matches or not all the same
             self.at += 1
+        elif self._next() == "+":  # and gives nothing back
+            self.at += 1
+            self.exact = False
         if self._next() in ("*", "+", "?", "{") and self._next():
             raise NotRegular
         if isinstance(part, Place) or can_be_empty(part):

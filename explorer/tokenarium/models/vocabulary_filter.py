@@ -162,14 +162,16 @@ class ExpressionSearch:
         spelled = self._columns.spelled
         matched = [spelled.matched(str(term.value)) for term in terms]
         self._open = [
-            one for one, found in zip(self._patterns, matched, strict=True) if found is None
+            one
+            for one, found in zip(self._patterns, matched, strict=True)
+            if found is None or not found[1]
         ]
         long = np.zeros(self._columns.count, np.bool_)
         long[spelled.long] = True
         mask = np.ones(self._columns.count, np.bool_)
         for term, found in zip(terms, matched, strict=True):
-            if found is not None:
-                mask &= long | (found != term.negated)
+            if found is not None and (found[1] or not term.negated):
+                mask &= long | (found[0] != term.negated)
         self._tried = self._tried[mask[self._tried]]
         return np.ones(len(self._tried), np.bool_) if self._open else long[self._tried]
 
