@@ -73,6 +73,7 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-six", "compare", page("table", welcome, many=True)),
         ("compare-small", "compare", page("table", welcome, SMALL)),
         ("compare-arabic", "compare", page("table", sample_text("prose-ar"))),
+        ("compare-unknown", "compare", page("table", sample_text("prose-ar"), many=True)),
         ("compare-japanese", "compare", page("table", sample_text("prose-ja"))),
         ("compare-arabic-six", "compare", page("table", sample_text("prose-ar"), many=True)),
         ("compare-japanese-six", "compare", page("table", sample_text("prose-ja"), many=True)),

@@ -49,7 +49,7 @@ from tokenarium.views.scripts import ScriptsView
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.train import TrainView
 from tokenarium.views.vocabulary import VocabularyView
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Workspace, has_focus
 from tokenarium.vocabulary_commands import VocabularyCommands
 from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.job_bar import JobBar
@@ -352,7 +352,11 @@ class MainWindow(QMainWindow):
         return cast(Workspace, self._pages.currentWidget())
 
     def show_workspace(self, workspace_id: str) -> None:
-        """Shows a workspace, made now if it has not been shown before."""
+        """Shows a workspace, made now if it has not been shown before.
+
+        Where the focus was in the one before it goes into this one.
+        """
+        follows = has_focus(self._pages)
         known = [space.id for space in WORKSPACES]
         place = known.index(workspace_id) if workspace_id in known else 0
         kind = WORKSPACES[place]
@@ -367,6 +371,15 @@ class MainWindow(QMainWindow):
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(place)
         self._refresh_soon.start()
+        if follows:
+            self.workspace.focus_first()
+
+    def go_to_workspace(self, workspace_id: str) -> None:
+        """Shows a workspace; one that is shown already gets the focus."""
+        if self.workspace_is(workspace_id):
+            self.workspace.focus_first()
+        else:
+            self.show_workspace(workspace_id)
 
     def _put_inspector_last(self) -> None:
         """Lets Tab reach the inspector behind the workspace: Qt puts what is new in it at the end."""

@@ -24,6 +24,8 @@ from tokenarium.models.editor_text import (
 from tokenarium.models.text_file import TextFileError, read_text
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.settings import Settings
+from tokenarium.views.vocabulary import VocabularyView
+from tokenarium.views.workspace import has_focus
 from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.switch_bar import SwitchBar
@@ -221,6 +223,23 @@ def test_copying_takes_the_selection_or_all(window: MainWindow) -> None:
 
 
 # The window itself.
+
+
+def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:
+    actions = window.actions_by_id
+    window.text.field.setFocus()
+    actions["vocabulary"].trigger()
+    assert window.text.field.hasFocus()  # who writes goes on writing
+    actions["vocabulary"].trigger()
+    assert has_focus(window.workspace)
+    for name in ("compare", "compare_languages", "scripts", "script_treemap", "tokens"):
+        actions[name].trigger()
+        assert has_focus(window.workspace), name
+    actions["vocabulary_diagnostics"].trigger()
+    view = window.workspace
+    assert isinstance(view, VocabularyView)
+    assert not view.diagnostics.button.hasFocus()
+    view.desk.stop()
 
 
 def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:

@@ -13,8 +13,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont, QPixmap
 
-from tokenarium.models.metrics import METRICS, Metric, words_mean_something
+from tokenarium.models.metrics import METRICS, Metric, is_flattered, words_mean_something
+from tokenarium.models.share_text import percent
 from tokenarium.models.tally import Tally
+from tokenarium.models.unknown_text import SIGN, is_doubtful, listed
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -32,21 +34,10 @@ NO_WORDS = (
     " blanks are no words, and this figure says nothing."
 )
 
-LOSES_TEXT = "{share}% of its tokens are unknown: they stand for text that is lost, so that this figure looks better than it is."
-FLATTERED = frozenset(
-    (
-        "tokens",
-        "bytes_per_token",
-        "characters_per_token",
-        "fertility",
-        "fertility_median",
-        "fertility_95",
-        "whole_words",
-        "continued",
-        "fallback",
-    )
+UNKNOWN_TEXT = (
+    "{share} of the text became unknown tokens. One stands for a whole word or character that the vocabulary lacks,"
+    " so this figure looks better than it is."
 )
-"""The figures that look better where a tokenizer writes one unknown token for many characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +103,16 @@ class ComparisonModel(QAbstractTableModel):
         return self._values[row.key][1][_COLUMNS[metric.id]]
 
     def _find_best(self) -> dict[str, float]:
-        """Returns the best value of each figure that has one: where several tokenizers differ in it."""
+        """Returns the best value of each figure that has one: where several tokenizers differ in it.
+
+        What unknown tokens make better does not count.
+        """
         best = {}
         for metric in METRICS:
             values = [
                 value
                 for row in self._rows
-                if (value := self._value(row, metric)) is not None and _compares(row, metric)
+                if (value := self._value(row, metric)) is not None and not _is_doubtful(row, metric)
             ]
             if metric.better and len(values) > 1 and len({shown(metric, v) for v in values}) > 1:
                 best[metric.id] = min(values) if metric.better == "low" else max(values)
@@ -129,7 +123,9 @@ class ComparisonModel(QAbstractTableModel):
         value = self._value(row, metric)
         if value is None or metric.id not in self._best:
             return False
-        if not _says_something(row, metric) or not _compares(row, metric):
+        if not _says_something(row, metric):
+            return False
+        if _is_doubtful(row, metric):
             return False
         return shown(metric, value) == shown(metric, self._best[metric.id])
 
@@ -162,7 +158,8 @@ class ComparisonModel(QAbstractTableModel):
         best = self.is_best(row, metric)
         if role == Qt.ItemDataRole.DisplayRole:
             text = "–" if value is None else shown(metric, value)
-            return f"{BEST} {text}" if best else text
+            sign = BEST if best else SIGN if _is_doubtful(row, metric) else ""
+            return f"{sign} {text}" if sign else text
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.FontRole and best:
@@ -173,18 +170,20 @@ class ComparisonModel(QAbstractTableModel):
             value is None
             or not self.complete
             or not _says_something(row, metric)
-            or not _compares(row, metric)
+            or _is_doubtful(row, metric)
         ):
             return self._faint()
         if role == Qt.ItemDataRole.ToolTipRole:
             parts = [] if _says_something(row, metric) else [NO_WORDS]
-            if not _compares(row, metric):
-                parts.append(LOSES_TEXT.format(share=_unknown(row)))
             parts += ["The best of these."] if best else []
+            if row.tally is not None and _is_doubtful(row, metric):
+                parts.append(UNKNOWN_TEXT.format(share=percent(row.tally.unknown_share)))
             return "\n".join([*parts, explained(metric)])
         if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
             unit = f" {metric.unit}" if metric.unit else ""
             text = f"{row.name}, {metric.title}: {shown(metric, value)}{unit}"
+            if _is_doubtful(row, metric):
+                return f"{text}, doubtful because of unknown tokens"
             return f"{text}, the best" if best else text
         return None
 
@@ -266,16 +265,23 @@ def _says_something(row: ComparedRow, metric: Metric) -> bool:
     return not metric.of_words or row.tally is None or words_mean_something(row.tally)
 
 
-def _unknown(row: ComparedRow) -> str:
-    """Returns the share of unknown tokens in percent, as the table shows it."""
-    metric = METRICS[_COLUMNS["unknown"]]
-    value = _figure(row, metric)
-    return shown(metric, value or 0.0)
+def _is_doubtful(row: ComparedRow, metric: Metric) -> bool:
+    return row.tally is not None and is_flattered(metric, row.tally)
 
 
-def _compares(row: ComparedRow, metric: Metric) -> bool:
-    """Tells whether a figure can be held against others: not where the text that is lost makes it look better."""
-    return metric.id not in FLATTERED or not float(_unknown(row))
+def doubts(rows: Sequence[ComparedRow]) -> str:
+    """Returns which figures unknown tokens make better than they are, as a sentence; empty where they make none."""
+    shares = [
+        (row.name, row.tally.unknown_share)
+        for row in rows
+        if row.tally is not None and is_doubtful(row.tally.unknown_share)
+    ]
+    if not shares:
+        return ""
+    return (
+        f"{SIGN} Part of this text became unknown tokens ({listed(shares)}), one for a whole word or character:"
+        f" figures with a {SIGN} look better than they are."
+    )
 
 
 def _rank(value: float | None, down: bool) -> float:

@@ -70,13 +70,15 @@ class DotPlot:
         text = io.StringIO()
         lines = csv.writer(text, delimiter=separator, lineterminator="\n")
         row_titles = [] if self.one_each else ["language"]
-        lines.writerow([*row_titles, "tokenizer", self.axis.label, "low (95%)", "high (95%)"])
+        lines.writerow(
+            [*row_titles, "tokenizer", self.axis.label, "low (95%)", "high (95%)", "doubt"]
+        )
         for row in self.rows:
             names = [] if self.one_each else [row.title]
             for series, one in zip(self.series, row.values, strict=True):
                 if one is not None:
                     ends = ["" if end is None else f"{end:.6g}" for end in (one.low, one.high)]
-                    lines.writerow([*names, series.title, f"{one.value:.6g}", *ends])
+                    lines.writerow([*names, series.title, f"{one.value:.6g}", *ends, one.doubt])
         return text.getvalue()
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QColor, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -26,7 +26,7 @@ import tokenarium_core as tc
 from tokenarium.file_counts import FileCounts
 from tokenarium.models.comparing import Candidate
 from tokenarium.models.comparison_charts import length_chart, rank_chart
-from tokenarium.models.comparison_model import ComparedRow, ComparisonModel
+from tokenarium.models.comparison_model import ComparedRow, ComparisonModel, doubts
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.library import Entry
 from tokenarium.models.tally import Tally
@@ -37,6 +37,7 @@ from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.chip import chip_icon
 from tokenarium.widgets.comparison_table import ComparisonTable
+from tokenarium.widgets.doubt_line import DoubtLine
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
 from tokenarium.widgets.plot import Plot
@@ -45,6 +46,9 @@ JOB = "compare"
 
 SOON_MS = 200
 """The text is counted when nobody has typed for so long."""
+
+CHARTS_MS = 1000
+"""So often the charts are drawn anew while files are counted; the table follows all news."""
 
 LONGEST_SLICE = 128 * 1024
 """Bytes of a text that one tokenizer may count in one slice; a longer text is counted in other processes."""
@@ -80,11 +84,17 @@ class TablePage(ComparePage):
         self.table.set_theme(theme)
         self.lengths = Plot("Token lengths", theme)
         self.ranks = Plot("Rank and frequency", theme)
+        self.doubts = DoubtLine()
         self.empty = EmptyState()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SOON_MS)
         self._soon.timeout.connect(self.recount)
+        # A chart takes some 15 ms to draw: each has a turn of the event loop for itself.
+        self._charts_due: list[Callable[[], None]] = []
+        self._next_chart = QTimer(self)
+        self._next_chart.timeout.connect(self._show_next_chart)
+        self._charts_drawn = QElapsedTimer()
         self._build()
         session = self.session
         session.text_changed.connect(self._soon.start)
@@ -144,7 +154,7 @@ class TablePage(ComparePage):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (self.line, Rule(), self._pages):
+        for widget in (self.line, Rule(), self.doubts, self._pages):
             layout.addWidget(widget)
         layout.setStretchFactor(self._pages, 1)
 
@@ -289,7 +299,8 @@ class TablePage(ComparePage):
 
     @property
     def busy(self) -> bool:
-        return self.files is not None or self._soon.isActive() or self.session.jobs.runs(JOB)
+        waits = self._soon.isActive() or self._next_chart.isActive()
+        return self.files is not None or waits or self.session.jobs.runs(JOB)
 
     # Showing.
 
@@ -317,11 +328,7 @@ class TablePage(ComparePage):
         ]
         self.model.set_rows(rows, self._complete and self.files is None)
         counted = [row for row in rows if row.tally is not None]
-        note = "Counting …" if not self._notes else "\n".join(self._notes.values())
-        if self._read_nothing(counted):
-            note = self._told_last
-        self.lengths.show_chart(length_chart(counted), note)
-        self.ranks.show_chart(rank_chart(counted), note)
+        self._show_charts(counted)
         running = self.files is not None
         self.bar.setVisible(running)
         self.stop_button.setVisible(running)
@@ -329,6 +336,28 @@ class TablePage(ComparePage):
             self.bar.setValue(round(1000 * self.files.fraction))
             self.bar.setAccessibleName(f"Counted {self.files.fraction:.0%}")
         self.told.setText(self._sentence(counted))
+        self.doubts.say(doubts(counted))
+
+    def _show_charts(self, counted: Sequence[ComparedRow]) -> None:
+        """Draws the charts, one after the other; while files are counted only now and then."""
+        drawn = self._charts_drawn
+        if self.files is not None and drawn.isValid() and drawn.elapsed() < CHARTS_MS:
+            return
+        drawn.start()
+        note = "Counting …" if not self._notes else "\n".join(self._notes.values())
+        if self._read_nothing(counted):
+            note = self._told_last
+        self._charts_due = [
+            lambda: self.lengths.show_chart(length_chart(counted), note),
+            lambda: self.ranks.show_chart(rank_chart(counted), note),
+        ]
+        self._next_chart.start()
+
+    def _show_next_chart(self) -> None:
+        if self._charts_due:
+            self._charts_due.pop(0)()
+        else:
+            self._next_chart.stop()
 
     def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:
         """Tells whether the files that were read have no text in them."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
 from tokenarium.session import Session
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Workspace, has_focus
 
 
 class Page(QWidget):
@@ -60,12 +60,18 @@ class PagedWorkspace(Workspace):
         return page
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page, made now if it has not been shown before; StopIteration for an unknown one."""
+        """Shows a page, made now if it has not been shown before; StopIteration for an unknown one.
+
+        Where the focus was in the page before it goes into this one.
+        """
+        follows = has_focus(self._pages)
         if page_id not in self._made:
             page = self.make_page(next(kind for kind in self.kinds if kind.id == page_id))
             self._made[page_id] = page
             self._pages.addWidget(page)
         self._pages.setCurrentWidget(self._made[page_id])
+        if follows:
+            self.shown_page.focus_first()
 
     def focus_first(self) -> None:
         self.shown_page.focus_first()

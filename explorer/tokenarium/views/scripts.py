@@ -18,7 +18,7 @@ from tokenarium.views.script_bars import LengthsPage, SharesPage, TextPage
 from tokenarium.views.script_characters import CharactersPage
 from tokenarium.views.script_page import Counted, ScriptPage
 from tokenarium.views.script_treemap import TreemapPage
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace, has_focus
 from tokenarium.widgets.empty_state import EmptyState
 
 PAGES: tuple[type[ScriptPage], ...] = (
@@ -83,7 +83,11 @@ class ScriptsView(Workspace):
         return self._made[self._page]
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page, made now if it has not been shown before; StopIteration for an unknown one."""
+        """Shows a page, made now if it has not been shown before; StopIteration for an unknown one.
+
+        Where the focus was in the page before it goes into this one.
+        """
+        follows = has_focus(self._pages)
         kind = next(kind for kind in PAGES if kind.id == page_id)
         if page_id not in self._made:
             self._made[page_id] = kind(self)
@@ -93,6 +97,8 @@ class ScriptsView(Workspace):
         self.refresh()
         if self.script >= 0:
             self.page.choose(self.script)
+        if follows:
+            self.page.focus_first()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -78,7 +78,8 @@ class DiagnosticsPage(QWidget):
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QScrollArea.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that the keys scroll it
+        self.area.setAccessibleName("Findings")
         self.area.setWidget(body)
         full = QWidget()
         rows = QVBoxLayout(full)
@@ -171,8 +172,8 @@ class DiagnosticsPage(QWidget):
             self._desk.examine(self._entry)
 
     def focus_first(self) -> None:
-        """Puts the focus on the first control."""
-        self.button.setFocus()
+        """Puts the focus on the findings: on “Cancel” a press of the space bar would end what has just begun."""
+        self.area.setFocus()
 
     @property
     def last_control(self) -> QWidget | None:

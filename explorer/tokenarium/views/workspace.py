@@ -30,6 +30,12 @@ NO_TOKENIZER = (
 """What a workspace says without a tokenizer."""
 
 
+def has_focus(widget: QWidget) -> bool:
+    """Tells whether a widget, or one in it, has the focus of its window."""
+    focus = widget.window().focusWidget()
+    return focus is not None and (focus is widget or widget.isAncestorOf(focus))
+
+
 class Workspace(QWidget):
     """Base of all workspaces. A workspace is made when it is first shown.
 

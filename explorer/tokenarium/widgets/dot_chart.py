@@ -280,13 +280,20 @@ class DotDrawing(QWidget):
             y = middle + (lane - (lanes - 1) / 2) * LANE
             if value.low is not None and value.high is not None:
                 colour = QColor(self._theme.tokenizer(self.plot.series[place].colour))
-                painter.setPen(QPen(mix(self._theme.panel, colour, 0.65), 1.5))
+                pen = QPen(mix(self._theme.panel, colour, 0.65), 1.5)
+                if value.doubt:
+                    pen = QPen(self._theme.faint, 1, Qt.PenStyle.DotLine)
+                painter.setPen(pen)
                 ends = (self._x(end, scale) for end in (value.low, value.high))
                 painter.drawLine(*(QPointF(end, y) for end in ends))
-            self._paint_dot(painter, place, QPointF(self._x(value.value, scale), y))
+            at = QPointF(self._x(value.value, scale), y)
+            self._paint_dot(painter, place, at, hollow=bool(value.doubt))
 
-    def _paint_dot(self, painter: QPainter, place: int, at: QPointF) -> None:
-        paint_sign(painter, place, at, self._theme.tokenizer(self.plot.series[place].colour))
+    def _paint_dot(self, painter: QPainter, place: int, at: QPointF, hollow: bool = False) -> None:
+        if hollow:
+            paint_sign(painter, place, at, self._theme.panel, self._theme.faint)
+        else:
+            paint_sign(painter, place, at, self._theme.tokenizer(self.plot.series[place].colour))
 
     # Pointing.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 DOT = 3.5
 """Half of a sign's width in pixels."""
@@ -19,11 +19,13 @@ _SHAPES: tuple[tuple[tuple[float, float], ...] | None, ...] = (
 )
 
 
-def paint_sign(painter: QPainter, place: int, at: QPointF, colour: QColor) -> None:
+def paint_sign(
+    painter: QPainter, place: int, at: QPointF, colour: QColor, outline: QColor | None = None
+) -> None:
     """Paints the sign of the series in a place, with its middle at a point."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setPen(Qt.PenStyle.NoPen if outline is None else QPen(outline, 1.2))
     painter.setBrush(colour)
     corners = _SHAPES[place % len(_SHAPES)]
     if corners is None:
