@@ -195,7 +195,7 @@ def test_the_page_says_what_became_unknown(
     assert not page.doubts.isHidden()
     assert f"{name}: " in page.doubts.text()
     lines = list(csv.DictReader(io.StringIO(page.as_csv())))
-    doubts = {(one["row"], one["tokenizer"]): one["doubt"] for one in lines}
+    doubts = {(one["language"], one["tokenizer"]): one["doubt"] for one in lines}
     assert doubts["Japanese", name] == japanese.doubt
     assert doubts["Japanese", plot.series[0].title] == ""
 
