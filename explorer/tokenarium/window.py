@@ -28,6 +28,7 @@ from tokenarium.command_palette import Command, CommandPalette
 from tokenarium.compare_commands import CompareCommands
 from tokenarium.fetcher import Fetcher
 from tokenarium.inspecting import inspect
+from tokenarium.inspector_room import InspectorRoom
 from tokenarium.late_commands import LateCommands
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.models.tokenizer_files import is_tokenizer
@@ -44,6 +45,7 @@ from tokenarium.training_commands import TrainingCommands
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.compare import CompareView
 from tokenarium.views.merges import MergesView
+from tokenarium.views.paged_workspace import PagedWorkspace
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.scripts import ScriptsView
 from tokenarium.views.tokens import TokensView
@@ -88,10 +90,6 @@ REFRESH_MS = 50
 """How soon menus follow a change of the session."""
 
 
-NARROW = 920
-"""Pixels: the inspector gives way in a window that is narrower."""
-
-
 class MainWindow(QMainWindow):
     """One window on one session."""
 
@@ -103,12 +101,12 @@ class MainWindow(QMainWindow):
         self._store = store
         self.palette_window: CommandPalette | None = None
         self.shortcut_sheet: ShortcutSheet | None = None
-        self.inspector_gave_way = False
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.tokenizer_colour)
         self.text = TextPanel()
         self.inspector = Inspector()
+        self.inspector_room = InspectorRoom(self.inspector, lambda: self.workspace.follows_text)
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
@@ -365,9 +363,12 @@ class MainWindow(QMainWindow):
             space = kind(self.session, self.appearance, self.actions_by_id.__getitem__)
             self._pages.addWidget(space)
             self._spaces[kind.id] = space
+            if isinstance(space, PagedWorkspace):
+                space.page_shown.connect(self._fit_inspector)
         self._pages.setCurrentWidget(self._spaces[kind.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._tab_row.fit()
+        self._fit_inspector()
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(place)
         self._refresh_soon.start()
@@ -447,26 +448,23 @@ class MainWindow(QMainWindow):
         return not self.library.isHidden()
 
     def show_inspector(self, show: bool) -> None:
-        """Shows the inspector, or gives its room to the text."""
-        self.inspector_gave_way = False
-        self.inspector.setVisible(show)
+        """Shows the inspector in workspaces such as this one, or gives its room to the workspace."""
+        self.inspector_room.show(show)
         self._show_inspected_soon()
 
     def inspector_is_shown(self) -> bool:
         """Whether the inspector is shown."""
-        return not self.inspector.isHidden()
+        return self.inspector_room.shown
+
+    def _fit_inspector(self) -> None:
+        self.inspector_room.fit()
+        self._show_inspected_soon()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""
         super().resizeEvent(event)
-        narrow = event.size().width() < NARROW
-        if narrow == (event.oldSize().width() in range(NARROW)):
-            return
-        if narrow and self.inspector_is_shown():
-            self.show_inspector(False)
-            self.inspector_gave_way = True
-        elif not narrow and self.inspector_gave_way:
-            self.show_inspector(True)
+        self.inspector_room.resized(event.size().width(), event.oldSize().width())
+        self._show_inspected_soon()
         self._refresh_soon.start()
 
     def show_text(self, show: bool) -> None:

@@ -29,7 +29,7 @@ from tokenarium.views.workspace import has_focus
 from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.switch_bar import SwitchBar
-from tokenarium.window import MainWindow
+from tokenarium.window import WORKSPACES, MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -363,6 +363,31 @@ def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
     assert not window.inspector_is_shown()
     window.resize(1200, 700)
     assert window.inspector_is_shown()
+
+
+def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) -> None:
+    window.resize(1200, 700)
+    window.show_workspace("scripts")
+    assert not window.inspector_is_shown()
+    window.show_workspace("compare")
+    assert not window.inspector_is_shown()
+    window.compare_commands.show_compare_page("differences")  # tokens of the text are seen there
+    assert window.inspector_is_shown()
+    window.show_workspace("vocabulary")
+    window.actions_by_id["show_inspector"].trigger()
+    window.show_workspace("tokens")
+    window.show_workspace("train")
+    assert window.inspector_is_shown()  # as it was asked for in another workspace without the text
+
+
+@pytest.mark.parametrize("space", [space.id for space in WORKSPACES])
+def test_every_workspace_fits_a_small_screen_at_once(window: MainWindow, space: str) -> None:
+    window.session.set_text("Hello, world")
+    window.show_workspace(space)
+    window.resize(1440, 900)
+    QApplication.processEvents()
+    window.resize(800, 600)
+    assert (window.width(), window.height()) == (800, 600)
 
 
 def test_switches_go_below_the_tabs_where_they_have_no_room_beside_them(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -24,6 +25,11 @@ class Page(QWidget):
         self.setFocus()
 
     @property
+    def follows_text(self) -> bool:
+        """Whether it shows the tokens of the text, see `Workspace.follows_text`."""
+        return True
+
+    @property
     def last_control(self) -> QWidget | None:
         """The last control that Tab reaches in it, where there is one."""
         return None
@@ -31,6 +37,9 @@ class Page(QWidget):
 
 class PagedWorkspace(Workspace):
     """A stack of pages, each made when it is first shown; the first of ``kinds`` is the first to be shown."""
+
+    page_shown = Signal()
+    """Another page is seen."""
 
     kinds: ClassVar[tuple[type[Page], ...]] = ()
 
@@ -72,9 +81,14 @@ class PagedWorkspace(Workspace):
         self._pages.setCurrentWidget(self._made[page_id])
         if follows:
             self.shown_page.focus_first()
+        self.page_shown.emit()
 
     def focus_first(self) -> None:
         self.shown_page.focus_first()
+
+    @property
+    def follows_text(self) -> bool:
+        return self.shown_page.follows_text
 
     @property
     def last_control(self) -> QWidget | None:

@@ -151,6 +151,10 @@ class ScriptsView(Workspace):
         self.page.choose(script)
         self.session.ask_entries(query_of(script))
 
+    @property
+    def follows_text(self) -> bool:
+        return False
+
     def focus_first(self) -> None:
         self.page.focus_first()
 

@@ -86,6 +86,10 @@ class VocabularyView(Workspace):
         for action, _ in self.help_with(("vocabulary_entries", "")):
             action.trigger()  # so that the switch over the page follows
 
+    @property
+    def follows_text(self) -> bool:
+        return False
+
     def focus_first(self) -> None:
         if self.page_id == "entries":
             self.entries.focus_first()

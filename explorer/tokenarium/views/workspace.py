@@ -76,6 +76,11 @@ class Workspace(QWidget):
         """Ends what runs in other processes, as when the window closes."""
 
     @property
+    def follows_text(self) -> bool:
+        """Whether it shows the tokens of the text, so that what is selected in it can be inspected."""
+        return True
+
+    @property
     def busy(self) -> bool:
         """Whether something is on its way that will change what is shown."""
         return False
