@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from math import floor
 
-from tokenarium.models.chart import Axis, Chart, Curve
+from tokenarium.models.chart import Axis, Chart, Curve, roomy
 from tokenarium.models.training_news import FileNews, TrainingNews
 from tokenarium.models.training_run import TrainingRequest, TrainingResult
 from tokenarium_core.training import ALGORITHMS
@@ -83,7 +84,16 @@ class Run:
         held = self._held_out()
         if held is not None:
             curves.append(Curve("Held-out text", held, 1, True))
-        return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves)
+        if not curves:
+            return Chart(SIZE_AXIS, COMPRESSION_AXIS)
+        # The frame stands still while the curves grow in it.
+        last = points[-1][0] if self.result is not None and points else self.request.vocab_size
+        heights = [height for curve in curves for _, height in curve.points]
+        return Chart(
+            replace(SIZE_AXIS, limits=(0, last)),
+            replace(COMPRESSION_AXIS, limits=(floor(min(heights)), roomy(max(heights)))),
+            curves,
+        )
 
     def _held_out(self) -> list[tuple[float, float]] | None:
         if self.result is None:
@@ -108,7 +118,8 @@ def scripts_chart(counts: Mapping[str, int]) -> Chart:
     if len(bars) > SCRIPT_ROWS:
         rest = sum(count for _, count in bars[SCRIPT_ROWS - 1 :])
         bars = [*bars[: SCRIPT_ROWS - 1], ("all others", rest)]
-    return Chart(Axis("Pieces"), Axis("Script"), bars=bars, colour=5)
+    longest = roomy(bars[0][1]) if bars else 1
+    return Chart(Axis("Pieces", limits=(0, longest)), Axis("Script"), bars=bars, colour=5)
 
 
 def compression_points(byte_count: int, token_counts: object) -> list[tuple[float, float]]:

@@ -255,6 +255,7 @@ class _Canvas(Canvas):
         self._cursor.hide()
         self.view.addItem(self._cursor, ignoreBounds=True)
         self._names: Sequence[str] = ()
+        self._limits: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
             axis.enableAutoSIPrefix(False)
@@ -267,7 +268,7 @@ class _Canvas(Canvas):
 
     def show_chart(self, chart: Chart) -> None:
         before, self._chart = self._chart, chart
-        if (chart.x, chart.y, chart.kind) != (before.x, before.y, before.kind):
+        if _kind(chart) != _kind(before):
             self._point_at(None)
             self._clear()
             self._show_axes()
@@ -276,6 +277,7 @@ class _Canvas(Canvas):
         else:
             self._show_curves()
         self._show_marks()
+        self._show_limits()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -301,10 +303,26 @@ class _Canvas(Canvas):
         self.view.setLabel("bottom", chart.x.label, **style)
         self.view.setLabel("left", chart.y.label, **style)
         self.view.setLogMode(x=chart.x.logarithmic, y=chart.y.logarithmic)
-        bars = chart.kind == "bars"
         self.view.getAxis("left").setTicks(None)
-        self.view.getViewBox().invertY(bars)
+        self.view.getViewBox().invertY(chart.kind == "bars")
         self.view.getViewBox().enableAutoRange()
+        self._limits = (None, None)
+
+    def _show_limits(self) -> None:
+        """Shows the part that the chart says; to fit it to all values in each frame would take most of the time."""
+        chart, box = self._chart, self.view.getViewBox()
+        rows = (-0.5, len(chart.bars) - 0.5) if chart.bars and chart.x.limits else None
+        limits = (chart.x.limits, rows if chart.bars else chart.y.limits)
+        for axis, (now, before) in enumerate(zip(limits, self._limits, strict=True)):
+            if now == before:
+                continue
+            if now is None:
+                box.enableAutoRange(axis)
+            elif axis == box.XAxis:
+                box.setXRange(*now, padding=0)
+            else:
+                box.setYRange(*now, padding=0)
+        self._limits = limits
 
     def _show_curves(self) -> None:
         curves = self._chart.curves
@@ -416,6 +434,11 @@ class _Canvas(Canvas):
         self._at = at
         self._cursor.setVisible(at is not None)
         self.read.emit(at)
+
+
+def _kind(chart: Chart) -> tuple[object, ...]:
+    """Returns what has to be drawn anew where it changes."""
+    return (chart.kind, *((axis.label, axis.logarithmic) for axis in (chart.x, chart.y)))
 
 
 def _strings(values: Sequence[float], spacing: float | None, logarithmic: bool) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.chart import Chart
 from tokenarium.models.piece import readable
 from tokenarium.models.sentence import Chip, Sentence
 from tokenarium.models.training_queue import Run, RunState
 from tokenarium.theme import GRID, Theme
+from tokenarium.turns import FRAME_MS
 from tokenarium.widgets.file_news_list import FileNewsList
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.flow_layout import FlowLayout
@@ -26,7 +26,8 @@ from tokenarium.widgets.plot import Plot
 from tokenarium.widgets.plot_pair import PlotPair
 from tokenarium.widgets.sentence_label import SentenceLabel
 
-"""From this width on the curves stand beside each other."""
+LIVE_MS = 150
+"""From one drawing of a chart to that of the other, while they grow."""
 
 PIECE, PIECES = 14, 8
 """Of the last pieces, the characters that are shown, and how many pieces."""
@@ -52,7 +53,10 @@ class TrainingView(QWidget):
         super().__init__()
         self.run: Run | None = None
         self._shown: Run | None = None  # of which the curves are
-        self._turn = False
+        self._stale: list[Plot] = []  # that are drawn when it is their turn
+        self._draw_soon = QTimer(self)
+        self._draw_soon.setSingleShot(True)
+        self._draw_soon.timeout.connect(self._draw_next)
         self.title = strong(ElidedLabel())
         self.settings = secondary(ElidedLabel())
         self.status = QLabel()
@@ -170,23 +174,35 @@ class TrainingView(QWidget):
         self.last.setVisible(bool(pieces))
 
     def _show_curves(self, run: Run) -> None:
+        """Draws the curves of another training at once; those of one that goes on one by one, some times a second."""
+        if self._shown is not run:
+            self._shown = run
+            self._stale.clear()
+            for plot in (self.compression, self.scripts):
+                self._draw(plot)
+            return
+        self._stale += [plot for plot in (self.compression, self.scripts) if plot not in self._stale]
+        if not self._draw_soon.isActive():
+            self._draw_soon.start(LIVE_MS if run.state.going else FRAME_MS)
+
+    def _draw_next(self) -> None:
+        if self._stale:
+            self._draw(self._stale.pop(0))
+        if self._stale and self.run is not None:
+            self._draw_soon.start(LIVE_MS if self.run.state.going else FRAME_MS)
+
+    def _draw(self, plot: Plot) -> None:
+        run = self.run
+        if run is None:
+            return
         merging = run.news is not None and (bool(run.news.token_counts) or not run.news.byte_count)
         over = run.result is not None or run.state in (RunState.FAILED, RunState.CANCELLED)
-        waiting = NOT_YET if merging or not over else NO_MERGES
-        # While it goes on, one of the two in turn: to paint both takes too much of a frame.
-        self._turn = not self._turn
-        live = run.state.going and self._shown is run
-        self._shown = run
-        self.compression.setHidden(over and run.compression().empty and waiting == NO_MERGES)
-        if self._turn or not live:
-            _update(self.compression, run.compression(), waiting)
-        if not (self._turn and live):
-            _update(self.scripts, run.scripts(), waiting)
-
-
-def _update(plot: Plot, chart: Chart, note: str) -> None:
-    if chart != plot.chart or plot.note.text() != note:
-        plot.show_chart(chart, note)
+        note = NOT_YET if merging or not over else NO_MERGES
+        chart = run.compression() if plot is self.compression else run.scripts()
+        if plot is self.compression:
+            plot.setHidden(over and chart.empty and note == NO_MERGES)
+        if chart != plot.chart or plot.note.text() != note:
+            plot.show_chart(chart, note)
 
 
 def _button(text: str, tip: str) -> QPushButton:
