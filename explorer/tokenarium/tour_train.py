@@ -96,7 +96,7 @@ def train_stops(guide: Guide) -> list[Stop]:
             small(shown, algorithm)
             shown.train()
             run: Run = shown.trainings.runs[-1]
-            wait(lambda: run.result is not None or bool(run.problem))
+            wait(lambda: (run.result is not None or bool(run.problem)) and not shown.view.drawing)
 
         return prepare
 

@@ -216,6 +216,5 @@ class Trainings(QObject):
         if self.worker is not None:
             self.worker.deleteLater()
             self.worker = None
-        self.told.emit(run)
         self.changed.emit()
         self._begin_next()

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
 
-FRAME_MS = 17
-"""From one thing to the next: at 60 frames a second the window is painted in between."""
+FRAME_MS = 20
+"""From the end of one thing to the next: at 60 frames a second the window is painted in between."""
 
 
 class Turns(QObject):
@@ -18,13 +18,15 @@ class Turns(QObject):
         super().__init__(parent)
         self._waiting: deque[Callable[[], None]] = deque()
         self._turn = QTimer(self)
+        self._turn.setSingleShot(True)
         self._turn.setInterval(FRAME_MS)
         self._turn.timeout.connect(self._next)
 
     def add(self, *steps: Callable[[], None]) -> None:
         """Does these when all that was added before is done."""
         self._waiting += steps
-        self._turn.start()
+        if not self._turn.isActive():
+            self._turn.start()
 
     def clear(self) -> None:
         """Forgets what waits."""
@@ -38,7 +40,8 @@ class Turns(QObject):
         self._turn.stop()
 
     def _next(self) -> None:
-        step = self._waiting.popleft()
-        if not self._waiting:
-            self._turn.stop()
-        step()
+        try:
+            self._waiting.popleft()()
+        finally:
+            if self._waiting:
+                self._turn.start()

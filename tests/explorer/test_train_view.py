@@ -82,6 +82,7 @@ def test_what_is_trained_stands_in_the_library_at_once(
     view = page.view
     assert view.run is run
     assert "600 pieces" in view.status.text()
+    qtbot.waitUntil(lambda: not view.drawing)
     assert view.compression.chart.curves[0].points[-1][0] == 600
     assert dict(view.scripts.chart.bars)["Cyrillic"] > 10
     assert view.export.isVisible()
@@ -109,6 +110,7 @@ def test_several_are_trained_one_after_the_other(page: TrainingPage, qtbot: QtBo
         lambda: all(run.state is RunState.FINISHED for run in runs[:2]), timeout=PATIENCE_MS
     )
     page.runs.choose(1)
+    qtbot.waitUntil(lambda: not page.view.drawing)
     assert page.view.compression.chart.empty
     assert "no merges" in page.view.compression.note.text()
     assert not page.view.scripts.chart.empty

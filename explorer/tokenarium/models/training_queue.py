@@ -8,12 +8,16 @@ from enum import Enum
 from math import floor
 
 from tokenarium.models.chart import Axis, Chart, Curve, roomy
+from tokenarium.models.training_engines import ENGINES
 from tokenarium.models.training_news import FileNews, TrainingNews
 from tokenarium.models.training_run import TrainingRequest, TrainingResult
 from tokenarium_core.training import ALGORITHMS
 
 SIZE_AXIS = Axis("Vocabulary size", "pieces")
 COMPRESSION_AXIS = Axis("Compression", "bytes/token")
+UNIGRAM = "unigram"
+"""The only algorithm of ours that begins with too many pieces, and drops some: all others merge."""
+
 SCRIPT_ROWS = 8
 """Scripts that are drawn by themselves; the others are one bar."""
 
@@ -53,6 +57,22 @@ class Run:
         return self.state is RunState.TRAINING and self.request.algorithm in ALGORITHMS
 
     @property
+    def library(self) -> str:
+        """The library whose trainer it is; empty for our own."""
+        engine = ENGINES.get(self.request.algorithm)
+        return engine.library if engine is not None else ""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come of it."""
+        return not self.state.going and self.state is not RunState.WAITING
+
+    @property
+    def merges(self) -> bool:
+        """Whether it learns one piece after the other."""
+        return self.request.algorithm in ALGORITHMS and self.request.algorithm != UNIGRAM
+
+    @property
     def fraction(self) -> float | None:
         """What of the phase is done, from 0 to 1; None where nobody knows."""
         if self.state in (RunState.FINISHED, RunState.STOPPED):
@@ -80,12 +100,13 @@ class Run:
         """How many bytes a token of the corpus has, at each size so far."""
         news = self.news
         points = [] if news is None else compression_points(news.byte_count, news.token_counts)
-        curves = [Curve("Training text", points)] if points else []
         held = self._held_out()
-        if held is not None:
+        growing = self.merges and self.result is None
+        curves = [Curve("Training text", points)] if points or growing else []
+        if held or (growing and self.request.hold_out):  # it is measured at the end
             curves.append(Curve("Held-out text", held, 1, True))
-        if not curves:
-            return Chart(SIZE_AXIS, COMPRESSION_AXIS)
+        if not points and not held:
+            return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves)
         # The frame stands still while the curves grow in it.
         last = points[-1][0] if self.result is not None and points else self.request.vocab_size
         heights = [height for curve in curves for _, height in curve.points]
@@ -95,13 +116,12 @@ class Run:
             curves,
         )
 
-    def _held_out(self) -> list[tuple[float, float]] | None:
+    def _held_out(self) -> list[tuple[float, float]]:
         if self.result is None:
-            return None
+            return []
         figures = self.result.trained.figures
-        return (
-            compression_points(figures.get("held_out_bytes", 0), figures.get("held_out_counts", ()))
-            or None
+        return compression_points(
+            figures.get("held_out_bytes", 0), figures.get("held_out_counts", ())
         )
 
     def scripts(self) -> Chart:

@@ -108,6 +108,7 @@ class TrainingPage(TrainPage):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._show_runs()  # what happened while nobody looked
         self._estimate()
 
     def _estimate(self) -> None:

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
-    QStackedLayout,
     QVBoxLayout,
     QWidget,
 )
@@ -80,16 +79,13 @@ class Plot(QWidget):
         self.canvas = self._make_canvas(theme)
         self.canvas.setAccessibleName(title)
         self.canvas.read.connect(self._read)
-        body = QWidget()
-        self._pages = QStackedLayout(body)
-        self._pages.addWidget(self.note)
-        self._pages.addWidget(self.canvas)
+        self._body = _Body(self.note, self.canvas)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self._key)
-        layout.addWidget(body, 1)
+        layout.addWidget(self._body, 1)
         self.setMinimumHeight(24 * GRID)
 
     def _make_canvas(self, theme: Theme) -> Canvas:
@@ -103,7 +99,7 @@ class Plot(QWidget):
         self.chart = chart
         self.note.setText(note)
         self.more.setEnabled(not chart.empty)
-        self._pages.setCurrentIndex(0 if chart.empty else 1)
+        self._body.show_page(self.note if chart.empty else self.canvas)
         self._key.set_chart(chart)
         self._key.setVisible(len(chart.curves) > 1)
         if chart.empty:
@@ -111,6 +107,11 @@ class Plot(QWidget):
             return
         self.canvas.show_chart(chart)
         self.canvas.setAccessibleDescription(chart.summary())
+
+    def prepare(self) -> None:
+        """Lays out the drawing behind the note, so that the first chart takes no longer than those after it."""
+        if self.canvas.isHidden():
+            self.canvas.grab()
 
     def set_theme(self, theme: Theme) -> None:
         """Draws in other colours."""
@@ -159,6 +160,30 @@ class Plot(QWidget):
         self.reading.setText(
             f"at {shown_number(place)}{unit}: {', '.join(told)} {self.chart.y.unit}"
         )
+
+
+class _Body(QWidget):
+    """Two widgets in one place, of which one is seen; to show the other lays nothing around them out anew."""
+
+    def __init__(self, first: QWidget, second: QWidget) -> None:
+        super().__init__()
+        self._pages = (first, second)
+        for page in self._pages:
+            page.setParent(self)
+        self.show_page(first)
+
+    def show_page(self, shown: QWidget) -> None:
+        for page in self._pages:
+            page.setVisible(page is shown)
+
+    def minimumSizeHint(self) -> QSize:
+        first, second = (page.minimumSizeHint() for page in self._pages)
+        return first.expandedTo(second)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for page in self._pages:
+            page.setGeometry(self.rect())
 
 
 class _Key(QWidget):

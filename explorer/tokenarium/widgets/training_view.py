@@ -17,7 +17,7 @@ from tokenarium.models.piece import readable
 from tokenarium.models.sentence import Chip, Sentence
 from tokenarium.models.training_queue import Run, RunState
 from tokenarium.theme import GRID, Theme
-from tokenarium.turns import FRAME_MS
+from tokenarium.turns import FRAME_MS, Turns
 from tokenarium.widgets.file_news_list import FileNewsList
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.flow_layout import FlowLayout
@@ -36,7 +36,9 @@ LEADING = 4
 """What two lines with coloured pieces take more than two of plain text."""
 
 NO_MERGES = "This algorithm has no merges: what it makes is measured at the end."
+NOTHING_LEARNED = "Learned last: nothing yet"
 NOT_YET = "It is drawn from the first merges on."
+NOT_TOLD = "{} does not tell what it learns: what it makes is measured at the end."
 """What is said in the place of curves; once a training with no merges is over, there is no place for them."""
 
 
@@ -54,6 +56,7 @@ class TrainingView(QWidget):
         self.run: Run | None = None
         self._shown: Run | None = None  # of which the curves are
         self._stale: list[Plot] = []  # that are drawn when it is their turn
+        self._turns = Turns(self)
         self._draw_soon = QTimer(self)
         self._draw_soon.setSingleShot(True)
         self._draw_soon.timeout.connect(self._draw_next)
@@ -112,7 +115,7 @@ class TrainingView(QWidget):
         for button in (self.stop, self.cancel, self.export, self.sizes):
             buttons.addWidget(button)
         shown = QWidget()
-        layout = QVBoxLayout(shown)
+        layout = self._layout = QVBoxLayout(shown)
         layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         layout.setSpacing(GRID // 2)
         for widget in (self.title, self.settings, self.status, self.bar):
@@ -137,9 +140,12 @@ class TrainingView(QWidget):
 
     def show_news(self) -> None:
         """Shows how far it is now."""
-        run = self.run
-        if run is None:
-            return
+        if self.run is not None:
+            self._layout.setEnabled(False)  # it is laid out once, not for each part that changes
+            self._show(self.run)
+            self._layout.setEnabled(True)
+
+    def _show(self, run: Run) -> None:
         if self.status.text() != run.status:
             self.status.setText(run.status)
         fraction = run.fraction
@@ -147,15 +153,20 @@ class TrainingView(QWidget):
         self.bar.setValue(0 if fraction is None else round(1000 * fraction))
         self.bar.setVisible(run.state.going)
         self.bar.setAccessibleName(run.status)
-        over = run.result is not None
+        made = run.result is not None
         self.stop.setVisible(run.can_stop)
         self.cancel.setVisible(run.state.going or run.state is RunState.WAITING)
-        self.export.setVisible(over)
-        self.sizes.setVisible(over)
+        self.export.setVisible(made)
+        self.sizes.setVisible(made)
         self._show_last(run)
         self._show_curves(run)
         self.files.show_files(run.files)
         self.tabs.setTabText(1, f"Corpus: {self.files.summary}")
+
+    @property
+    def drawing(self) -> bool:
+        """Whether a chart is not drawn yet as it is now."""
+        return bool(self._stale)
 
     def set_theme(self, theme: Theme) -> None:
         """Shows it in other colours."""
@@ -164,43 +175,47 @@ class TrainingView(QWidget):
 
     def _show_last(self, run: Run) -> None:
         pieces = run.news.last[:PIECES] if run.news is not None else ()
-        sentence: list[str | Chip] = ["Learned last: "] if pieces else []
+        sentence: list[str | Chip] = ["Learned last: " if pieces else NOTHING_LEARNED]
         for place, piece in enumerate(pieces):
             number = run.news.pieces - 1 - place if run.news is not None else -1
             sentence += [Chip(readable(piece, PIECE), number), " "]
         said: Sentence = tuple(sentence)
         if said != self.last.sentence:
             self.last.say(said)
-        self.last.setVisible(bool(pieces))
+        # It keeps its place while it goes on, so that the charts below do not move.
+        self.last.setVisible(bool(pieces) or (run.merges and not run.over))
 
     def _show_curves(self, run: Run) -> None:
         """Draws the curves of another training at once; those of one that goes on one by one, some times a second."""
         if self._shown is not run:
             self._shown = run
             self._stale.clear()
+            self._turns.clear()
             for plot in (self.compression, self.scripts):
                 self._draw(plot)
+                if not run.over:
+                    self._turns.add(plot.prepare)
             return
         self._stale += [plot for plot in (self.compression, self.scripts) if plot not in self._stale]
-        if not self._draw_soon.isActive():
-            self._draw_soon.start(LIVE_MS if run.state.going else FRAME_MS)
+        if run.over or not self._draw_soon.isActive():
+            self._draw_soon.start(FRAME_MS if run.over else LIVE_MS)
 
     def _draw_next(self) -> None:
         if self._stale:
             self._draw(self._stale.pop(0))
         if self._stale and self.run is not None:
-            self._draw_soon.start(LIVE_MS if self.run.state.going else FRAME_MS)
+            self._draw_soon.start(FRAME_MS if self.run.over else LIVE_MS)
 
     def _draw(self, plot: Plot) -> None:
         run = self.run
         if run is None:
             return
-        merging = run.news is not None and (bool(run.news.token_counts) or not run.news.byte_count)
-        over = run.result is not None or run.state in (RunState.FAILED, RunState.CANCELLED)
-        note = NOT_YET if merging or not over else NO_MERGES
+        note = NOT_YET if run.merges else NO_MERGES
+        if run.library:
+            note = NOT_TOLD.format(run.library)
         chart = run.compression() if plot is self.compression else run.scripts()
         if plot is self.compression:
-            plot.setHidden(over and chart.empty and note == NO_MERGES)
+            plot.setHidden(run.over and chart.empty and not run.merges)
         if chart != plot.chart or plot.note.text() != note:
             plot.show_chart(chart, note)
 
