@@ -86,7 +86,8 @@ def train_stops(guide: Guide) -> list[Stop]:
 
         def far() -> bool:
             news = first.news
-            return not first.state.going or (news is not None and news.pieces > 3000)
+            drawn = not (shown.view.compression.chart.empty or shown.view.scripts.chart.empty)
+            return not first.state.going or (news is not None and news.pieces > 3000 and drawn)
 
         wait(far)
 
