@@ -31,7 +31,9 @@ class Axis:
 def roomy(most: float) -> float:
     """Returns a round number that is not below ``most``; few of them, so that an axis seldom changes as values grow."""
     power = 10.0 ** floor(log10(most)) if most > 0 else 1.0
-    return next(factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if factor * power >= most)
+    return next(
+        factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if factor * power >= most
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 from tokenarium.widgets.plot import Plot
 from tokenarium.widgets.plot_pair import PlotPair
 from tokenarium.widgets.sentence_label import SentenceLabel
+from tokenarium_core.superwords import words_in
 
 LIVE_MS = 150
 """From one drawing of a chart to that of the other, while they grow."""
@@ -36,6 +37,7 @@ LEADING = 4
 """What two lines with coloured pieces take more than two of plain text."""
 
 NO_MERGES = "This algorithm has no merges: what it makes is measured at the end."
+UNDERLINED = "Superwords hold several words, and are underlined."
 NOTHING_LEARNED = "Learned last: nothing yet"
 NOT_YET = "It is drawn from the first merges on."
 NOT_TOLD = "{} does not tell what it learns: what it makes is measured at the end."
@@ -178,11 +180,12 @@ class TrainingView(QWidget):
         sentence: list[str | Chip] = ["Learned last: " if pieces else NOTHING_LEARNED]
         for place, piece in enumerate(pieces):
             number = run.news.pieces - 1 - place if run.news is not None else -1
-            sentence += [Chip(readable(piece, PIECE), number), " "]
+            sentence += [Chip(readable(piece, PIECE), number, words_in(piece) > 1), " "]
         said: Sentence = tuple(sentence)
         if said != self.last.sentence:
             self.last.say(said)
         # It keeps its place while it goes on, so that the charts below do not move.
+        self.last.setToolTip(UNDERLINED if any(words_in(piece) > 1 for piece in pieces) else "")
         self.last.setVisible(bool(pieces) or (run.merges and not run.over))
 
     def _show_curves(self, run: Run) -> None:
@@ -196,7 +199,9 @@ class TrainingView(QWidget):
                 if not run.over:
                     self._turns.add(plot.prepare)
             return
-        self._stale += [plot for plot in (self.compression, self.scripts) if plot not in self._stale]
+        self._stale += [
+            plot for plot in (self.compression, self.scripts) if plot not in self._stale
+        ]
         if run.over or not self._draw_soon.isActive():
             self._draw_soon.start(FRAME_MS if run.over else LIVE_MS)
 
