@@ -67,6 +67,10 @@ def superword_stops(guide: Guide) -> list[Stop]:
             window.session.select(0, len(text[:PLAYED].encode()))
             found = page(window, StepsPage.id)
             assert isinstance(found, StepsPage)
+            found.replay()
+            if size is not None:
+                window.resize(size)
+            guide.settle()
             player = found.player
             assert player is not None
             player.go_to(round(player.length * share))
