@@ -18,6 +18,7 @@ from tokenarium_core.training_option import Option, Value
 
 SIZE: Final = "vocab_size"
 SOURCES: Final = "sources"
+ALGORITHM: Final = "algorithm"
 """The keys of the fields that are no options."""
 
 MOST: Final = 2_000_000
@@ -43,7 +44,7 @@ class Draft:
         """Returns a sentence for each field that cannot be so; no field is named where it can all be trained."""
         found: dict[str, str] = {}
         if self.method.obstacle:
-            found[SIZE] = self.method.obstacle
+            found[ALGORITHM] = self.method.obstacle
         values: dict[str, Value] = {}
         for option in self.method.options:
             try:

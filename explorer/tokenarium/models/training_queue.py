@@ -94,7 +94,12 @@ class Run:
             return "Making a tokenizer of what was learned so far …"
         if self.state is RunState.CANCELLED:
             return "It was not begun."
-        return _going(self.news)
+        going = _going(self.news)
+        return (
+            f"{going} · It can be cancelled, but not stopped with a result."
+            if self.library
+            else going
+        )
 
     def compression(self) -> Chart:
         """How many bytes a token of the corpus has, at each size so far."""

@@ -179,7 +179,7 @@ class _Reading:
                     self.news("reading", self._corpus.done / max(self._corpus.total, 1), True)
                 )
             yield text
-        self._tell(self.news(f"training in {self._library}, which does not tell how far it is"))
+        self._tell(self.news(f"training in {self._library}"))
 
     def news(self, phase: str, fraction: float = 0.0, reading: bool = False) -> TrainingNews:
         """Returns how far it is."""

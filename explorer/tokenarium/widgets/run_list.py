@@ -81,7 +81,8 @@ class RunList(RowList):
     def _fill(self, item: QTreeWidgetItem, run: Run) -> None:
         state: str = run.state.value
         if run.state is RunState.TRAINING and run.news is not None:
-            state = f"{run.news.phase} {run.news.fraction:.0%}"
+            known = f" {run.news.fraction:.0%}" if run.news.fraction else ""
+            state = f"{run.news.phase}{known}"
         for column, text in enumerate((run.request.name, state)):
             if item.text(column) != text:
                 item.setText(column, text)

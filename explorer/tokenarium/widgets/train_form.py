@@ -17,7 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.corpus_files import Source
-from tokenarium.models.training_draft import SIZE, SOURCES, Draft, parsed_size, texts_of
+from tokenarium.models.training_draft import (
+    ALGORITHM,
+    SIZE,
+    SOURCES,
+    Draft,
+    parsed_size,
+    texts_of,
+)
 from tokenarium.models.training_methods import Method, title_of
 from tokenarium.resources.training_presets import Preset
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
@@ -71,6 +78,8 @@ class TrainingForm(QWidget):
         self.vocab_size.setToolTip(
             "How many pieces the vocabulary shall have, special ones among them"
         )
+        self.algorithm_note = _small_note()
+        self.algorithm_problem = Problem(theme)
         self.size_problem = Problem(theme)
         self.name = QLineEdit()
         self.name.setAccessibleName("Name")
@@ -87,9 +96,7 @@ class TrainingForm(QWidget):
             "Each 20th document, up to a million characters, is not trained on but measured with:"
             " how well the vocabulary does on a text that it has not seen"
         )
-        self.estimate = secondary(QLabel())
-        self.estimate.setFont(ui_font(SMALL_SIZE))
-        self.estimate.setWordWrap(True)
+        self.estimate = _small_note()
         self.reason = Problem(theme)
         self.train = QPushButton("Train")
         self.train.setAccessibleName("Train")
@@ -124,6 +131,8 @@ class TrainingForm(QWidget):
         rows.addWidget(self.preset)
         rows.addWidget(self.sources)
         rows.addLayout(_line("Algorithm", self.algorithm))
+        rows.addWidget(self.algorithm_note)
+        rows.addWidget(self.algorithm_problem)
         rows.addLayout(_line("Vocabulary size", self.vocab_size))
         rows.addWidget(self.size_problem)
         rows.addLayout(_line("Name", self.name))
@@ -191,6 +200,7 @@ class TrainingForm(QWidget):
         self.problems = draft.problems()
         for name, field in self.fields.items():
             field.problem.say(self.problems.get(name, ""))
+        self.algorithm_problem.say(self.problems.get(ALGORITHM, ""))
         self.size_problem.say(self.problems.get(SIZE, ""))
         others = [problem for field, problem in self.problems.items() if field != SOURCES]
         # Only what stands nowhere else: the list says itself what is wrong with a source.
@@ -222,7 +232,7 @@ class TrainingForm(QWidget):
         """Writes in other colours."""
         self._theme = theme
         self._colour_estimate()
-        for problem in (self.size_problem, self.reason):
+        for problem in (self.algorithm_problem, self.size_problem, self.reason):
             problem.set_theme(theme)
         for field in self.fields.values():
             field.set_theme(theme)
@@ -239,6 +249,9 @@ class TrainingForm(QWidget):
             field.hide()
             field.deleteLater()
         method = self.method
+        self.algorithm_note.setText(method.note)
+        self.algorithm_note.setVisible(bool(method.note) and not method.obstacle)
+        self.algorithm.setAccessibleDescription(method.note)
         kept = self._kept.setdefault(method.name, {})
         self.fields = {}
         for option in method.options:
@@ -261,6 +274,13 @@ def _title(draft: Draft) -> str:
         return title_of(draft.method.name, parsed_size(draft.size))
     except TokenariumError:
         return draft.method.title
+
+
+def _small_note() -> QLabel:
+    label = secondary(QLabel())
+    label.setFont(ui_font(SMALL_SIZE))
+    label.setWordWrap(True)
+    return label
 
 
 def _combo(name: str, items: Sequence[str]) -> QComboBox:

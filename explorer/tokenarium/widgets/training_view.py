@@ -36,6 +36,9 @@ PIECE, PIECES = 14, 8
 LEADING = 4
 """What two lines with coloured pieces take more than two of plain text."""
 
+STOP = "Ends the training, and makes a tokenizer of what it has learned"
+CANNOT_STOP = "{} gives nothing before the end: this training can only be cancelled"
+
 NO_MERGES = "This algorithm has no merges: what it makes is measured at the end."
 UNDERLINED = "Superwords hold several words, and are underlined."
 NOTHING_LEARNED = "Learned last: nothing yet"
@@ -71,9 +74,7 @@ class TrainingView(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(GRID)
-        self.stop = _button(
-            "Stop and keep", "Ends the training, and makes a tokenizer of what it has learned"
-        )
+        self.stop = _button("Stop and keep", STOP)
         self.cancel = _button("Cancel", "Ends the training at once, and keeps nothing")
         self.export = _button("Save as …", "Writes the tokenizer in a format of other libraries")
         self.sizes = _button("Vocabulary size …", "What each size costs, and what it brings")
@@ -156,7 +157,12 @@ class TrainingView(QWidget):
         self.bar.setVisible(run.state.going)
         self.bar.setAccessibleName(run.status)
         made = run.result is not None
-        self.stop.setVisible(run.can_stop)
+        # The trainers of other libraries cannot: the button stays, and says so.
+        self.stop.setVisible(run.can_stop or (run.state.going and bool(run.library)))
+        self.stop.setEnabled(run.can_stop)
+        tip = CANNOT_STOP.format(run.library) if run.library else STOP
+        self.stop.setToolTip(tip)
+        self.stop.setAccessibleDescription(tip)
         self.cancel.setVisible(run.state.going or run.state is RunState.WAITING)
         self.export.setVisible(made)
         self.sizes.setVisible(made)
