@@ -77,6 +77,16 @@ class Draft:
             for option in self.method.options
         }
 
+    def has(self, algorithm: str, size: int, options: Mapping[str, Value]) -> bool:
+        """Tells whether it stands for these settings; options that are not named have their defaults."""
+        defaults = {option.name: shown(option.default) for option in self.method.options}
+        wanted = {**defaults, **texts_of(options)}
+        try:
+            same_size = parsed_size(self.size) == size
+        except TokenariumError:
+            return False
+        return same_size and self.method.name == algorithm and {**defaults, **self.texts} == wanted
+
     def request(self, store: Path) -> TrainingRequest:
         """Returns what to train; TokenariumError where a field has a problem."""
         size = parsed_size(self.size)

@@ -165,7 +165,9 @@ def duration(seconds: float) -> str:
 
 
 def amount(rate: float, unit: str) -> str:
-    """Returns a rate with its unit; of bytes, in megabytes."""
+    """Returns a rate with its unit; of bytes, in megabytes. Empty where it is not known."""
+    if not rate:
+        return ""
     if unit == "bytes":
         return f"{rate / 1e6:,.1f} MB/s"
     return f"{rate:,.0f} {unit}/s" if unit else ""

@@ -6,7 +6,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -103,8 +103,10 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
         vocab_size=request.vocab_size,
         **dict(request.options),
     )
-    complete = _run(tell, trainer, _Reporter(trainer, corpus, request.vocab_size))
+    reporter = _Reporter(trainer, corpus, request.vocab_size)
+    complete = _run(tell, trainer, reporter)
     trainer.check_usable()
+    tell(reporter.measuring())
     tokenizer = trainer.tokenizer(request.name)
     curve = curve_of(trainer)
     figures = {
@@ -236,6 +238,11 @@ class _Reporter:
         self._scripts: Counter[str] = Counter()
         self._counted = 0
         self._files = FileReporter(corpus)
+
+    def measuring(self) -> TrainingNews:
+        """Returns that nothing more is learned: the tokenizer is made, measured, and kept."""
+        learned = self.news(tc.Progress("measuring", 0, 1, False))
+        return replace(learned, fraction=0.0, rate=0.0, seconds_left=0.0)
 
     def news(self, progress: tc.Progress) -> TrainingNews:
         """Returns how far the training is."""

@@ -130,12 +130,12 @@ class TrainingForm(QWidget):
         rows.setSpacing(GRID)
         rows.addWidget(self.preset)
         rows.addWidget(self.sources)
-        rows.addLayout(_line("Algorithm", self.algorithm))
+        rows.addLayout(_line("Algorithm", self.algorithm, 2))
         rows.addWidget(self.algorithm_note)
         rows.addWidget(self.algorithm_problem)
-        rows.addLayout(_line("Vocabulary size", self.vocab_size))
+        rows.addLayout(_line("Vocabulary size", self.vocab_size, 2))
         rows.addWidget(self.size_problem)
-        rows.addLayout(_line("Name", self.name))
+        rows.addLayout(_line("Name", self.name, 2))
         rows.addWidget(strong(QLabel("Options")))
         rows.addWidget(self._options)
         rows.addWidget(strong(QLabel("Documents")))
@@ -213,6 +213,7 @@ class TrainingForm(QWidget):
             next(iter(self.problems.values()), "Begins, or waits until the training before is done")
         )
         self.name.setPlaceholderText(_title(draft))
+        self._show_preset(draft)
         self.checked.emit()
 
     def say_estimate(self, sentence: str, warning: bool = False) -> None:
@@ -240,7 +241,15 @@ class TrainingForm(QWidget):
     def _take_preset(self, place: int) -> None:
         if place > 0:
             preset = self._presets[place - 1]
+            self.preset.setCurrentIndex(place)
             self.fill(preset.algorithm, preset.vocab_size, preset.options)
+
+    def _show_preset(self, draft: Draft) -> None:
+        """Names the preset that the settings are those of; none where somebody has changed one."""
+        if self.preset.currentIndex() > 0:
+            preset = self._presets[self.preset.currentIndex() - 1]
+            if not draft.has(preset.algorithm, preset.vocab_size, preset.options):
+                self.preset.setCurrentIndex(0)
 
     def _show_method(self) -> None:
         """Makes the fields of the method; what was written for it before stands there again."""
@@ -252,6 +261,7 @@ class TrainingForm(QWidget):
         self.algorithm_note.setText(method.note)
         self.algorithm_note.setVisible(bool(method.note) and not method.obstacle)
         self.algorithm.setAccessibleDescription(method.note)
+        self.algorithm.setToolTip(method.title)
         kept = self._kept.setdefault(method.name, {})
         self.fields = {}
         for option in method.options:
@@ -293,12 +303,12 @@ def _combo(name: str, items: Sequence[str]) -> QComboBox:
     return combo
 
 
-def _line(text: str, control: QWidget) -> QHBoxLayout:
+def _line(text: str, control: QWidget, share: int = 1) -> QHBoxLayout:
     line = QHBoxLayout()
     line.setSpacing(GRID)
     label = QLabel(text)
     label.setBuddy(control)
     share_width(control)
     line.addWidget(label, 1)
-    line.addWidget(control, 1)
+    line.addWidget(control, share)
     return line

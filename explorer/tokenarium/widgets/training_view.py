@@ -27,7 +27,7 @@ from tokenarium.widgets.plot_pair import PlotPair
 from tokenarium.widgets.sentence_label import SentenceLabel
 from tokenarium_core.superwords import words_in
 
-LIVE_MS = 150
+LIVE_MS = 120
 """From one drawing of a chart to that of the other, while they grow."""
 
 PIECE, PIECES = 14, 8
