@@ -16,13 +16,13 @@ class Turns(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._waiting: deque[Callable[[], object]] = deque()
         self._turn = QTimer(self)
         self._turn.setSingleShot(True)
         self._turn.setInterval(FRAME_MS)
         self._turn.timeout.connect(self._next)
 
-    def add(self, *steps: Callable[[], None]) -> None:
+    def add(self, *steps: Callable[[], object]) -> None:
         """Does these when all that was added before is done."""
         self._waiting += steps
         if not self._turn.isActive():
