@@ -74,6 +74,12 @@ class TrainingView(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(GRID)
+        # What is below keeps its place when the sentence becomes longer, and when the bar goes.
+        self.status.setMinimumHeight(2 * self.status.fontMetrics().lineSpacing())
+        self.status.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        policy = self.bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.bar.setSizePolicy(policy)
         self.stop = _button("Stop and keep", STOP)
         self.cancel = _button("Cancel", "Ends the training at once, and keeps nothing")
         self.export = _button("Save as …", "Writes the tokenizer in a format of other libraries")
