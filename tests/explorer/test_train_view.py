@@ -183,6 +183,9 @@ def test_cancel_keeps_nothing(page: TrainingPage, qtbot: QtBot, tmp_path: Path) 
     assert run.state is RunState.CANCELLED
     assert "cancelled" in page.view.status.text()
     assert page.trainings.store.all() == []
+    qtbot.waitUntil(lambda: not page.view.drawing)
+    assert page.view.compression.isHidden()
+    assert page.view.scripts.note.text() == "No tokenizer was made."
 
 
 def test_a_killed_worker_is_reported_and_the_next_begins(

@@ -38,13 +38,14 @@ LEADING = 4
 
 STOP = "Ends the training, and makes a tokenizer of what it has learned"
 CANNOT_STOP = "{} gives nothing before the end: this training can only be cancelled"
+UNDERLINED = "Superwords hold several words, and are underlined."
+NOTHING_YET = "Learned last: nothing yet"
 
 NO_MERGES = "This algorithm has no merges: what it makes is measured at the end."
-UNDERLINED = "Superwords hold several words, and are underlined."
-NOTHING_LEARNED = "Learned last: nothing yet"
 NOT_YET = "It is drawn from the first merges on."
 NOT_TOLD = "{} does not tell what it learns: what it makes is measured at the end."
-"""What is said in the place of curves; once a training with no merges is over, there is no place for them."""
+NOT_MADE = "No tokenizer was made."
+"""What is said in the place of charts."""
 
 
 class TrainingView(QWidget):
@@ -151,8 +152,10 @@ class TrainingView(QWidget):
         """Shows how far it is now."""
         if self.run is not None:
             self._layout.setEnabled(False)  # it is laid out once, not for each part that changes
-            self._show(self.run)
-            self._layout.setEnabled(True)
+            try:
+                self._show(self.run)
+            finally:
+                self._layout.setEnabled(True)
 
     def _show(self, run: Run) -> None:
         if self.status.text() != run.status:
@@ -189,7 +192,7 @@ class TrainingView(QWidget):
 
     def _show_last(self, run: Run) -> None:
         pieces = run.news.last[:PIECES] if run.news is not None else ()
-        sentence: list[str | Chip] = ["Learned last: " if pieces else NOTHING_LEARNED]
+        sentence: list[str | Chip] = ["Learned last: " if pieces else NOTHING_YET]
         for place, piece in enumerate(pieces):
             number = run.news.pieces - 1 - place if run.news is not None else -1
             sentence += [Chip(readable(piece, PIECE), number, words_in(piece) > 1), " "]
@@ -228,11 +231,13 @@ class TrainingView(QWidget):
         if run is None:
             return
         note = NOT_YET if run.merges else NO_MERGES
-        if run.library:
+        if run.over and run.result is None:
+            note = NOT_MADE
+        elif run.library:
             note = NOT_TOLD.format(run.library)
         chart = run.compression() if plot is self.compression else run.scripts()
         if plot is self.compression:
-            plot.setHidden(run.over and chart.empty and not run.merges)
+            plot.setHidden(run.over and chart.empty)
         if chart != plot.chart or plot.note.text() != note:
             plot.show_chart(chart, note)
 
