@@ -138,6 +138,7 @@ class MainWindow(QMainWindow):
             vocabulary,
         ]
         self.actions_by_id = ActionSet(self, [self, *hosts])
+        self._text_height = window_state.ROWS[0]
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
@@ -468,8 +469,14 @@ class MainWindow(QMainWindow):
         self._refresh_soon.start()
 
     def show_text(self, show: bool) -> None:
-        """Shows the text field, or its head line alone."""
+        """Shows the text field, or its head line alone: its room goes to the workspace, and comes back."""
+        text, rest = self.rows.sizes()
+        if self.text_is_shown():
+            self._text_height = text
         self.text.set_collapsed(not show)
+        # A splitter does not see by itself that a pane has become lower than it may be.
+        height = self._text_height if show else self.text.maximumHeight()
+        self.rows.setSizes([height, text + rest - height])
 
     def text_is_shown(self) -> bool:
         """Whether the text field is shown."""

@@ -45,12 +45,12 @@ def restore_window(window: MainWindow, store: Settings) -> None:
     """Shows the workspace and the panes of last time, in their sizes."""
     window.show_workspace(store.get(settings.WORKSPACE))
     window.show_library(store.get(settings.SHOW_LIBRARY))
-    window.show_text(store.get(settings.SHOW_TEXT))
     window.inspector_room.restore(store)
     if not window.restoreGeometry(store.get(settings.GEOMETRY)):
         window.resize(*SIZE)
     _restore_splitter(window.columns, store.get(settings.COLUMNS), COLUMNS)
     _restore_splitter(window.rows, store.get(settings.ROWS), ROWS)
+    window.show_text(store.get(settings.SHOW_TEXT))
 
 
 def keep(window: MainWindow, store: Settings) -> None:

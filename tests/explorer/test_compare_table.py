@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -298,21 +297,3 @@ def test_rows_without_figures_come_last(window: MainWindow) -> None:
     for order in Qt.SortOrder:
         model.sort(0, order)
         assert [row.key for row in model.rows] == ["b", "a"]
-
-
-def test_a_tokenizer_that_loses_text_is_not_the_best(window: MainWindow) -> None:
-    (honest,) = expected(window, TEXT).values()
-    uses = honest.uses.copy()
-    uses[::2] = 0
-    loser = replace(honest, uses=uses, unknown=2)
-    model = ComparisonModel(lambda: QColor("#808080"), lambda _: QPixmap())
-    model.set_rows(
-        [ComparedRow("honest", "Honest", 0, honest), ComparedRow("loser", "L", 1, loser)]
-    )
-    column = next(n for n, metric in enumerate(METRICS) if metric.id == "bytes_per_token")
-    first, second = (model.index(row, column) for row in range(2))
-    assert float(second.data()) > float(first.data().removeprefix(BEST))
-    assert not str(second.data()).startswith(BEST)
-    assert "text that is lost" in second.data(Qt.ItemDataRole.ToolTipRole)
-    assert second.data(Qt.ItemDataRole.ForegroundRole) == QColor("#808080")
-    assert first.data(Qt.ItemDataRole.ForegroundRole) is None

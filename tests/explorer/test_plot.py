@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from tokenarium.export import ExportError
-from tokenarium.models.chart import Axis, Chart, Curve, Mark, shown_number
+from tokenarium.models.chart import Axis, Chart, Curve, Mark, roomy, shown_number
 from tokenarium.theme import DARK, LIGHT
 from tokenarium.widgets.chart_sheet import MARGIN
 from tokenarium.widgets.plot import Plot
@@ -76,6 +76,43 @@ def test_the_keys_read_the_values(plot: Plot, qtbot: QtBot) -> None:
     plot.show_chart(BARS)
     qtbot.keyClick(plot.canvas, Qt.Key.Key_Left)
     assert plot.reading.text() == ""
+
+
+@pytest.mark.parametrize(
+    ("most", "room"), [(0, 1), (0.7, 0.8), (1, 1), (4.39, 5), (8.5, 10), (1000, 1000), (1001, 1500)]
+)
+def test_an_axis_has_room_for_a_while(most: float, room: float) -> None:
+    assert roomy(most) == pytest.approx(room)
+
+
+def test_an_axis_with_limits_stands_still_while_a_curve_grows(plot: Plot) -> None:
+    def shown() -> tuple[list[float], list[float]]:
+        across, up = plot.canvas.view.viewRange()
+        return across, up
+
+    size, height = Axis("Size", limits=(0, 600)), Axis("Height", limits=(1, 5))
+    for last in (300, 400):
+        plot.show_chart(Chart(size, height, [Curve("a", [(256, 1.0), (last, 2.5)])]))
+        plot.grab()
+        assert shown() == ([0, 600], [1, 5])
+    plot.show_chart(Chart(size, Axis("Height", limits=(1, 8)), [Curve("a", [(256, 1), (500, 6)])]))
+    assert shown()[1] == [1, 8]
+    plot.show_chart(Chart(Axis("Size"), Axis("Height"), [Curve("a", [(256, 1), (500, 6)])]))
+    plot.grab()
+    left, right = shown()[0]
+    assert 200 < left < 256
+    assert 500 < right < 550
+
+
+def test_a_chart_is_laid_out_before_there_is_anything_to_draw(plot: Plot) -> None:
+    plot.show_chart(Chart(SIZE, COMPRESSION), "Nothing yet.")
+    plot.prepare()
+    assert plot.note.isVisible()
+    assert not plot.canvas.isVisible()
+    assert plot.canvas.size() == plot.note.size()
+    plot.show_chart(CURVES)
+    assert plot.canvas.isVisible()
+    assert not plot.note.isVisible()
 
 
 def test_an_empty_chart_says_why(plot: Plot) -> None:

@@ -374,7 +374,7 @@ def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) ->
     window.compare_commands.show_compare_page("differences")  # tokens of the text are seen there
     assert window.inspector_is_shown()
     window.show_workspace("vocabulary")
-    window.actions_by_id["show_inspector"].trigger()
+    window.show_inspector(True)
     window.show_workspace("tokens")
     window.show_workspace("train")
     assert window.inspector_is_shown()  # as it was asked for in another workspace without the text
@@ -452,3 +452,18 @@ def test_the_shortcut_sheet_has_every_action(window: MainWindow) -> None:
     for spec in ACTIONS:
         assert (plain_text(spec).removesuffix(" …"), spec.shortcut) in listed
     sheet.close()
+
+
+def test_the_room_of_the_text_goes_to_the_workspace_and_comes_back(window: MainWindow) -> None:
+    window.resize(1440, 900)
+    QApplication.processEvents()
+    before = window.workspace.height()
+    text = window.text.height()
+    window.show_text(False)
+    QApplication.processEvents()
+    assert window.text.height() == window.text.maximumHeight() < text
+    assert window.workspace.height() >= before + text - window.text.height()
+    window.show_text(True)
+    QApplication.processEvents()
+    assert window.text.height() == text
+    assert window.workspace.height() == before

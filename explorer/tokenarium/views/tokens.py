@@ -13,7 +13,7 @@ from tokenarium.models.library import Entry, State
 from tokenarium.models.measures import cuts_inside, measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.share_text import percent
-from tokenarium.models.superword_ids import superword_ids
+from tokenarium.models.superword_ids import ABOUT, superword_ids
 from tokenarium.models.unknown_text import SIGN, covered_bytes, unknown_ids
 from tokenarium.session import Encoded, Session
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
@@ -175,7 +175,7 @@ class TokensView(Workspace):
             "character, so that the counts look better than they are. "
             "Tokens whose last byte is not the last byte of a character, and tokens that end between "
             "two characters which a reader takes for one (a letter and its mark, a joined emoji). "
-            "Superwords hold several words, and have a line at the foot.",
+            f"{ABOUT}",
         )
 
     def _pick(self, key: str, start: int, end: int) -> None:

@@ -25,8 +25,9 @@ from tokenarium.models.chart import Chart
 from tokenarium.models.size_scale import round_step
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.chart_canvas import Canvas
 from tokenarium.widgets.focus_ring import RING, paint_focus_ring
-from tokenarium.widgets.plot import Canvas, Plot
+from tokenarium.widgets.plot import Plot
 
 BAR = 8
 """Pixels of a bar's height."""

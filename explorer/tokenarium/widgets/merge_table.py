@@ -15,13 +15,14 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from tokenarium.models.training_story import BYTES, TrainingStory
-from tokenarium.theme import GRID, Theme
+from tokenarium.theme import GRID, TEXT_SIZE, Theme, ui_font
 from tokenarium.widgets.flat_table import flat_table
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Merge", "Left", "Right", "Piece", "Places")
 NUMBERS = (0, 4)
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+PIECE = 3
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -33,6 +34,8 @@ class MergeRows(QAbstractTableModel):
         self.theme = theme
         self.position = 0
         self._story: TrainingStory | None = None
+        self._underlined = ui_font(TEXT_SIZE)
+        self._underlined.setUnderline(True)
 
     def set_story(self, story: TrainingStory | None) -> None:
         """Lists the merges of another training."""
@@ -75,6 +78,11 @@ class MergeRows(QAbstractTableModel):
             return RIGHT
         if role == Qt.ItemDataRole.ForegroundRole and row >= self.position:
             return self.theme.faint
+        if column == PIECE and story.is_superword(BYTES + row):
+            if role == Qt.ItemDataRole.FontRole:
+                return self._underlined
+            if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+                return f"{story.text(BYTES + row)}, a superword"
         return None
 
 

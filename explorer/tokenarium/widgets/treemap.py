@@ -23,8 +23,9 @@ from tokenarium.models.bars import GroupedBars
 from tokenarium.models.chart import Chart, Curve
 from tokenarium.models.treemap import squarify
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
+from tokenarium.widgets.chart_canvas import Canvas
 from tokenarium.widgets.focus_ring import paint_focus_ring
-from tokenarium.widgets.plot import Canvas, Plot
+from tokenarium.widgets.plot import Plot
 
 LEAST_LETTERS = 3
 """A name that is cut short to fewer tells nothing."""
