@@ -28,6 +28,11 @@ class Turns(QObject):
         if not self._turn.isActive():
             self._turn.start()
 
+    @property
+    def waiting(self) -> bool:
+        """Whether something waits for its turn."""
+        return bool(self._waiting)
+
     def clear(self) -> None:
         """Forgets what waits."""
         self._waiting.clear()

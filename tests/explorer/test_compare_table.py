@@ -262,6 +262,7 @@ def test_a_folder_without_texts_is_told(
     window.compare_commands.compare_paths([tmp_path / "empty"])
     qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
     assert page.told.text().endswith(NOTHING_READ)
+    qtbot.waitUntil(lambda: not page.busy)
     assert page.lengths.note.text() == NOTHING_READ
 
 

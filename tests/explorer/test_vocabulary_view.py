@@ -290,6 +290,7 @@ def test_a_selected_token_is_shown(window: MainWindow, view: VocabularyView, qtb
 
 
 def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtbot: QtBot) -> None:
+    window.show_inspector(True)
     window.session.select(11, 15)
     tree = window.inspector.tokens
     qtbot.waitUntil(lambda: tree.topLevelItemCount() > 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer
@@ -33,6 +33,7 @@ from tokenarium.models.tally import Tally
 from tokenarium.models.tally_job import TallyJob
 from tokenarium.models.text_map import TextMap
 from tokenarium.theme import GRID
+from tokenarium.turns import Turns
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.chip import chip_icon
@@ -91,9 +92,7 @@ class TablePage(ComparePage):
         self._soon.setInterval(SOON_MS)
         self._soon.timeout.connect(self.recount)
         # A chart takes some 15 ms to draw: each has a turn of the event loop for itself.
-        self._charts_due: list[Callable[[], None]] = []
-        self._next_chart = QTimer(self)
-        self._next_chart.timeout.connect(self._show_next_chart)
+        self._turns = Turns(self)
         self._charts_drawn = QElapsedTimer()
         self._build()
         session = self.session
@@ -299,7 +298,7 @@ class TablePage(ComparePage):
 
     @property
     def busy(self) -> bool:
-        waits = self._soon.isActive() or self._next_chart.isActive()
+        waits = self._soon.isActive() or self._turns.waiting
         return self.files is not None or waits or self.session.jobs.runs(JOB)
 
     # Showing.
@@ -347,17 +346,11 @@ class TablePage(ComparePage):
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())
         if self._read_nothing(counted):
             note = self._told_last
-        self._charts_due = [
+        self._turns.clear()
+        self._turns.add(
             lambda: self.lengths.show_chart(length_chart(counted), note),
             lambda: self.ranks.show_chart(rank_chart(counted), note),
-        ]
-        self._next_chart.start()
-
-    def _show_next_chart(self) -> None:
-        if self._charts_due:
-            self._charts_due.pop(0)()
-        else:
-            self._next_chart.stop()
+        )
 
     def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:
         """Tells whether the files that were read have no text in them."""
