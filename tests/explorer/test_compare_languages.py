@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,9 @@ from tokenarium.app import sample_text
 from tokenarium.export import ExportError
 from tokenarium.models.chart import Axis
 from tokenarium.models.comparing import LanguageCounts, ParallelCounts
-from tokenarium.models.dot_plot import DotPlot, ticks
+from tokenarium.models.dot_plot import DotPlot, DotRow, Series, ticks
 from tokenarium.models.language_premiums import (
+    Estimate,
     by_mean_premium,
     language_gini,
     language_premiums,
@@ -302,3 +304,11 @@ def test_an_empty_chart_says_why(qtbot: QtBot) -> None:
     chart.show_plot(DotPlot(Axis("Gini")), "Counting …")
     assert chart.drawing.grab().toImage() != blank
     assert not chart.more.isEnabled()
+
+
+def test_doubtful_values_take_no_room_from_the_others() -> None:
+    sure, doubtful = Estimate(2.0, 1.5, 2.5), Estimate(0.1, 0.05, 0.2, "unknown")
+    series = (Series("a", 0), Series("b", 1))
+    both = DotPlot(Axis("Premium", "", True), series, [DotRow("Thai", (sure, doubtful))], at=1.0)
+    assert both.bounds() == (1.0, 2.5)
+    assert replace(both, rows=[DotRow("Thai", (None, doubtful))]).bounds() == (0.05, 1.0)

@@ -185,8 +185,9 @@ class DotDrawing(QWidget):
         return low, high + (high - low) * 0.05 or 1.0
 
     def _x(self, value: float, scale: tuple[float, float]) -> float:
+        """Where a value stands; one outside of the scale stands at its end."""
         at = math.log(value) if self.plot.axis.logarithmic else value
-        share = (at - scale[0]) / ((scale[1] - scale[0]) or 1.0)
+        share = min(max((at - scale[0]) / ((scale[1] - scale[0]) or 1.0), 0.0), 1.0)
         return self._left + share * (self.width() - self._left - 2 * GRID)
 
     # Painting.
