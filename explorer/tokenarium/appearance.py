@@ -63,4 +63,7 @@ class Appearance(QObject):
             wanted = self._app.styleHints().colorScheme()
         self.theme = theme_for(wanted)
         self._app.setPalette(self.theme.palette())
+        fields = self.theme.field_palette()
+        for kind in ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox"):
+            self._app.setPalette(fields, kind)  # type: ignore[arg-type]  # the stub says bytes, which it refuses
         self.changed.emit()

@@ -366,7 +366,7 @@ def _notes(name: str, chat: ChatText, tokens: ChatTokens) -> str:
         note = f"{name}: {tokens.total:,} tokens, {outside} of them outside the messages."
         if tokens.added >= 0:
             share = 100 * tokens.added / tokens.total
-            note += f" The template itself writes {tokens.added:,} ({share:.0f} %)."
+            note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
         notes.append(note)
     if tokens.added < 0:
         notes.append(

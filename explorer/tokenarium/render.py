@@ -35,6 +35,7 @@ from tokenarium.tour_compare import compare_stops
 from tokenarium.tour_export import export_stops
 from tokenarium.tour_scripts import script_stops
 from tokenarium.tour_sizes import size_stops
+from tokenarium.tour_superwords import superword_stops
 from tokenarium.tour_train import train_stops
 from tokenarium.tour_training import training_stops
 from tokenarium.tour_vocabulary import vocabulary_stops
@@ -379,6 +380,7 @@ class Renderer:
             ("players", "merges", played(("unigram", "wordpiece"), WELCOME, "unfamiliar", 0.5)),
             *why_stops(self),
             *train_stops(self),
+            *superword_stops(self),
             ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
             ("bytes-arabic", "bytes", byte_rows(sample_text("prose-ar"))),
             ("bytes-hindi", "bytes", byte_rows(sample_text("prose-hi"), "रेलगाड़ी")),

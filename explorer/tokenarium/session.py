@@ -217,6 +217,7 @@ class Session(QObject):
             entry.colour = self.library.free_colour()
             self.library.insert(entry, len(self.library.group(entry.group)))
             if entry.on:
+                entry.colour = self.library.colour_beside_others(entry)
                 self._open_soon(entry)
         self.tokenizers_changed.emit()
 
@@ -327,6 +328,7 @@ class Session(QObject):
         entry = self.library.entry(key)
         if entry is not None and entry.tokenizer is None:
             entry.on = True
+            entry.colour = self.library.colour_beside_others(entry)
             self._open_soon(entry)
 
     @cached_property
@@ -373,6 +375,8 @@ class Session(QObject):
 
     def _set_on(self, entry: Entry, on: bool) -> None:
         entry.on = on
+        if on:
+            entry.colour = self.library.colour_beside_others(entry)
         if on and entry.tokenizer is None:
             self._open_soon(entry)
         elif on:

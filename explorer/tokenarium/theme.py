@@ -80,6 +80,20 @@ class Theme:
             from_oklch((light + lighter, 1.6 * chroma, hue)) for light, chroma, hue in hues
         )
 
+    @property
+    def edge(self) -> QColor:
+        """The outline of fields that are written into: 3:1 on ``panel`` and ``window``."""
+        return mix(self.panel, self.text, 0.4 if self.dark else 0.52)
+
+    def field_palette(self) -> QPalette:
+        """The palette for such fields: Fusion outlines them in a colour that it makes of the window's, which is lost in the dark."""
+        palette = self.palette()
+        edge = self.edge
+        parts = (edge.red(), edge.green(), edge.blue())
+        undarkened = QColor(*(min(round(1.4 * part), 255) for part in parts))
+        palette.setColor(QPalette.ColorRole.Window, undarkened)
+        return palette
+
     def palette(self) -> QPalette:
         """The palette for Qt's own controls (Fusion)."""
         palette = QPalette()
@@ -147,32 +161,33 @@ _DARK_TOKENS: tuple[Oklch, ...] = (
     (0.400, 0.068, 293),
 )
 
-# The colours of Okabe and Ito, moved in lightness until each can draw a thin line on the panel. Their
-# order keeps those apart that are most often on together: ours, gpt2, cl100k_base, o200k_base.
+# Found by search among the colours that can draw a thin line on the panel (3.3:1): the nearest two are as
+# far apart as can be in OKLab, to eyes with all cones and to those that lack one kind. Their order keeps
+# those apart most that are most often on together: ours, gpt2, cl100k_base, o200k_base, then two files.
 _LIGHT_TOKENIZERS = tuple(
     QColor(c)
     for c in (
-        "#0072b2",
-        "#c75300",
-        "#1787b8",
-        "#8a6d00",
-        "#6b6b6b",
-        "#007d5c",
-        "#a8457f",
-        "#3d4a8f",
+        "#224db8",
+        "#d65c00",
+        "#916ae2",
+        "#9c0d00",
+        "#b24745",
+        "#00977d",
+        "#7a346b",
+        "#676b91",
     )
 )
 _DARK_TOKENIZERS = tuple(
     QColor(c)
     for c in (
-        "#5fb4ef",
-        "#f0894a",
-        "#8fdcf2",
-        "#e8c33f",
-        "#b4b8bd",
-        "#37c79b",
-        "#e39ac3",
-        "#a3aef5",
+        "#62b7ff",
+        "#e7963e",
+        "#846fe8",
+        "#ebdc2f",
+        "#ababab",
+        "#00f5cd",
+        "#d54e82",
+        "#b27a00",
     )
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +14,7 @@ from tokenarium.window import MainWindow
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 SMALL = QSize(800, 600)
+LARGE = QSize(1920, 1080)
 
 
 class Guide(Protocol):
@@ -58,6 +60,12 @@ def compare_stops(guide: Guide) -> list[Stop]:
 
         return prepare
 
+    def nothing_read(window: MainWindow) -> None:
+        page("table", sample_text(WELCOME))(window)
+        with tempfile.TemporaryDirectory() as folder:
+            window.compare_commands.compare_paths([Path(folder)])
+            guide.settle()
+
     welcome = sample_text(WELCOME)
     return [
         ("compare", "compare", page("table", welcome)),
@@ -65,13 +73,23 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-six", "compare", page("table", welcome, many=True)),
         ("compare-small", "compare", page("table", welcome, SMALL)),
         ("compare-arabic", "compare", page("table", sample_text("prose-ar"))),
+        ("compare-unknown", "compare", page("table", sample_text("prose-ar"), many=True)),
         ("compare-japanese", "compare", page("table", sample_text("prose-ja"))),
+        ("compare-arabic-six", "compare", page("table", sample_text("prose-ar"), many=True)),
+        ("compare-japanese-six", "compare", page("table", sample_text("prose-ja"), many=True)),
+        ("compare-large", "compare", page("table", welcome, LARGE, many=True)),
+        ("compare-nothing-read", "compare", nothing_read),
         ("compare-languages", "compare", page("languages", welcome)),
         ("compare-languages-one", "compare", page("languages", welcome, few=True)),
         ("compare-languages-six", "compare", page("languages", welcome, many=True)),
         ("compare-languages-small", "compare", page("languages", welcome, SMALL)),
         ("compare-differences", "compare", differences(welcome)),
         ("compare-differences-six", "compare", page("differences", welcome, many=True)),
+        (
+            "compare-differences-arabic-six",
+            "compare",
+            page("differences", sample_text("prose-ar"), many=True),
+        ),
         ("compare-differences-small", "compare", page("differences", welcome, SMALL)),
         ("compare-differences-arabic", "compare", differences(sample_text("prose-ar"))),
         ("compare-differences-japanese", "compare", differences(sample_text("prose-ja"))),
@@ -79,6 +97,7 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-differences-one", "compare", page("differences", welcome, few=True)),
         ("compare-overlap", "compare", page("overlap", welcome)),
         ("compare-overlap-six", "compare", page("overlap", welcome, many=True)),
+        ("compare-overlap-large", "compare", page("overlap", welcome, LARGE, many=True)),
         ("compare-overlap-small", "compare", page("overlap", welcome, SMALL)),
         ("compare-overlap-one", "compare", page("overlap", welcome, few=True)),
         ("compare-empty", "compare", page("table", "")),

@@ -86,7 +86,8 @@ def train_stops(guide: Guide) -> list[Stop]:
 
         def far() -> bool:
             news = first.news
-            return not first.state.going or (news is not None and news.pieces > 3000)
+            drawn = not (shown.view.compression.chart.empty or shown.view.scripts.chart.empty)
+            return not first.state.going or (news is not None and news.pieces > 3000 and drawn)
 
         wait(far)
 
@@ -96,9 +97,24 @@ def train_stops(guide: Guide) -> list[Stop]:
             small(shown, algorithm)
             shown.train()
             run: Run = shown.trainings.runs[-1]
-            wait(lambda: run.result is not None or bool(run.problem))
+            wait(lambda: (run.result is not None or bool(run.problem)) and not shown.view.drawing)
 
         return prepare
+
+    def by_another(window: MainWindow) -> None:
+        shown = page(window)
+        shown.form.fill("sentencepiece:unigram", 8000, {}, [Source("library")])
+        shown.train()
+        small(shown)
+        shown.train()
+        shown.form.algorithm.setCurrentIndex(shown.form.algorithm.findData("sentencepiece:unigram"))
+        shown.runs.choose(0)
+        run = shown.trainings.runs[0]
+
+        def trains() -> bool:
+            return not run.state.going or (run.news is not None and "training" in run.news.phase)
+
+        wait(trains)
 
     def corpus(window: MainWindow) -> None:
         done("bpe")(window)
@@ -167,6 +183,7 @@ def train_stops(guide: Guide) -> list[Stop]:
         ("train-faulty", "train", faulty),
         ("train-kept-empty", "train", kept),
         ("train-going", "train", going),
+        ("train-by-another", "train", by_another),
         ("train-done", "train", done("bpe")),
         ("train-done-small", "train", done("bpe", SMALL)),
         ("train-unigram", "train", done("unigram")),

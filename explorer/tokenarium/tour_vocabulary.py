@@ -89,6 +89,12 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
 
         return prepare
 
+    def stopped(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        window.session.set_current("named:o200k_base")
+        view = view_of(window, "diagnostics")
+        view.desk.stop()
+
     return [
         ("vocabulary", "vocabulary", entries("named:o200k_base", "", " tokenizer")),
         (
@@ -100,6 +106,11 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
             "vocabulary-arabic",
             "vocabulary",
             entries("named:o200k_base", "script:arabic len:>8", " العالم"),
+        ),
+        (
+            "vocabulary-hebrew",
+            "vocabulary",
+            entries("named:o200k_base", "script:hebrew", " של"),
         ),
         (
             "vocabulary-hindi",
@@ -129,5 +140,6 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
             entries("named:o200k_base", "script:latin", " international", LARGE),
         ),
         ("diagnostics", "vocabulary", diagnostics("named:cl100k_base")),
+        ("diagnostics-stopped", "vocabulary", stopped),
         ("diagnostics-small", "vocabulary", diagnostics("named:gpt2", SMALL)),
     ]

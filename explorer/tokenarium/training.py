@@ -17,6 +17,7 @@ from tokenarium.models.training_run import TrainingRequest, TrainingResult, trai
 from tokenarium.models.written_request import write_request
 from tokenarium.racing import Racing
 from tokenarium.session import trained_key
+from tokenarium.turns import Turns
 from tokenarium.worker import Worker
 from tokenarium_core.errors import TokenariumError
 
@@ -47,6 +48,7 @@ class Trainings(QObject):
         self.worker: Worker | None = None
         self.estimating = Estimating(self)
         self.racing = Racing(self)
+        self._turns = Turns(self)
 
     @property
     def running(self) -> Run | None:
@@ -96,6 +98,7 @@ class Trainings(QObject):
         for run in self.runs:
             if run.state is RunState.WAITING:
                 run.state = RunState.CANCELLED
+        self._turns.finish()
         if self.worker is not None:
             self.worker.cancel()
 
@@ -192,10 +195,18 @@ class Trainings(QObject):
         self.told.emit(run)
 
     def _take_result(self, run: Run, result: TrainingResult) -> None:
-        run.result = result
-        self._session.add_trained(result.trained.identity, result.trained.name, result.path)
-        self.store_changed.emit()
-        self._end(run, RunState.FINISHED if result.complete else RunState.STOPPED, result.report)
+        trained = result.trained
+        state = RunState.FINISHED if result.complete else RunState.STOPPED
+
+        def end() -> None:
+            run.result = result
+            self._end(run, state, result.report)
+
+        self._turns.add(
+            lambda: self._session.add_trained(trained.identity, trained.name, result.path),
+            self.store_changed.emit,
+            end,
+        )
 
     def _end(self, run: Run, state: RunState, problem: str) -> None:
         run.state, run.problem = state, problem
@@ -205,6 +216,5 @@ class Trainings(QObject):
         if self.worker is not None:
             self.worker.deleteLater()
             self.worker = None
-        self.told.emit(run)
         self.changed.emit()
         self._begin_next()

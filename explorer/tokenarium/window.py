@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QSplitter,
     QStackedWidget,
-    QTabBar,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -29,6 +28,7 @@ from tokenarium.command_palette import Command, CommandPalette
 from tokenarium.compare_commands import CompareCommands
 from tokenarium.fetcher import Fetcher
 from tokenarium.inspecting import inspect
+from tokenarium.inspector_room import InspectorRoom
 from tokenarium.late_commands import LateCommands
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.models.tokenizer_files import is_tokenizer
@@ -45,12 +45,13 @@ from tokenarium.training_commands import TrainingCommands
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.compare import CompareView
 from tokenarium.views.merges import MergesView
+from tokenarium.views.paged_workspace import PagedWorkspace
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.scripts import ScriptsView
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.train import TrainView
 from tokenarium.views.vocabulary import VocabularyView
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Workspace, has_focus
 from tokenarium.vocabulary_commands import VocabularyCommands
 from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.job_bar import JobBar
@@ -59,7 +60,7 @@ from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.panel import Rule, menu_button, secondary
 from tokenarium.widgets.shortcut_sheet import ShortcutSheet
 from tokenarium.widgets.switch_bar import SwitchBar
-from tokenarium.widgets.tab_row import TabRow
+from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
 from tokenarium.widgets.text_panel import TextPanel
 from tokenarium.window_commands import (
     action_commands,
@@ -89,10 +90,6 @@ REFRESH_MS = 50
 """How soon menus follow a change of the session."""
 
 
-NARROW = 920
-"""Pixels: the inspector gives way in a window that is narrower."""
-
-
 class MainWindow(QMainWindow):
     """One window on one session."""
 
@@ -104,12 +101,12 @@ class MainWindow(QMainWindow):
         self._store = store
         self.palette_window: CommandPalette | None = None
         self.shortcut_sheet: ShortcutSheet | None = None
-        self.inspector_gave_way = False
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.tokenizer_colour)
         self.text = TextPanel()
         self.inspector = Inspector()
+        self.inspector_room = InspectorRoom(self.inspector, lambda: self.workspace.follows_text)
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
@@ -141,6 +138,7 @@ class MainWindow(QMainWindow):
             vocabulary,
         ]
         self.actions_by_id = ActionSet(self, [self, *hosts])
+        self._text_height = window_state.ROWS[0]
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
@@ -178,7 +176,7 @@ class MainWindow(QMainWindow):
                 (actions["clear_text"], "Clear"),
             ],
         )
-        self.tabs = QTabBar()
+        self.tabs = WorkspaceTabs()
         self.tabs.setAccessibleName("Workspaces")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
@@ -353,7 +351,11 @@ class MainWindow(QMainWindow):
         return cast(Workspace, self._pages.currentWidget())
 
     def show_workspace(self, workspace_id: str) -> None:
-        """Shows a workspace, made now if it has not been shown before."""
+        """Shows a workspace, made now if it has not been shown before.
+
+        Where the focus was in the one before it goes into this one.
+        """
+        follows = has_focus(self._pages)
         known = [space.id for space in WORKSPACES]
         place = known.index(workspace_id) if workspace_id in known else 0
         kind = WORKSPACES[place]
@@ -362,12 +364,24 @@ class MainWindow(QMainWindow):
             space = kind(self.session, self.appearance, self.actions_by_id.__getitem__)
             self._pages.addWidget(space)
             self._spaces[kind.id] = space
+            if isinstance(space, PagedWorkspace):
+                space.page_shown.connect(self._fit_inspector)
         self._pages.setCurrentWidget(self._spaces[kind.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._tab_row.fit()
+        self._fit_inspector()
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(place)
         self._refresh_soon.start()
+        if follows:
+            self.workspace.focus_first()
+
+    def go_to_workspace(self, workspace_id: str) -> None:
+        """Shows a workspace; one that is shown already gets the focus."""
+        if self.workspace_is(workspace_id):
+            self.workspace.focus_first()
+        else:
+            self.show_workspace(workspace_id)
 
     def _put_inspector_last(self) -> None:
         """Lets Tab reach the inspector behind the workspace: Qt puts what is new in it at the end."""
@@ -435,31 +449,34 @@ class MainWindow(QMainWindow):
         return not self.library.isHidden()
 
     def show_inspector(self, show: bool) -> None:
-        """Shows the inspector, or gives its room to the text."""
-        self.inspector_gave_way = False
-        self.inspector.setVisible(show)
+        """Shows the inspector in workspaces such as this one, or gives its room to the workspace."""
+        self.inspector_room.show(show)
         self._show_inspected_soon()
 
     def inspector_is_shown(self) -> bool:
         """Whether the inspector is shown."""
-        return not self.inspector.isHidden()
+        return self.inspector_room.shown
+
+    def _fit_inspector(self) -> None:
+        self.inspector_room.fit()
+        self._show_inspected_soon()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""
         super().resizeEvent(event)
-        narrow = event.size().width() < NARROW
-        if narrow == (event.oldSize().width() in range(NARROW)):
-            return
-        if narrow and self.inspector_is_shown():
-            self.show_inspector(False)
-            self.inspector_gave_way = True
-        elif not narrow and self.inspector_gave_way:
-            self.show_inspector(True)
+        self.inspector_room.resized(event.size().width(), event.oldSize().width())
+        self._show_inspected_soon()
         self._refresh_soon.start()
 
     def show_text(self, show: bool) -> None:
-        """Shows the text field, or its head line alone."""
+        """Shows the text field, or its head line alone: its room goes to the workspace, and comes back."""
+        text, rest = self.rows.sizes()
+        if self.text_is_shown():
+            self._text_height = text
         self.text.set_collapsed(not show)
+        # A splitter does not see by itself that a pane has become lower than it may be.
+        height = self._text_height if show else self.text.maximumHeight()
+        self.rows.setSizes([height, text + rest - height])
 
     def text_is_shown(self) -> bool:
         """Whether the text field is shown."""

@@ -45,12 +45,12 @@ def restore_window(window: MainWindow, store: Settings) -> None:
     """Shows the workspace and the panes of last time, in their sizes."""
     window.show_workspace(store.get(settings.WORKSPACE))
     window.show_library(store.get(settings.SHOW_LIBRARY))
-    window.show_text(store.get(settings.SHOW_TEXT))
-    window.show_inspector(store.get(settings.SHOW_INSPECTOR))
+    window.inspector_room.restore(store)
     if not window.restoreGeometry(store.get(settings.GEOMETRY)):
         window.resize(*SIZE)
     _restore_splitter(window.columns, store.get(settings.COLUMNS), COLUMNS)
     _restore_splitter(window.rows, store.get(settings.ROWS), ROWS)
+    window.show_text(store.get(settings.SHOW_TEXT))
 
 
 def keep(window: MainWindow, store: Settings) -> None:
@@ -61,7 +61,7 @@ def keep(window: MainWindow, store: Settings) -> None:
     store.set(settings.ROWS, window.rows.saveState())
     store.set(settings.SHOW_LIBRARY, window.library_is_shown())
     store.set(settings.SHOW_TEXT, window.text_is_shown())
-    store.set(settings.SHOW_INSPECTOR, window.inspector_is_shown() or window.inspector_gave_way)
+    window.inspector_room.keep(store)
     store.set(settings.WORKSPACE, window.workspace.id)
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
     store.set(settings.ANNOTATIONS, session.annotations)

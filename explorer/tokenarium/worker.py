@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,9 @@ REAP_MS = 500
 
 POLL_MS = 30
 """How often the process is asked for news."""
+
+NICE = 5
+"""How much the system puts the process after the window."""
 
 STOP_MS = 8000
 """So long a process may take to hand over what it has, after it was asked to stop."""
@@ -145,6 +149,8 @@ def _ending(code: int | None) -> str:
 
 def _run(pipe: Connection, work: Work, arguments: tuple[Any, ...]) -> None:
     """What the process does."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)  # so that the window is not the one that waits where all cores are taken
     try:
         made = work(Teller(pipe), *arguments)
     except TokenariumError as error:

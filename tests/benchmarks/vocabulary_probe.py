@@ -20,7 +20,7 @@ TYPED = {
     "substring": ("the", "e", " tokenizer", "ation"),
     "combination": ("the script:latin len:3-5 type:normal", "script:han chars:2- id:1000-200000"),
     "bytes": ("bytes:f09f98", "flag:splits"),
-    "regular expression": ("re:^\\s.*ing$", "re:^[A-Z]+$"),
+    "regular expression": ("re:^\\s.*ing$", "re:^[A-Z]+$", "re:\\d{2}", "re:[^\\x00-\\x7f]"),
 }
 PATIENCE_S = 20
 

@@ -180,7 +180,7 @@ def test_tokens_that_cut_characters_and_graphemes_are_marked(byte_tokens: tc.Tok
         Mark.SPLIT_START | Mark.TORN_END,
         Mark.TORN_START,
     ]
-    assert row.counts == Counts(4, 0, 2, 1)
+    assert row.counts == Counts(4, 0, 2, 1, 0)
 
 
 def test_a_blank_that_is_put_in_stands_between_the_bytes(folding: tc.Tokenizer) -> None:
@@ -206,12 +206,12 @@ def test_byte_fallback_is_marked_and_counted(folding: tc.Tokenizer) -> None:
     cells = whole(row, "a€")[2:]
     assert [cell.label for cell in cells] == ["<0xE2>", "<0x82>", "<0xAC>"]
     assert all(cell.mark & Mark.FALLBACK for cell in cells)
-    assert row.counts == Counts(5, 3, 3, 0)
+    assert row.counts == Counts(5, 3, 3, 0, 0)
     assert "Byte fallback" in row.tip(cells[0])
 
 
 def test_bytes_of_a_byte_level_vocabulary_are_no_fallback(byte_tokens: tc.Tokenizer) -> None:
-    assert token_row(byte_tokens, "a€").counts == Counts(4, 0, 3, 0)
+    assert token_row(byte_tokens, "a€").counts == Counts(4, 0, 3, 0, 0)
 
 
 def test_blanks_put_round_a_character_take_nothing_of_it(lower: tc.Tokenizer) -> None:

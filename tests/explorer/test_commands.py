@@ -124,6 +124,19 @@ def test_compare(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -
     assert "17 bytes, 16 characters" in found.stdout
 
 
+def test_compare_tells_what_became_unknown(terminal: CliRunner, tmp_path: Path) -> None:
+    file = tmp_path / "vocab.txt"
+    file.write_text("[UNK]\nab\n", "utf-8")
+    arguments = ["compare", SHIPPED, str(file), "--text", "ab cdefgh"]
+    told = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
+    assert [row["unknown_text"] for row in told["rows"]] == [0, 6 / 8]
+    found = terminal.invoke(app, arguments).stdout
+    assert "75.0%" in found
+    assert "? 2" in found
+    assert "look better than they are" in found.replace("\n", " ")
+    assert "?" not in terminal.invoke(app, ["compare", SHIPPED, "--text", "ab"]).stdout
+
+
 def test_export_lists_formats_and_proves(terminal: CliRunner, tmp_path: Path) -> None:
     found = terminal.invoke(app, ["export", SHIPPED, "--json"])
     obstacles = json.loads(found.stdout)

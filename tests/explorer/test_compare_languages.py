@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,21 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.export import ExportError
-from tokenarium.models.dot_plot import ticks
-from tokenarium.models.language_premiums import language_gini, language_premiums
+from tokenarium.models.chart import Axis
+from tokenarium.models.comparing import LanguageCounts, ParallelCounts
+from tokenarium.models.dot_plot import DotPlot, DotRow, Series, ticks
+from tokenarium.models.language_premiums import (
+    Estimate,
+    by_mean_premium,
+    language_gini,
+    language_premiums,
+    unknown_languages,
+)
 from tokenarium.models.parallel_texts import shipped
+from tokenarium.theme import LIGHT
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
+from tokenarium.widgets.dot_chart import DotChart
 from tokenarium.window import MainWindow
 
 
@@ -111,17 +122,87 @@ def test_gini_is_that_of_the_pairs(window: MainWindow, page: LanguagesPage) -> N
 
 def test_intervals_need_lines() -> None:
     counts = np.array([[10, 20], [10, 40], [10, 30]])
-    (one, other) = language_premiums(counts, 0)
+    names = ["A", "B"]
+    known = np.zeros(2)
+    (one, other) = language_premiums(LanguageCounts(counts, known), 0, names)
     assert (one.value, one.low, one.high) == (1, 1, 1)
     assert other.value == 3
     assert other.low is not None
     assert other.high is not None
     assert 2 <= other.low < 3 < other.high <= 4
-    whole = counts.sum(axis=0, keepdims=True)
-    assert [value.low for value in language_premiums(whole, 0)] == [None, None]
+    whole = LanguageCounts(counts.sum(axis=0, keepdims=True), known)
+    assert [value.low for value in language_premiums(whole, 0, names)] == [None, None]
     found = language_gini(whole)
     assert found is not None
     assert (found.value, found.low) == (pytest.approx(0.25), None)
+
+
+NAMES = ["English", "Thai", "Greek"]
+LOST = LanguageCounts(np.array([[20, 2, 30], [20, 2, 50]]), np.array([0.0, 0.97, 0.004]))
+KEPT = LanguageCounts(np.array([[10, 40, 15], [10, 60, 15]]), np.zeros(3))
+
+
+def test_a_language_of_unknown_tokens_is_doubtful() -> None:
+    english, thai, greek = language_premiums(LOST, 0, NAMES)
+    assert (english.doubt, greek.doubt) == ("", "")
+    assert thai.doubt == "97.0% of it became unknown tokens, so that it looks cheap"
+    assert str(thai).startswith("? 0.10 (95%: ")
+    assert not any(one.doubt for one in language_premiums(KEPT, 0, NAMES))
+
+
+def test_all_premiums_are_doubtful_where_the_reference_is() -> None:
+    english, thai, greek = language_premiums(LOST, 1, NAMES)
+    assert "97.0% of Thai became unknown tokens" in english.doubt
+    assert "97.0% of Thai became unknown tokens" in greek.doubt
+    assert thai.doubt == ""
+    told = unknown_languages(LOST, NAMES, 1)
+    assert told == "Thai itself 97.0%, so none can be compared"
+
+
+def test_inequality_is_doubtful_with_unknown_languages() -> None:
+    lost, kept = language_gini(LOST), language_gini(KEPT)
+    assert lost is not None
+    assert kept is not None
+    assert lost.doubt == "1 of 3 languages became unknown tokens in part"
+    assert kept.doubt == ""
+
+
+def test_unknown_languages_do_not_rank_as_cheap() -> None:
+    both = ParallelCounts(tuple(NAMES), {"lost": LOST, "kept": KEPT})
+    assert by_mean_premium(both, 0) == [0, 2, 1]
+    alone = ParallelCounts(tuple(NAMES), {"lost": LOST})
+    assert by_mean_premium(alone, 0) == [0, 2, 1]  # Thai is the last though it has the least tokens
+    assert unknown_languages(LOST, NAMES, 0) == "Thai 97.0%"
+    assert unknown_languages(KEPT, NAMES, 0) == ""
+
+
+def test_the_page_says_what_became_unknown(
+    window: MainWindow, page: LanguagesPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert page.doubts.isHidden()
+    file = tmp_path / "vocab.txt"
+    file.write_text(
+        "\n".join(["[PAD]", "[UNK]", *"abcdefghijklmnopqrstuvwxyz", *SUFFIXES]), "utf-8"
+    )
+    window.take_files([file])
+    qtbot.waitUntil(lambda: len(page.premiums.drawing.plot.series) == 3, timeout=60_000)
+    wait(qtbot, page)
+    plot = page.premiums.drawing.plot
+    place = len(plot.series) - 1
+    name = plot.series[place].title
+    by_title = {row.title: row.values[place] for row in plot.rows}
+    japanese = by_title["Japanese"]
+    assert japanese is not None
+    assert "became unknown tokens" in japanese.doubt
+    assert not page.doubts.isHidden()
+    assert f"{name}: " in page.doubts.text()
+    lines = list(csv.DictReader(io.StringIO(page.as_csv())))
+    doubts = {(one["language"], one["tokenizer"]): one["doubt"] for one in lines}
+    assert doubts["Japanese", name] == japanese.doubt
+    assert doubts["Japanese", plot.series[0].title] == ""
+
+
+SUFFIXES = [f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
 
 
 def test_a_folder_is_counted_in_a_process_of_its_own(
@@ -190,8 +271,10 @@ def test_export(page: LanguagesPage, window: MainWindow, tmp_path: Path) -> None
     assert len(rows) == len(found)
     value = page.premiums.drawing.plot.axis.label
     for row in rows:
-        assert float(row[value]) == pytest.approx(found[row["row"], row["tokenizer"]], rel=1e-5)
-        assert float(row["low (95 %)"]) <= float(row[value]) * (1 + 1e-5)
+        assert float(row[value]) == pytest.approx(
+            found[row["language"], row["tokenizer"]], rel=1e-5
+        )
+        assert float(row["low (95%)"]) <= float(row[value]) * (1 + 1e-5)
     with pytest.raises(ExportError):
         page.premiums.save(tmp_path / "none" / "chart.csv")
     window.actions_by_id.refresh()
@@ -209,3 +292,23 @@ def test_export(page: LanguagesPage, window: MainWindow, tmp_path: Path) -> None
 )
 def test_ticks(low: float, high: float, logarithmic: bool, expected: list[float]) -> None:
     assert ticks(low, high, logarithmic) == pytest.approx(expected)
+
+
+def test_an_empty_chart_says_why(qtbot: QtBot) -> None:
+    chart = DotChart("Premium", LIGHT)
+    qtbot.addWidget(chart)
+    chart.resize(400, 300)
+    chart.show()
+    chart.show_plot(DotPlot(Axis("Gini")))
+    blank = chart.drawing.grab().toImage()
+    chart.show_plot(DotPlot(Axis("Gini")), "Counting …")
+    assert chart.drawing.grab().toImage() != blank
+    assert not chart.more.isEnabled()
+
+
+def test_doubtful_values_take_no_room_from_the_others() -> None:
+    sure, doubtful = Estimate(2.0, 1.5, 2.5), Estimate(0.1, 0.05, 0.2, "unknown")
+    series = (Series("a", 0), Series("b", 1))
+    both = DotPlot(Axis("Premium", "", True), series, [DotRow("Thai", (sure, doubtful))], at=1.0)
+    assert both.bounds() == (1.0, 2.5)
+    assert replace(both, rows=[DotRow("Thai", (None, doubtful))]).bounds() == (0.05, 1.0)

@@ -16,7 +16,7 @@ from tokenarium.app import sample_text
 from tokenarium.models.overlap_job import OverlapJob
 from tokenarium.models.vocabulary_overlap import text_pieces
 from tokenarium.views.compare import CompareView
-from tokenarium.views.compare_overlap import OverlapPage
+from tokenarium.views.compare_overlap import COMPARING, OverlapPage
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.window import MainWindow
 
@@ -110,3 +110,18 @@ def test_the_job_finds_what_sets_find(window: MainWindow, known: bool) -> None:
     assert job.pieces == {"a": text_pieces(entry.tokenizer), "b": text_pieces(small)}
     assert job.shared == {("a", "b"): len(job.pieces["a"].keys() & job.pieces["b"].keys())}
     assert steps > 1
+
+
+def test_it_says_that_it_compares(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "small.json"
+    tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
+    window.take_files([path])
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    window.compare_commands.show_compare_page("overlap")
+    view = window.workspace
+    assert isinstance(view, CompareView)
+    page = view.page
+    assert isinstance(page, OverlapPage)
+    assert page.empty.isVisible()
+    assert page.empty.title.text() == COMPARING[0]
+    qtbot.waitUntil(page.matrix.isVisible)

@@ -17,9 +17,11 @@ from tokenarium.app import sample_text
 from tokenarium.models.comparison_charts import length_chart, rank_chart
 from tokenarium.models.comparison_model import BEST, ComparedRow, ComparisonModel, shown
 from tokenarium.models.metrics import METRICS
+from tokenarium.models.share_text import percent
 from tokenarium.models.tally import Tally, measured, tally
+from tokenarium.models.unknown_text import SIGN
 from tokenarium.views.compare import CompareView
-from tokenarium.views.compare_table import LONGEST_SLICE, TablePage
+from tokenarium.views.compare_table import LONGEST_SLICE, NOTHING_READ, TablePage
 from tokenarium.window import MainWindow
 
 TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
@@ -112,6 +114,33 @@ def test_the_best_is_marked(window: MainWindow, page: TablePage) -> None:
     assert "the best" in page.model.index(tokens.index(min(tokens)), 0).data(
         Qt.ItemDataRole.AccessibleTextRole
     )
+
+
+def test_what_unknown_tokens_flatter_is_never_the_best(
+    window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "vocab.txt"
+    file.write_text("[UNK]\na\n##a\n.\n,\n", "utf-8")
+    window.take_files([file])
+    qtbot.waitUntil(lambda: len(page.model.rows) == 3)
+    wait(qtbot, page)
+    (row,) = (n for n, one in enumerate(page.model.rows) if one.tally and one.tally.unknown)
+    lossy = page.model.rows[row].tally
+    assert lossy is not None
+    assert lossy.tokens == min(one.tally.tokens for one in page.model.rows if one.tally)
+    index = page.model.index(row, 0)
+    assert index.data() == f"{SIGN} {lossy.tokens}"
+    assert f"{percent(lossy.unknown_share)} of the text became unknown" in index.data(
+        Qt.ItemDataRole.ToolTipRole
+    )
+    assert "doubtful" in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert index.data(Qt.ItemDataRole.ForegroundRole) == window.appearance.theme.faint
+    others = [page.model.index(n, 0).data() for n in range(3) if n != row]
+    assert sum(text.startswith(BEST) for text in others) == 1
+    assert not page.doubts.isHidden()
+    assert f"{page.model.rows[row].name} {percent(lossy.unknown_share)}" in page.doubts.text()
+    window.session.turn_on(page.model.rows[row].key, False)
+    qtbot.waitUntil(page.doubts.isHidden)
 
 
 def test_a_click_on_a_heading_sorts(page: TablePage) -> None:
@@ -224,6 +253,17 @@ def test_files_that_are_not_there_are_told(
     qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
     told = page.told.text() + window.messages.label.text()
     assert "none.txt" in told
+
+
+def test_a_folder_without_texts_is_told(
+    window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    window.compare_commands.compare_paths([tmp_path / "empty"])
+    qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
+    assert page.told.text().endswith(NOTHING_READ)
+    qtbot.waitUntil(lambda: not page.busy)
+    assert page.lengths.note.text() == NOTHING_READ
 
 
 def test_empty_states(window: MainWindow, page: TablePage) -> None:

@@ -95,11 +95,11 @@ def test_parallel_texts(candidates: list[Candidate], by_line: bool) -> None:
     assert isinstance(found, ParallelCounts)
     for candidate in candidates:
         tokenizer = candidate.open()
-        counts = found.counts[candidate.key]
+        counts = found.counts[candidate.key].tokens
         assert counts.shape == (10 if by_line else 1, 5)
         for place, text in enumerate(texts):
             if by_line:
                 assert counts[3, place] == len(tokenizer.encode_ids(text.lines[3]))
             else:
                 assert counts[0, place] == len(tokenizer.encode_ids(text.text))
-    assert np.all(found.counts["one"] > 0)
+    assert np.all(found.counts["one"].tokens > 0)

@@ -16,6 +16,8 @@ from tokenarium.models.diagnosis_cuts import blank_runs, numbers, unstable
 from tokenarium.models.diagnosis_entries import NEVER_UTF8, not_utf8, unreachable
 from tokenarium.models.diagnosis_files import configuration
 from tokenarium.models.diagnosis_texts import injection, round_trip
+from tokenarium.models.diagnosis_witness import Witnesses
+from tokenarium.models.unknown_text import unknown_share
 
 CORPUS = [sample_text(name) for name in ("prose-en", "prose-hi", "code-python", "numbers")]
 
@@ -46,6 +48,8 @@ def test_all_examinations_say_what_they_did(trained: tc.Tokenizer) -> None:
 def test_only_bytes_that_no_text_has_are_out_of_reach(trained: tc.Tokenizer) -> None:
     found = unreachable(trained)
     assert {trained.vocabulary.piece(token) for token in found.tokens} == NEVER_UTF8
+    assert found.weight is Weight.NOTE
+    assert "13 are bytes that no text needs." in found.sentence
     assert "stands in no UTF-8" in found.evidence[0].note
 
 
@@ -65,7 +69,64 @@ def test_byte_pieces_of_characters_with_entries_are_out_of_reach(
 ) -> None:
     found = unreachable(sentencepiece)
     assert b"e" in {sentencepiece.vocabulary.piece(token) for token in found.tokens}
-    assert all("entry" in case.note or "UTF-8" in case.note for case in found.evidence)
+    for case in found.evidence:
+        assert any(word in case.note for word in ("entry", "entries", "UTF-8", "normalizer"))
+
+
+def test_a_byte_is_needless_where_all_that_it_begins_are_entries() -> None:
+    letters = "".join(map(chr, range(0xC0, 0x100)))  # all that begin with the byte C3
+    tokenizer = tc.train(
+        "sentencepiece-bpe", [f"{letters} {'zä ' * 9}"], vocab_size=400, byte_fallback=True
+    )
+    found = unreachable(tokenizer)
+    notes = {tokenizer.vocabulary.piece(case.token): case.note for case in found.evidence}
+    assert "all 64 characters that begin with C3 are entries" in notes[b"\xc3"]
+    assert b"\xc2" not in notes
+
+
+def test_a_space_that_encoding_puts_there_leaves_an_entry_alone() -> None:
+    tokenizer = tc.train("sentencepiece-bpe", ["ab ab ab b b"], vocab_size=270, byte_fallback=True)
+    assert tokenizer.encode_ids("ab") == [tokenizer.vocabulary.find(b" ab")]
+    # "ab" and "b" without a space, the space itself, and the bytes of characters that have several.
+    wanted = 3 + 128 - sum(byte >= b"\x80" for byte in NEVER_UTF8)
+    assert f", {wanted} of them only beside other characters" in unreachable(tokenizer).sentence
+
+
+def test_a_piece_that_goes_on_words_is_found_behind_a_long_one(tmp_path: Path) -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = ["[UNK]", *letters, *(f"{letter}s" for letter in letters), "international", "##s"]
+    file = tmp_path / "vocab.txt"
+    file.write_text("\n".join(words), "utf-8")
+    tokenizer = tc.open(str(file))
+    assert Witnesses(tokenizer).find(len(words) - 1) == "internationals"
+    assert unreachable(tokenizer).weight is Weight.FINE
+
+
+def test_bytes_of_no_character_are_completed_to_any() -> None:
+    quick = [b"\xd0" + bytes([byte]) for byte in (0x80, 0x8D, 0xA0, 0xBF, 0x99, 0xB0)]
+    tokenizer = of_pieces([*quick, b"\xd0\xbe", b"\xd0\xbe\xd0"])
+    token = tokenizer.vocabulary.find(b"\xd0\xbe\xd0")
+    text = Witnesses(tokenizer).find(token)
+    assert text is not None
+    assert token in tokenizer.encode_ids(text)
+    every = [b"\xd0" + bytes([byte]) for byte in range(0x80, 0xC0)]
+    tokenizer = of_pieces([*every, b"\xd0\xbe\xd0"])
+    found = unreachable(tokenizer)
+    token = tokenizer.vocabulary.find(b"\xd0\xbe\xd0")
+    [case] = [case for case in found.evidence if case.token == token]
+    assert "Other merges take these bytes first" in case.note or "becomes" in case.note
+    assert found.weight is Weight.WARNING
+
+
+def test_signs_and_endings_are_tried_around_an_entry() -> None:
+    tokenizer = of_pieces(
+        [b"//", b"\n//", b".\n", b" w", b" w'"], r" ?\w+'?[a-z]*|[.)]?\n+/*|[^\w\s]+|\s"
+    )
+    witnesses = Witnesses(tokenizer)
+    for token in range(256, len(tokenizer.vocabulary)):
+        text = witnesses.find(token)
+        assert text is not None
+        assert token in tokenizer.encode_ids(text)
 
 
 def test_entries_that_split_characters(trained: tc.Tokenizer) -> None:
@@ -95,7 +156,7 @@ def test_round_trips(trained: tc.Tokenizer, sentencepiece: tc.Tokenizer) -> None
     [
         (
             "digits",
-            "1: 1; 2: 1+1; 3: 1+1+1; 4: 1+1+1+1; 5: 1+1+1+1+1. Digits of the same",
+            "1 as 1, 2 as 1+1, 3 as 1+1+1, 4 as 1+1+1+1, 5 as 1+1+1+1+1. Digits of the same",
             Weight.FINE,
         ),
         ("gpt2", "Numbers of equal length are cut in different ways", Weight.WARNING),
@@ -120,6 +181,44 @@ def test_blanks_and_unstable_ends(trained: tc.Tokenizer) -> None:
         assert list(case.ids) == trained.encode_ids(case.text)
     alone = tc.train("bpe", CORPUS, vocab_size=400, pattern="whitespace")
     assert unstable(alone).weight is Weight.FINE
+
+
+def test_blanks_that_do_not_come_back_are_told(trained: tc.Tokenizer) -> None:
+    found = blank_runs(trained)
+    assert found.weight is Weight.NOTE
+    assert "do not come back" not in found.sentence
+    [one] = [case for case in found.evidence if case.note.startswith("1 line end:")]
+    assert one.text == "a\n\nb"  # beside the one that is always there
+    lossy = blank_runs(tc.train("wordpiece", CORPUS, vocab_size=800))
+    assert lossy.weight is Weight.WARNING
+    assert "Runs of spaces and of tabs and of line ends do not come back" in lossy.sentence
+
+
+def test_causes_of_a_vocabulary_of_words(tmp_path: Path) -> None:
+    wordpiece = tc.train("wordpiece", CORPUS, vocab_size=800)
+    path = tmp_path / "tokenizer.json"
+    wordpiece.save(path, "huggingface")  # there the unknown token is an added one
+    for tokenizer in (wordpiece, tc.open(path)):
+        by_text = {case.text: case.note for case in round_trip(tokenizer).evidence}
+        assert "(pre-tokenization, which drops blanks)" in by_text["a   b"]
+        assert "(an unknown token)" in by_text["a\u2581b"]
+        assert unknown_share(tokenizer, ["\u6771\u4eac"]) == 1
+
+
+def test_entries_that_any_text_makes(trained: tc.Tokenizer) -> None:
+    tokenizer = tc.train(
+        "sentencepiece-bpe",
+        CORPUS,
+        vocab_size=500,
+        user_defined_symbols=["::", "<unused0>", "<turn>"],
+    )
+    found = injection(tokenizer)
+    assert "3 other entries are found in any text" in found.sentence
+    assert "2 of them are written like markers, such as <turn>." in found.sentence
+    assert [case.text for case in found.evidence] == ["<turn>", "<unused0>", "::"]
+    for case in found.evidence:
+        assert case.text is not None
+        assert case.token in tokenizer.encode_ids(f"a{case.text}b")
 
 
 def test_special_tokens_in_plain_text(trained: tc.Tokenizer) -> None:
@@ -153,4 +252,4 @@ def test_encodings_of_openai(name: str, tiktoken_cache: Path) -> None:
         tokenizer.vocabulary.piece(token) for token in found["unreachable"].tokens
     } == NEVER_UTF8
     assert found["round_trip"].weight is Weight.FINE
-    assert ("5: 3+2." in found["numbers"].sentence) == (name == "cl100k_base")
+    assert ("5 as 3+2." in found["numbers"].sentence) == (name == "cl100k_base")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from tokenarium.models.metrics import (
     bootstrap,
     efficiency,
     gini,
+    is_flattered,
     jaccard,
     premiums,
     quantile,
@@ -28,6 +30,7 @@ from tokenarium.models.metrics import (
     words_mean_something,
 )
 from tokenarium.models.tally import Tally, empty, measured, tally
+from tokenarium.models.unknown_text import unknown_share
 from tokenarium.models.vocabulary_overlap import only_in, shared_counts, text_pieces
 
 FIGURES = {metric.id: metric for metric in METRICS}
@@ -94,6 +97,26 @@ def test_counts_add_up(tokenizer: tc.Tokenizer) -> None:
     assert total.texts == 3
     assert total.tokens == sum(len(tokenizer.encode_ids(part)) for part in parts)
     assert total.word_count == 6
+
+
+def test_unknown_text_is_that_under_unknown_tokens(tmp_path: Path) -> None:
+    file = tmp_path / "vocab.txt"
+    file.write_text("[UNK]\nab\n##c\n", "utf-8")
+    lossy = tc.open(str(file))
+    found = counted(lossy, "ab  abc жé ab\n") + counted(lossy, "xyz")
+    # ab, ab, ##c, ab are known; ж and é are four bytes of one unknown token, xyz three of another.
+    assert (found.tokens, found.unknown) == (6, 2)
+    assert (found.unknown_bytes, found.covered_bytes) == (7, 14)
+    assert value("unknown_text", found) == pytest.approx(50)
+    assert unknown_share(lossy, ["ab  abc жé ab\n", "xyz"]) == 0.5
+    assert is_flattered(FIGURES["tokens"], found)
+    assert not is_flattered(FIGURES["used"], found)
+
+
+def test_text_of_a_byte_level_vocabulary_is_never_unknown(tokenizer: tc.Tokenizer) -> None:
+    found = counted(tokenizer, sample_text("emoji"))
+    assert found.unknown_share == 0
+    assert not any(is_flattered(metric, found) for metric in METRICS)
 
 
 def test_nothing_has_no_figures(tokenizer: tc.Tokenizer) -> None:

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 
+from tokenarium.models.library import COLOURS
 from tokenarium.palette import contrast, from_oklch, linear_rgb, mix, to_oklab, to_oklch
 from tokenarium.theme import DARK, LIGHT, Theme, rule_colour, theme_for
 
@@ -97,8 +98,25 @@ def test_tokenizer_colours_draw_thin_lines(theme: Theme) -> None:
     assert len(theme.tokenizers) == 8
     for colour in theme.tokenizers:
         assert contrast(colour, theme.panel) >= 3.0, colour.name()
-    assert nearest(list(theme.tokenizers)) >= TOLD_APART
+    assert nearest(list(theme.tokenizers)) >= 2 * TOLD_APART  # a thin line shows less than a ground
     assert theme.tokenizer(9) == theme.tokenizers[1]
+
+
+@THEMES
+@pytest.mark.parametrize("deficiency", ["", *DEFICIENCIES])
+def test_tokenizers_are_told_apart_by_thin_lines(theme: Theme, deficiency: str) -> None:
+    seen = [simulated(c, deficiency) if deficiency else c for c in theme.tokenizers]
+    first = [seen[place] for place in (0, 1, 5, 6, 2, 3)]  # those that are most often on together
+    assert nearest(first) >= 0.1
+    assert nearest(seen) >= 0.08
+    assert len(seen) == COLOURS
+
+
+@THEMES
+def test_fields_are_outlined(theme: Theme) -> None:
+    outline = theme.field_palette().color(QPalette.ColorRole.Window).darker(140)  # as Fusion does
+    for ground in (theme.panel, theme.window):
+        assert contrast(outline, ground) >= 3.0
 
 
 @THEMES

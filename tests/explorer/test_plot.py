@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from tokenarium.export import ExportError
-from tokenarium.models.chart import Axis, Chart, Curve, Mark, shown_number
+from tokenarium.models.chart import Axis, Chart, Curve, Mark, roomy, shown_number
 from tokenarium.theme import DARK, LIGHT
+from tokenarium.widgets.chart_sheet import MARGIN
 from tokenarium.widgets.plot import Plot
 
 SIZE, COMPRESSION = Axis("Vocabulary size", "pieces"), Axis("Compression", "bytes/token")
@@ -76,6 +78,43 @@ def test_the_keys_read_the_values(plot: Plot, qtbot: QtBot) -> None:
     assert plot.reading.text() == ""
 
 
+@pytest.mark.parametrize(
+    ("most", "room"), [(0, 1), (0.7, 0.8), (1, 1), (4.39, 5), (8.5, 10), (1000, 1000), (1001, 1500)]
+)
+def test_an_axis_has_room_for_a_while(most: float, room: float) -> None:
+    assert roomy(most) == pytest.approx(room)
+
+
+def test_an_axis_with_limits_stands_still_while_a_curve_grows(plot: Plot) -> None:
+    def shown() -> tuple[list[float], list[float]]:
+        across, up = plot.canvas.view.viewRange()
+        return across, up
+
+    size, height = Axis("Size", limits=(0, 600)), Axis("Height", limits=(1, 5))
+    for last in (300, 400):
+        plot.show_chart(Chart(size, height, [Curve("a", [(256, 1.0), (last, 2.5)])]))
+        plot.grab()
+        assert shown() == ([0, 600], [1, 5])
+    plot.show_chart(Chart(size, Axis("Height", limits=(1, 8)), [Curve("a", [(256, 1), (500, 6)])]))
+    assert shown()[1] == [1, 8]
+    plot.show_chart(Chart(Axis("Size"), Axis("Height"), [Curve("a", [(256, 1), (500, 6)])]))
+    plot.grab()
+    left, right = shown()[0]
+    assert 200 < left < 256
+    assert 500 < right < 550
+
+
+def test_a_chart_is_laid_out_before_there_is_anything_to_draw(plot: Plot) -> None:
+    plot.show_chart(Chart(SIZE, COMPRESSION), "Nothing yet.")
+    plot.prepare()
+    assert plot.note.isVisible()
+    assert not plot.canvas.isVisible()
+    assert plot.canvas.size() == plot.note.size()
+    plot.show_chart(CURVES)
+    assert plot.canvas.isVisible()
+    assert not plot.note.isVisible()
+
+
 def test_an_empty_chart_says_why(plot: Plot) -> None:
     plot.show_chart(Chart(SIZE, COMPRESSION), "Nothing has been merged yet.")
     assert plot.note.isVisible()
@@ -92,7 +131,7 @@ def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.Mo
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, p=path: (str(p), ""))
         plot.ask_and_save(suffix)
         assert path.stat().st_size > 60
-    assert QImage(str(tmp_path / "c.png")).width() == 1200
+    assert QImage(str(tmp_path / "c.png")).width() == 2 * (600 + 2 * MARGIN)
     told: list[str] = []
     plot.problem.connect(told.append)
     monkeypatch.setattr(
@@ -109,3 +148,43 @@ def test_colours_follow_the_theme(plot: Plot) -> None:
     plot.show_chart(CURVES)
     plot.set_theme(DARK)
     assert plot.grab().toImage().pixelColor(300, 200) == DARK.panel
+
+
+def test_a_picture_has_the_title_and_the_legend_of_a_single_curve(
+    plot: Plot, tmp_path: Path
+) -> None:
+    plot.show_chart(replace(CURVES, curves=CURVES.curves[:1]))
+    plot.save(tmp_path / "c.svg")
+    drawn = (tmp_path / "c.svg").read_text(encoding="utf-8")
+    assert f">{plot.title}<" in drawn
+    assert f">{CURVES.curves[0].title}<" in drawn
+
+
+def test_a_label_stands_in_the_middle_of_its_axis(plot: Plot) -> None:
+    plot.show_chart(CURVES)
+    longer = replace(CURVES, x=Axis("A title that is much longer than the other one", "bytes"))
+    plot.show_chart(longer)
+    axis = plot.canvas.view.getAxis("bottom")  # type: ignore[attr-defined]
+    middle = axis.label.pos().x() + axis.label.boundingRect().width() / 2
+    assert middle == pytest.approx(axis.size().width() / 2, abs=1)
+
+
+def test_powers_of_ten_are_written_once(plot: Plot) -> None:
+    points = [(1.0, 900.0), (1000.0, 1.0)]
+    plot.show_chart(Chart(Axis("x", "", True), Axis("y", "", True), [Curve("one", points)]))
+    for name in ("left", "bottom"):
+        axis = plot.canvas.view.getAxis(name)  # type: ignore[attr-defined]
+        places = [float(v) for _, level in axis.tickValues(0.0, 3.0, 400) for v in level]
+        assert len({round(place, 6) for place in places}) == len(places)
+        assert 1.0 in places
+
+
+def test_a_chart_with_the_keyboard_has_a_ring(plot: Plot) -> None:
+    plot.show_chart(CURVES)
+    canvas = plot.canvas
+    edge = QPoint(0, canvas.height() // 2)
+    assert canvas.grab().toImage().pixelColor(edge) == LIGHT.panel
+    plot.activateWindow()
+    canvas.setFocus()
+    assert canvas.hasFocus()
+    assert canvas.grab().toImage().pixelColor(edge) == LIGHT.accent

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.models.library import Entry, Group, State
+from tokenarium.models.library import COLOURS, Entry, Group, State
 from tokenarium.session import SMALL_TEXT, Session
 
 SHIPPED = "shipped:tokenarium-8k"
@@ -211,6 +211,22 @@ def test_colours_are_not_shared(session: Session, qtbot: QtBot, saved: Path) -> 
     session.add_file(saved)
     colours = [entry.colour for entry in session.library]
     assert len(set(colours)) == len(colours)
+
+
+def test_tokenizers_that_are_on_have_different_colours(session: Session, saved: Path) -> None:
+    shipped = session.library.entry(SHIPPED)
+    assert shipped is not None
+    others = [entry for entry in session.library if entry is not shipped]
+    twin = next(e for e in others if e.colour % COLOURS == shipped.colour % COLOURS)
+    session.turn_on(twin.key, True)
+    assert twin.colour % COLOURS != shipped.colour % COLOURS
+    added = session.add_file(saved)
+    places = {entry.colour % COLOURS for entry in (shipped, twin, added)}
+    assert len(places) == 3
+    kept = twin.colour
+    session.turn_on(twin.key, False)
+    session.turn_on(twin.key, True)
+    assert twin.colour == kept
 
 
 def test_a_tokenizer_whose_pattern_fails_on_a_text_says_so(

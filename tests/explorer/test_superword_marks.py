@@ -6,14 +6,30 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium.models.byte_cells import Mark
 from tokenarium.models.inspection import tokens
 from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.superword_ids import superword_ids
+from tokenarium.models.sentence import Chip, plain
+from tokenarium.models.superword_ids import superword_ids, superword_note
+from tokenarium.models.token_row import TokenRow
+from tokenarium.models.training_story import TrainingStory
+from tokenarium.theme import LIGHT
+from tokenarium.views.bytes import BytesView
+from tokenarium.views.merge_sizes import SizesPage
+from tokenarium.views.merge_steps import StepsPage
+from tokenarium.views.merges import MergesView
 from tokenarium.views.tokens import TokensView
+from tokenarium.widgets.merge_body import MergeBody
+from tokenarium.widgets.merge_table import MergeTable
 from tokenarium.window import MainWindow
+from tokenarium_core.bpe_trainer import WORDS, BpeTrainer
+from tokenarium_core.pair_record import PairRecord
 
 TEXT = "by the way, by the way it is by the sea. " * 30
 
@@ -56,3 +72,134 @@ def test_the_view_marks_and_counts_them(
     assert marked is not None
     assert f"{np.count_nonzero(marked):,} superwords" in row.header.note.text()
     assert row.view.grab().width() > 0
+
+
+def open_in(window: MainWindow, tokenizer: tc.Tokenizer, path: Path, qtbot: QtBot) -> None:
+    """Opens the tokenizer as the only one."""
+    tokenizer.save(path)
+    window.session.set_text(TEXT[:80])
+    window.take_files([path])
+    key = f"file:{path}"
+    qtbot.waitUntil(lambda: window.session.encoded(key) is not None)
+    for entry in window.session.chosen():
+        if entry.key != key:
+            window.session.turn_on(entry.key, False)
+    window.session.set_current(key)
+
+
+def superword(tokenizer: tc.Tokenizer) -> int:
+    """The longest superword of a tokenizer."""
+    return max(tc.superwords(tokenizer), key=lambda token: len(tokenizer.vocabulary.piece(token)))
+
+
+def test_a_superword_is_told_in_words(tokenizer: tc.Tokenizer) -> None:
+    vocabulary, token = tokenizer.vocabulary, superword(tokenizer)
+    words = len(vocabulary.piece(token).split())
+    assert superword_note(vocabulary, token) == (
+        f"A superword: one piece that holds {words} words."
+    )
+    assert superword_note(vocabulary, ord("a")) == ""
+    assert superword_note(vocabulary, -1) == ""
+    assert plain(("Learned ", Chip("a·b", 7, True))) == "Learned “a·b” (a superword)"
+
+
+def test_tiles_and_trees_mark_them(
+    window: MainWindow, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
+) -> None:
+    open_in(window, tokenizer, tmp_path / "super.json", qtbot)
+    window.session.select(0, window.session.text_map.byte_count)
+    window.play_commands.show_merge_page("steps")
+    view = window.workspace
+    assert isinstance(view, MergesView)
+    page = view.page
+    assert isinstance(page, StepsPage)
+    qtbot.waitUntil(lambda: page.player is not None and page.player.length > 0)
+    player = page.player
+    assert player is not None
+    assert isinstance(player.body, MergeBody)
+    told = []
+    for position in range(player.length + 1):
+        player.go_to(position)
+        told.append(player.sentence.text())
+    assert any("merge into a superword" in sentence for sentence in told)
+    assert "superword" in told[-1]
+    tiles = [tile for word in player.body.stage.scene.words for tile in word]
+    marked = [tile for tile in tiles if tile.superword]
+    assert marked == [tile for tile in tiles if len(tile.text.replace("·", " ").split()) > 1]
+    stage = player.body.stage
+    centre = stage.tile_rect(marked[0].start).center()
+    window.show()
+    point(stage, centre.toPoint())
+    assert "A superword: one piece that holds" in QToolTip.text()
+    point(stage, QPoint(1, 1))
+    assert stage.grab().width() > 0
+    assert player.body.tree.grab().width() > 0
+
+
+def point(widget: QWidget, place: QPoint) -> None:
+    """Rests with the pointer over a place."""
+    event = QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place))
+    QApplication.sendEvent(widget, event)
+
+
+def test_bytes_mark_and_count_them(
+    window: MainWindow, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
+) -> None:
+    open_in(window, tokenizer, tmp_path / "super.json", qtbot)
+    window.show_workspace("bytes")
+    view = window.workspace
+    assert isinstance(view, BytesView)
+    qtbot.waitUntil(lambda: "superword" in view.counts.text())
+    [row] = [row for row in view.grid.rows if isinstance(row, TokenRow)]
+    cells = row.cells(0, 80)
+    marked = [cell for cell in cells if cell.mark & Mark.SUPERWORD]
+    assert len(marked) == row.counts.superwords > 0
+    assert all(len(cell.label.replace("·", " ").split()) > 1 for cell in marked)
+    assert "A superword: one piece that holds" in row.tip(marked[0])
+    other = next(cell for cell in cells if not cell.mark & Mark.SUPERWORD)
+    assert "superword" not in row.tip(other)
+    assert view.grid.grab().width() > 0
+
+
+def test_every_size_marks_them(
+    window: MainWindow, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
+) -> None:
+    open_in(window, tokenizer, tmp_path / "super.json", qtbot)
+    window.play_commands.show_merge_page("sizes")
+    view = window.workspace
+    assert isinstance(view, MergesView)
+    page = view.page
+    assert isinstance(page, SizesPage)
+    qtbot.waitUntil(lambda: page.player.length > 0)
+    page.player.go_to(page.player.length)
+    qtbot.waitUntil(lambda: page.stage.view.segmentation.superwords is not None)
+    assert "Superwords" in page.stage.count.toolTip()
+    told = set()
+    for position in range(page.player.length + 1):
+        page.player.go_to(position)
+        told.add("a superword" in page.stage.sentence.text())
+    assert told == {True, False}
+    page.player.go_to(1)
+    assert page.stage.view.segmentation.superwords is None
+
+
+def test_a_training_that_is_played_marks_them() -> None:
+    record = PairRecord(4)
+    trainer = BpeTrainer(tc.cutting("superbpe"), 320, [TEXT], way=WORDS, record=record)
+    while not trainer.step(1000).finished:
+        pass
+    story = TrainingStory(trainer, record)
+    story.set_text(TEXT)
+    parts = story.cut(len(story))
+    assert parts.superwords is not None
+    several = [place for place in range(len(story)) if story.is_superword(256 + place)]
+    assert several
+    assert ", a superword: " in story.sentence(several[0] + 1)
+    assert "a superword" not in story.sentence(1)
+    table = MergeTable(LIGHT)
+    table.rows.set_story(story)
+    for row, underlined in ((several[0], True), (0, False)):
+        font = table.rows.index(row, 3).data(Qt.ItemDataRole.FontRole)
+        spoken = table.rows.index(row, 3).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert (font is not None and font.underline()) == underlined
+        assert bool(spoken and "superword" in spoken) == underlined

@@ -9,7 +9,11 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.direction import may_read_right_to_left, reads_right_to_left
+from tokenarium.models.direction import (
+    in_its_direction,
+    may_read_right_to_left,
+    reads_right_to_left,
+)
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import TextMap
 from tokenarium.theme import DARK, LIGHT
@@ -581,3 +585,18 @@ def test_rects_lie_in_the_viewport(view: TokenView) -> None:
     fill(view, PROSE)
     bounds = QRectF(view.viewport().rect())
     assert all(bounds.contains(rect) for part in range(5) for rect in view.partRects(part))
+
+
+@pytest.mark.parametrize(
+    ("shown", "piece", "isolated"),
+    [
+        ("·the", b" the", False),
+        ("·é", " é".encode(), False),
+        ("·اليوم", " اليوم".encode(), True),
+        ("‹ZWNJ›های", "\u200cهای".encode(), True),
+        ("‹E2›", b"\xe2", False),
+    ],
+)
+def test_a_piece_is_shown_in_its_direction(shown: str, piece: bytes, isolated: bool) -> None:
+    expected = f"\u2067{shown}\u2069" if isolated else shown
+    assert in_its_direction(shown, piece) == expected

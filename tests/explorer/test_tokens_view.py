@@ -49,6 +49,19 @@ def test_counts(window: MainWindow, view: TokensView, bytes_only: str, qtbot: Qt
     assert header.note.text() == "4 end inside a character"
 
 
+def test_counts_that_unknown_tokens_flatter_say_so(
+    window: MainWindow, view: TokensView, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("[UNK]\nab\n", "utf-8")
+    window.session.set_text("ab cdefgh")
+    entry = window.session.add_file(path)
+    qtbot.waitUntil(lambda: entry.key in view.stack.rows)
+    header = row(view, entry.key).header
+    qtbot.waitUntil(lambda: header.parts.text() == "2 tokens")
+    assert header.note.text() == "? 75.0% unknown"
+
+
 def test_counts_of_graphemes_follow(
     window: MainWindow, view: TokensView, bytes_only: str, qtbot: QtBot
 ) -> None:

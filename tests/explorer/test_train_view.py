@@ -82,6 +82,7 @@ def test_what_is_trained_stands_in_the_library_at_once(
     view = page.view
     assert view.run is run
     assert "600 pieces" in view.status.text()
+    qtbot.waitUntil(lambda: not view.drawing)
     assert view.compression.chart.curves[0].points[-1][0] == 600
     assert dict(view.scripts.chart.bars)["Cyrillic"] > 10
     assert view.export.isVisible()
@@ -109,6 +110,7 @@ def test_several_are_trained_one_after_the_other(page: TrainingPage, qtbot: QtBo
         lambda: all(run.state is RunState.FINISHED for run in runs[:2]), timeout=PATIENCE_MS
     )
     page.runs.choose(1)
+    qtbot.waitUntil(lambda: not page.view.drawing)
     assert page.view.compression.chart.empty
     assert "no merges" in page.view.compression.note.text()
     assert not page.view.scripts.chart.empty
@@ -135,6 +137,44 @@ def test_stop_keeps_a_usable_result(
     assert len(window.session.library.group(Group.TRAINED)) == 1
 
 
+def test_other_trainers_say_that_they_cannot_stop(page: TrainingPage, qtbot: QtBot) -> None:
+    assert not page.form.algorithm_note.isVisible()
+    page.form.fill("sentencepiece:unigram", 4000, {}, [Source("library")])
+    assert page.form.algorithm_note.isVisible()
+    assert "cancelled, but not stopped" in page.form.algorithm_note.text()
+    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
+    run = page.trainings.runs[-1]
+    view = page.view
+    qtbot.waitUntil(lambda: run.news is not None, timeout=PATIENCE_MS)
+    assert view.stop.isVisible()
+    assert not view.stop.isEnabled()
+    assert "can only be cancelled" in view.stop.toolTip()
+    assert "not stopped with a result" in view.status.text()
+    assert page.trainings.running is run
+    qtbot.mouseClick(view.cancel, Qt.MouseButton.LeftButton)
+    assert run.state is RunState.CANCELLED
+    assert not view.stop.isVisible()
+    page.form.fill("bpe", 600, {}, TEXTS)
+    assert not page.form.algorithm_note.isVisible()
+    run = train(page, qtbot)
+    assert run.state is RunState.FINISHED
+    assert "stopped" not in view.status.text()
+
+
+def test_what_happened_meanwhile_is_shown(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
+    run = page.trainings.runs[-1]
+    window.show_workspace("tokens")
+    qtbot.waitUntil(lambda: run.state not in GOING, timeout=PATIENCE_MS)
+    window.show_workspace("train")
+    assert "600 pieces" in page.view.status.text()
+    qtbot.waitUntil(lambda: not page.view.drawing)
+    assert page.view.compression.chart == run.compression()
+    assert not page.view.bar.isVisible()
+
+
 def test_cancel_keeps_nothing(page: TrainingPage, qtbot: QtBot, tmp_path: Path) -> None:
     long(page, tmp_path)
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
@@ -143,6 +183,9 @@ def test_cancel_keeps_nothing(page: TrainingPage, qtbot: QtBot, tmp_path: Path) 
     assert run.state is RunState.CANCELLED
     assert "cancelled" in page.view.status.text()
     assert page.trainings.store.all() == []
+    qtbot.waitUntil(lambda: not page.view.drawing)
+    assert page.view.compression.isHidden()
+    assert page.view.scripts.note.text() == "No tokenizer was made."
 
 
 def test_a_killed_worker_is_reported_and_the_next_begins(

@@ -128,6 +128,11 @@ def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
         for option, value in presets[name].options.items():
             assert values[option] == value
         assert form.method.name == presets[name].algorithm
+        form.check()
+        assert form.preset.currentText() == name
+    form.vocab_size.setText("777")
+    form.check()
+    assert form.preset.currentIndex() == 0
 
 
 def test_the_button_says_why_not(qtbot: QtBot) -> None:

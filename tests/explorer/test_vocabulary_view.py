@@ -63,7 +63,10 @@ def show(page: EntriesPage, qtbot: QtBot, piece: bytes) -> int:
 def test_all_entries_are_there(page: EntriesPage) -> None:
     assert page.columns is not None
     assert page.table.entries.rowCount() == page.columns.count
-    assert page.field.status.text() == f"{page.columns.count:,} of {page.columns.count:,} entries"
+    count = f"{page.columns.count:,}"
+    assert page.session.current is not None
+    told = f"{count} of {count} entries of {page.session.current.name}"
+    assert page.field.status.text() == told
 
 
 def test_typing_filters(page: EntriesPage) -> None:
@@ -94,13 +97,56 @@ def test_nothing_found_says_how_to_go_on(page: EntriesPage) -> None:
 
 def test_expressions_are_tried_on_all(page: EntriesPage, qtbot: QtBot) -> None:
     page.field.set_text("re:^[a-z]+$")
-    qtbot.waitUntil(lambda: "searching" not in page.field.status.text())
+    qtbot.waitUntil(lambda: "Searching" not in page.field.status.text())
     columns = page.columns
     assert columns is not None
     wanted = [
         n for n in range(columns.count) if columns.piece(n).isalpha() and columns.piece(n).islower()
     ]
     assert page.rows.tolist() == wanted
+
+
+def test_a_search_that_takes_longer_says_one_thing_until_its_end(
+    page: EntriesPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokenarium.views.vocabulary_entries.FIRST_MS", 0)
+    said: list[str] = []
+    monkeypatch.setattr(page.field, "say", lambda told, wrong=False: said.append(told))
+    page.field.set_text("re:^(?=[a-z]).*(?<=g)$")  # no automaton: it looks ahead and back
+    qtbot.waitUntil(lambda: not page.session.jobs.running())
+    assert set(said[:-1]) == {"Searching …"}
+    assert said[-1].startswith(f"{len(page.rows):,} of ")
+    assert pieces(page) == [p for p in pieces(page) if p.endswith(b"g")] != []
+
+
+def test_the_keys_lead_from_the_line_to_the_rows_and_back(page: EntriesPage, qtbot: QtBot) -> None:
+    line, table = page.field.line, page.table
+    page.focus_first()
+    QTest.keyClicks(line, "the len:4-")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert table.hasFocus()
+    assert table.current == page.rows[0]
+    QTest.keyClick(table, Qt.Key.Key_End)
+    assert table.current == page.rows[-1]
+    QTest.keyClick(table, Qt.Key.Key_Home)
+    assert table.current == page.rows[0]
+    QTest.keyClick(table, Qt.Key.Key_Escape)
+    assert line.hasFocus()
+    for control in (page.field.more, *page.field.chips, table):
+        QTest.keyClick(page.window().focusWidget(), Qt.Key.Key_Tab)
+        assert control.hasFocus()
+    page.focus_first()
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert page.field.text == ""
+
+
+def test_another_result_is_shown_from_its_top(page: EntriesPage) -> None:
+    page.table.setFocus()
+    bar = page.table.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    page.field.set_text("len:1-5")
+    assert len(page.rows) > 1000
+    assert bar.value() == 0
 
 
 def test_a_click_on_a_head_sorts_and_another_turns_it_round(page: EntriesPage) -> None:
@@ -244,6 +290,7 @@ def test_a_selected_token_is_shown(window: MainWindow, view: VocabularyView, qtb
 
 
 def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtbot: QtBot) -> None:
+    window.show_inspector(True)
     window.session.select(11, 15)
     tree = window.inspector.tokens
     qtbot.waitUntil(lambda: tree.topLevelItemCount() > 0)
@@ -328,3 +375,26 @@ def test_an_examination_can_be_cancelled(
     view.diagnostics.button.click()
     assert view.diagnostics.summary.text().endswith("The examination was stopped.")
     assert not view.desk.examining
+    assert view.diagnostics.stopped.isVisible()
+    assert "Examine again" in view.diagnostics.stopped.sentence.text()
+
+
+def test_an_examination_that_gives_way_begins_anew(
+    window: MainWindow, view: VocabularyView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = window.session
+    first = session.current
+    assert first is not None
+    assert first.tokenizer is not None
+    path = tmp_path / "other.json"
+    first.tokenizer.save(path)
+    other = session.add_file(path)
+    qtbot.waitUntil(lambda: other.tokenizer is not None)
+    window.vocabulary_commands.show_vocabulary_page("diagnostics")
+    assert view.desk.examining == first.key
+    session.set_current(other.key)
+    assert view.desk.examining == other.key
+    session.set_current(first.key)
+    assert view.desk.examining == first.key
+    assert "is being examined" in view.diagnostics.summary.text()
+    view.desk.stop()

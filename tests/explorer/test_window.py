@@ -24,10 +24,12 @@ from tokenarium.models.editor_text import (
 from tokenarium.models.text_file import TextFileError, read_text
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.settings import Settings
+from tokenarium.views.vocabulary import VocabularyView
+from tokenarium.views.workspace import has_focus
 from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.switch_bar import SwitchBar
-from tokenarium.window import MainWindow
+from tokenarium.window import WORKSPACES, MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -223,6 +225,23 @@ def test_copying_takes_the_selection_or_all(window: MainWindow) -> None:
 # The window itself.
 
 
+def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:
+    actions = window.actions_by_id
+    window.text.field.setFocus()
+    actions["vocabulary"].trigger()
+    assert window.text.field.hasFocus()  # who writes goes on writing
+    actions["vocabulary"].trigger()
+    assert has_focus(window.workspace)
+    for name in ("compare", "compare_languages", "scripts", "script_treemap", "tokens"):
+        actions[name].trigger()
+        assert has_focus(window.workspace), name
+    actions["vocabulary_diagnostics"].trigger()
+    view = window.workspace
+    assert isinstance(view, VocabularyView)
+    assert not view.diagnostics.button.hasFocus()
+    view.desk.stop()
+
+
 def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("text")
     window.session.select(0, 4)
@@ -330,6 +349,7 @@ def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> Non
     window.resize(800, 600)
     assert (window.width(), window.height()) == (800, 600)
     assert not window.inspector_is_shown()  # gives way …
+    qtbot.waitUntil(lambda: window.tabs.width() >= window.tabs.sizeHint().width())  # all are seen
     window.show_inspector(True)
     assert window.width() == 800  # … but has room where it is asked for
     window.show_inspector(False)
@@ -343,6 +363,31 @@ def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
     assert not window.inspector_is_shown()
     window.resize(1200, 700)
     assert window.inspector_is_shown()
+
+
+def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) -> None:
+    window.resize(1200, 700)
+    window.show_workspace("scripts")
+    assert not window.inspector_is_shown()
+    window.show_workspace("compare")
+    assert not window.inspector_is_shown()
+    window.compare_commands.show_compare_page("differences")  # tokens of the text are seen there
+    assert window.inspector_is_shown()
+    window.show_workspace("vocabulary")
+    window.show_inspector(True)
+    window.show_workspace("tokens")
+    window.show_workspace("train")
+    assert window.inspector_is_shown()  # as it was asked for in another workspace without the text
+
+
+@pytest.mark.parametrize("space", [space.id for space in WORKSPACES])
+def test_every_workspace_fits_a_small_screen_at_once(window: MainWindow, space: str) -> None:
+    window.session.set_text("Hello, world")
+    window.show_workspace(space)
+    window.resize(1440, 900)
+    QApplication.processEvents()
+    window.resize(800, 600)
+    assert (window.width(), window.height()) == (800, 600)
 
 
 def test_switches_go_below_the_tabs_where_they_have_no_room_beside_them(
@@ -407,3 +452,18 @@ def test_the_shortcut_sheet_has_every_action(window: MainWindow) -> None:
     for spec in ACTIONS:
         assert (plain_text(spec).removesuffix(" …"), spec.shortcut) in listed
     sheet.close()
+
+
+def test_the_room_of_the_text_goes_to_the_workspace_and_comes_back(window: MainWindow) -> None:
+    window.resize(1440, 900)
+    QApplication.processEvents()
+    before = window.workspace.height()
+    text = window.text.height()
+    window.show_text(False)
+    QApplication.processEvents()
+    assert window.text.height() == window.text.maximumHeight() < text
+    assert window.workspace.height() >= before + text - window.text.height()
+    window.show_text(True)
+    QApplication.processEvents()
+    assert window.text.height() == text
+    assert window.workspace.height() == before

@@ -17,6 +17,15 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
+from tokenarium.models.share_text import percent
+from tokenarium.models.unknown_text import SIGN, is_doubtful, unknown_share
+
+Row = dict[str, str | float | None]
+
+UNKNOWN_TEXT = (
+    f"{SIGN} Part of the text became unknown tokens. One stands for a whole word or character that the vocabulary lacks,"
+    " so these figures look better than they are."
+)
 
 
 def compare(
@@ -44,9 +53,10 @@ def compare(
         opened = [tokenizer_of(name) for name in tokenizers]
         content = text_of(text, Path(file) if file else None)
         size = len(content.encode("utf-8", "surrogatepass"))
-        rows = []
+        rows: list[Row] = []
         for tokenizer in opened:
             ids = tokenizer.encode_ids(content)
+            share = unknown_share(tokenizer, [content])
             rows.append(
                 {
                     "tokenizer": tokenizer.name,
@@ -55,6 +65,7 @@ def compare(
                     "bytes_per_token": size / len(ids) if ids else None,
                     "characters_per_token": len(content) / len(ids) if ids else None,
                     "pieces_used": len(set(ids)),
+                    "unknown_text": share,
                     "round_trip": tokenizer.decode(ids) == content,
                 }
             )
@@ -65,25 +76,33 @@ def compare(
             ("tokenizer", False),
             ("entries", True),
             ("tokens", True),
-            ("bytes/token", True),
-            ("chars/token", True),
-            ("pieces used", True),
-            ("round trip", False),
+            ("bytes\n/token", True),
+            ("chars\n/token", True),
+            ("pieces\nused", True),
+            ("unknown\ntext", True),
+            ("round\ntrip", False),
         ]
         shown = [
             (
                 str(row["tokenizer"]),
                 f"{row['vocabulary']:,}",
-                f"{row['tokens']:,}",
-                _ratio(row["bytes_per_token"]),
-                _ratio(row["characters_per_token"]),
+                _sign(row) + f"{row['tokens']:,}",
+                _sign(row) + _ratio(row["bytes_per_token"]),
+                _sign(row) + _ratio(row["characters_per_token"]),
                 f"{row['pieces_used']:,}",
+                percent(float(row["unknown_text"] or 0)),
                 "yes" if row["round_trip"] else "no",
             )
             for row in rows
         ]
         title = f"{size:,} bytes, {len(content):,} characters"
         write_table(table(columns, shown, title))
+        if any(map(_sign, rows)):
+            typer.echo(UNKNOWN_TEXT)
+
+
+def _sign(row: Row) -> str:
+    return f"{SIGN} " if is_doubtful(float(row["unknown_text"] or 0)) else ""
 
 
 def _ratio(value: object) -> str:

@@ -18,6 +18,7 @@ class Mark:
     FAINT = 32  # nothing to look at: unchanged, or the same again
     CHANGED = 64
     SPECIAL = 128
+    SUPERWORD = 256  # one piece of several words
     TORN = TORN_START | TORN_END
     SPLIT = SPLIT_START | SPLIT_END
 

@@ -6,21 +6,34 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import floor, log10
 from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What is measured along an axis, and in what unit; ``logarithmic``: equal steps are equal factors."""
+    """What is measured along an axis, and in what unit; ``logarithmic``: equal steps are equal factors.
+
+    ``limits`` are the least and the most that it shows; None: as far as the values reach.
+    """
 
     title: str
     unit: str = ""
     logarithmic: bool = False
+    limits: tuple[float, float] | None = None
 
     @property
     def label(self) -> str:
         """The title with its unit."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+def roomy(most: float) -> float:
+    """Returns a round number that is not below ``most``; few of them, so that an axis seldom changes as values grow."""
+    power = 10.0 ** floor(log10(most)) if most > 0 else 1.0
+    return next(
+        factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if factor * power >= most
+    )
 
 
 @dataclass(frozen=True, slots=True)

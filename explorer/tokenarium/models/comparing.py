@@ -17,6 +17,7 @@ from tokenarium.models.keeping import reading_notes
 from tokenarium.models.parallel_texts import ParallelText
 from tokenarium.models.tally import Tally, empty, measured, tally
 from tokenarium.models.training_run import Tell
+from tokenarium.models.unknown_text import TOO_MUCH, unknown_share
 
 NEWS_MS = 250
 """How often partial results are told: they are copied from one process to the other."""
@@ -74,14 +75,28 @@ class ParallelCounts:
     """
 
     languages: tuple[str, ...]
-    counts: dict[str, npt.NDArray[np.int64]]
+    counts: dict[str, LanguageCounts]
 
 
-def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Sequence[str]]) -> npt.NDArray[np.int64]:
+@dataclass(frozen=True, slots=True, eq=False)
+class LanguageCounts:
+    """What one tokenizer makes of parallel texts: ``tokens[line, language]``, and ``unknown[language]``, which share
+    of each became unknown tokens."""
+
+    tokens: npt.NDArray[np.int64]
+    unknown: npt.NDArray[np.float64]
+
+    @property
+    def doubtful(self) -> npt.NDArray[np.bool_]:
+        """Of each language whether so much of it became unknown tokens that their number is no cost."""
+        return self.unknown >= TOO_MUCH
+
+
+def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Sequence[str]]) -> LanguageCounts:
     """Returns how many tokens each line takes (lines × texts); all texts have as many lines."""
-    return np.array(
-        [[len(tokenizer.encode_ids(line)) for line in lines] for lines in texts], np.int64
-    ).T
+    tokens = [[len(tokenizer.encode_ids(line)) for line in lines] for lines in texts]
+    unknown = [unknown_share(tokenizer, lines) for lines in texts]
+    return LanguageCounts(np.array(tokens, np.int64).T, np.array(unknown, np.float64))
 
 
 def count_parallel(
@@ -89,7 +104,7 @@ def count_parallel(
 ) -> ParallelCounts:
     """Returns how many tokens each line of each text takes; ``by_line``: the texts are aligned."""
     parts = [text.lines if by_line else (text.text,) for text in texts]
-    counts: dict[str, npt.NDArray[np.int64]] = {}
+    counts: dict[str, LanguageCounts] = {}
     for number, candidate in enumerate(candidates):
         counts[candidate.key] = line_counts(candidate.open(), parts)
         if tell.asked_to_stop:

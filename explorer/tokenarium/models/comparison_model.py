@@ -13,14 +13,17 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont, QPixmap
 
-from tokenarium.models.metrics import METRICS, Metric, words_mean_something
+from tokenarium.models.metrics import METRICS, Metric, is_flattered, words_mean_something
+from tokenarium.models.share_text import percent
 from tokenarium.models.tally import Tally
+from tokenarium.models.unknown_text import SIGN, is_doubtful, listed
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 _COLUMNS = {metric.id: column for column, metric in enumerate(METRICS)}
 
 HEADING_WIDTH = 12
+WIDE_HEADING = 16
 """Letters of a line of a heading, which is broken where it is longer."""
 
 BEST = "✓"
@@ -29,6 +32,11 @@ BEST = "✓"
 NO_WORDS = (
     "Most of this text is in scripts that put no spaces between words (such as Han, kana or Thai): what stands between"
     " blanks are no words, and this figure says nothing."
+)
+
+UNKNOWN_TEXT = (
+    "{share} of the text became unknown tokens. One stands for a whole word or character that the vocabulary lacks,"
+    " so this figure looks better than it is."
 )
 
 
@@ -95,11 +103,16 @@ class ComparisonModel(QAbstractTableModel):
         return self._values[row.key][1][_COLUMNS[metric.id]]
 
     def _find_best(self) -> dict[str, float]:
-        """Returns the best value of each figure that has one: where several tokenizers differ in it."""
+        """Returns the best value of each figure that has one: where several tokenizers differ in it.
+
+        What unknown tokens make better does not count.
+        """
         best = {}
         for metric in METRICS:
             values = [
-                value for row in self._rows if (value := self._value(row, metric)) is not None
+                value
+                for row in self._rows
+                if (value := self._value(row, metric)) is not None and not _is_doubtful(row, metric)
             ]
             if metric.better and len(values) > 1 and len({shown(metric, v) for v in values}) > 1:
                 best[metric.id] = min(values) if metric.better == "low" else max(values)
@@ -108,7 +121,11 @@ class ComparisonModel(QAbstractTableModel):
     def is_best(self, row: ComparedRow, metric: Metric) -> bool:
         """Tells whether no tokenizer has a better figure, and some a worse one."""
         value = self._value(row, metric)
-        if value is None or metric.id not in self._best or not _says_something(row, metric):
+        if value is None or metric.id not in self._best:
+            return False
+        if not _says_something(row, metric):
+            return False
+        if _is_doubtful(row, metric):
             return False
         return shown(metric, value) == shown(metric, self._best[metric.id])
 
@@ -141,7 +158,8 @@ class ComparisonModel(QAbstractTableModel):
         best = self.is_best(row, metric)
         if role == Qt.ItemDataRole.DisplayRole:
             text = "–" if value is None else shown(metric, value)
-            return f"{BEST} {text}" if best else text
+            sign = BEST if best else SIGN if _is_doubtful(row, metric) else ""
+            return f"{sign} {text}" if sign else text
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.FontRole and best:
@@ -149,16 +167,23 @@ class ComparisonModel(QAbstractTableModel):
             font.setBold(True)
             return font
         if role == Qt.ItemDataRole.ForegroundRole and (
-            value is None or not self.complete or not _says_something(row, metric)
+            value is None
+            or not self.complete
+            or not _says_something(row, metric)
+            or _is_doubtful(row, metric)
         ):
             return self._faint()
         if role == Qt.ItemDataRole.ToolTipRole:
             parts = [] if _says_something(row, metric) else [NO_WORDS]
             parts += ["The best of these."] if best else []
+            if row.tally is not None and _is_doubtful(row, metric):
+                parts.append(UNKNOWN_TEXT.format(share=percent(row.tally.unknown_share)))
             return "\n".join([*parts, explained(metric)])
         if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
             unit = f" {metric.unit}" if metric.unit else ""
             text = f"{row.name}, {metric.title}: {shown(metric, value)}{unit}"
+            if _is_doubtful(row, metric):
+                return f"{text}, doubtful because of unknown tokens"
             return f"{text}, the best" if best else text
         return None
 
@@ -219,12 +244,15 @@ def explained(metric: Metric) -> str:
     """Returns the title, the formula and the source of a figure, and which way is better."""
     title = f"{metric.title} ({metric.unit})" if metric.unit else metric.title
     better = {"low": "Less is better.", "high": "More is better.", "": ""}[metric.better]
-    source = f"Source: {metric.source}." if metric.source else ""
+    end = "" if metric.source.endswith("?") else "."
+    source = f"Source: {metric.source}{end}" if metric.source else ""
     return "\n".join(part for part in (title, f"= {metric.formula}", source, better) if part)
 
 
 def _heading(metric: Metric) -> str:
     lines = textwrap.wrap(metric.title, HEADING_WIDTH)
+    if len(lines) > 2:
+        lines = textwrap.wrap(metric.title, WIDE_HEADING)
     unit = metric.unit.replace(" per ", "/")
     return "\n".join([*lines, f"({unit})"] if unit else lines)
 
@@ -235,6 +263,25 @@ def _figure(row: ComparedRow, metric: Metric) -> float | None:
 
 def _says_something(row: ComparedRow, metric: Metric) -> bool:
     return not metric.of_words or row.tally is None or words_mean_something(row.tally)
+
+
+def _is_doubtful(row: ComparedRow, metric: Metric) -> bool:
+    return row.tally is not None and is_flattered(metric, row.tally)
+
+
+def doubts(rows: Sequence[ComparedRow]) -> str:
+    """Returns which figures unknown tokens make better than they are, as a sentence; empty where they make none."""
+    shares = [
+        (row.name, row.tally.unknown_share)
+        for row in rows
+        if row.tally is not None and is_doubtful(row.tally.unknown_share)
+    ]
+    if not shares:
+        return ""
+    return (
+        f"{SIGN} Part of this text became unknown tokens ({listed(shares)}), one for a whole word or character:"
+        f" figures with a {SIGN} look better than they are."
+    )
 
 
 def _rank(value: float | None, down: bool) -> float:

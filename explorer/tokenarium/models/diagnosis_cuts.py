@@ -10,8 +10,8 @@ from tokenarium.models.diagnosis import SHOWN, Diagnosis, Evidence, Weight, many
 DIGITS = 5
 """Numbers of so many digits at most are all tried."""
 
-LONGEST_RUN = 40
-"""Blanks in a row that are tried."""
+SIZES = (1, 2, 3, 4, 8, 16, 32)
+"""Numbers of blanks in a row that are tried."""
 
 SENTENCES = (
     "The quick brown fox jumps over the lazy dog while nobody looks",
@@ -45,8 +45,8 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
         total = sum(shapes.values())
         common, count = shapes.most_common(1)[0]
         told.append(
-            f"{digits}: {_written(common)}"
-            + (f" ({100 * count / total:.0f} %)" if count < total else "")
+            f"{digits} as {_written(common)}"
+            + (f" ({100 * count / total:.0f}%)" if count < total else "")
         )
         mixed = mixed or len(shapes) > 1
         aligned = aligned and all(_from_the_right(shape) for shape in shapes)
@@ -54,7 +54,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
             text, ids = first[shape]
             cases.append(
                 Evidence(
-                    f"{digits} digits cut as {_written(shape)}: {100 * count / total:.1f} %, such as {text}",
+                    f"{many(digits, 'digit', 'digits')} cut as {_written(shape)}: {100 * count / total:.1f}%, such as {text}",
                     -1,
                     text,
                     tuple(ids),
@@ -69,7 +69,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
         "numbers",
         "How numbers are cut",
         Weight.WARNING if mixed else Weight.NOTE if not aligned else Weight.FINE,
-        f"By number of digits: {'; '.join(told)}. {places}"
+        f"Digits are most often cut so: {', '.join(told)}. {places}"
         + (" Numbers of equal length are cut in different ways." if mixed else ""),
         f"All numbers from 0 to {10**DIGITS - 1:,} are encoded, each by itself. 3+1 means a token of three digits, then one of one.",
         len(cases),
@@ -99,33 +99,52 @@ def _from_the_right(shape: tuple[int, ...]) -> bool:
     return all(size == 3 for size in shape[1:]) and shape[0] <= 3
 
 
+RUNS = (
+    ("space", "spaces", "a\n{}b", " "),
+    ("tab", "tabs", "a\n{}b", "\t"),
+    ("line end", "line ends", "a\n{}b", "\n"),
+)
+"""Blanks in a row, and where they stand: behind a line end."""
+
+
 def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines how runs of spaces, tabs and line ends are cut, as they stand in code."""
     told: list[str] = []
+    lost: list[str] = []
     cases: list[Evidence] = []
-    for name, sign in (("spaces", " "), ("tabs", "\t"), ("line ends", "\n")):
-        counts = []
-        for size in range(1, LONGEST_RUN + 1):
-            text = f"a\n{sign * size}b" if sign != "\n" else f"a{sign * size}b"
+    bare = len(tokenizer.encode_ids("a\nb"))
+    for one, several, frame, sign in RUNS:
+        counts = {}
+        kept = True
+        for size in SIZES:
+            text = frame.format(sign * size)
             ids = tokenizer.encode_ids(text)
-            bare = len(tokenizer.encode_ids("a\nb" if sign != "\n" else "ab"))
-            counts.append(len(ids) - bare)
-            if size in (1, 2, 3, 4, 8, 16, 32):
-                cases.append(
-                    Evidence(
-                        f"{size} {name}: {many(max(len(ids) - bare, 0), 'token', 'tokens')} more than without",
-                        -1,
-                        text,
-                        tuple(ids),
-                    )
+            counts[size] = len(ids) - bare
+            comes_back = tokenizer.decode(ids).count(sign) >= text.count(sign)
+            kept = kept and comes_back
+            more = many(abs(counts[size]), "token", "tokens")
+            cases.append(
+                Evidence(
+                    f"{many(size, one, several)}: {more} {'more' if counts[size] >= 0 else 'fewer'} than without"
+                    + ("" if comes_back else ", and decoding does not give all of them back"),
+                    -1,
+                    text,
+                    tuple(ids),
                 )
-        told.append(f"{name}: {counts[3]} more for 4, {counts[7]} for 8, {counts[31]} for 32")
+            )
+        told.append(f"{several}: {counts[4]} more for 4, {counts[8]} for 8, {counts[32]} for 32")
+        if not kept:
+            lost.append(several)
+    losing = (
+        f" Runs of {' and of '.join(lost)} do not come back: their number is lost." if lost else ""
+    )
     return Diagnosis(
         "blank_runs",
         "Indentation and empty lines",
-        Weight.NOTE,
-        f"Tokens that blanks at the beginning of a line cost: {'; '.join(told)}.",
-        f"A letter, a line end, 1 to {LONGEST_RUN} spaces or tabs and a letter are encoded, and compared with no blanks.",
+        Weight.WARNING if lost else Weight.NOTE,
+        f"Tokens that blanks at the beginning of a line cost: {'; '.join(told)}.{losing}",
+        f"A letter, a line end, {SIZES[0]} to {SIZES[-1]} spaces, tabs or further line ends, and a letter are encoded, and"
+        " compared with no blanks behind the line end.",
         len(cases),
         tuple(cases[:SHOWN]),
     )
@@ -133,7 +152,7 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines where the tokens of a text change when it is cut off behind a space."""
-    places = changed = 0
+    places = changed = count = 0
     cases: list[Evidence] = []
     for sentence in SENTENCES:
         whole = tokenizer.encode_ids(sentence)
@@ -146,6 +165,7 @@ def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
                 stable = whole[: len(ids)] == ids
                 if what == "with":
                     changed += not stable
+                count += not stable
                 if not stable and len(cases) < SHOWN:
                     kept = next(
                         (
@@ -172,6 +192,6 @@ def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
         if changed
         else f"Cut off behind a space, all {places} texts keep their tokens.",
         f"{len(SENTENCES)} sentences are cut off at each space; the tokens must be the first ones of the whole sentence.",
-        len(cases),
+        count,
         tuple(cases),
     )

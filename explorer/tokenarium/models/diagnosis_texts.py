@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import tokenarium_core as tc
 from tokenarium.models.diagnosis import SHOWN, Diagnosis, Evidence, Weight, many
 from tokenarium.models.piece import readable
+from tokenarium.models.unknown_text import unknown_ids
+from tokenarium_core.vocabulary import SPACE_MARK, USER_DEFINED
 
 TRIED = (
     ("a space before", " a"),
@@ -50,7 +54,7 @@ def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
         causes[cause] = causes.get(cause, 0) + 1
         shown = f"“{readable(text.encode())}” comes back as “{readable(back.encode())}”"
         lost.append(Evidence(f"{what.capitalize()}: {shown} ({cause}).", -1, text, tuple(ids)))
-    told = ", ".join(f"{count} by {cause}" for cause, count in sorted(causes.items()))
+    told = "; ".join(f"{count} by {cause}" for cause, count in sorted(causes.items()))
     return Diagnosis(
         "round_trip",
         "Texts that do not come back",
@@ -66,45 +70,42 @@ def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def _cause(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> str:
     """Returns the first stage that explains why a text is changed."""
-    kinds = {tokenizer.vocabulary.kind(token) for token in ids}
-    if "unknown" in kinds:
+    if unknown_ids(tokenizer)[ids].any():
         return "an unknown token"
-    if "\u2581" in text:
+    marked = tokenizer.vocabulary.spelling == SPACE_MARK
+    if marked and "\u2581" in text:
         return "the sign ▁, which stands for a space"
     encoding = tokenizer.encode(text)
     normalised = encoding.text.data[: encoding.text.size].decode("utf-8", "replace")
-    if normalised.replace("\u2581", " ").strip(" ") != text.strip(" "):
+    written = normalised.replace("\u2581", " ")
+    if written.strip(" ") != text.strip(" "):
         return "normalization"
-    if tokenizer.normalizer is not None and (text.startswith(" ") or text.strip(" ") != text):
-        return "the space that is put before a text, or taken off it"
-    if tokenizer.splitter is not None or any(
-        rule == 255 for rule in memoryview(encoding.pre_tokens.rules)
-    ):
+    spans = memoryview(encoding.spans)
+    covered = sum(spans[at + 1] - spans[at] for at in range(0, len(spans), 2))
+    if not marked and written == text and covered < len(text.encode()):
         return "pre-tokenization, which drops blanks"
+    if tokenizer.normalizer is not None and text.strip(" ") != text:
+        return "the space that is put before a text, or taken off it"
     return "decoding"
+
+
+MARKER = re.compile(r"<[^<>]+>|\[[^\[\]]+\]")
+"""How tokens are written that mark turns, roles and the like."""
 
 
 def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines which special tokens plain text can make."""
     tokens = tokenizer.added_tokens.tokens
     by_text: list[Evidence] = []
-    always: list[Evidence] = []
+    always: list[tuple[int, str]] = _user_defined(tokenizer)
     for token in tokens:
         if token.special:
             ids = tokenizer.encode_ids(f"a {token.content} b")
             if token.id in ids:
-                by_text.append(
-                    Evidence(
-                        "Comes out although special tokens are plain text.",
-                        token.id,
-                        token.content,
-                        tuple(ids),
-                    )
-                )
+                note = "Comes out although special tokens are plain text."
+                by_text.append(Evidence(note, token.id, token.content, tuple(ids)))
         else:
-            always.append(
-                Evidence("An added token that is found in any text.", token.id, token.content)
-            )
+            always.append((token.id, token.content))
     special = sum(token.special for token in tokens)
     sentence = (
         f"{many(len(by_text), 'special token comes', 'special tokens come')} out of plain text even where none is allowed."
@@ -113,15 +114,43 @@ def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
     )
     if special:
         sentence += " Where they are allowed, as is the default of Hugging Face's libraries, anyone who writes their text makes them."
+    # Markers first, and of these the ones that are in use: they are what a prompt could be attacked by.
+    always.sort(key=lambda one: (MARKER.fullmatch(one[1]) is None, "unused" in one[1], one[0]))
+    markers = [text for _, text in always if MARKER.fullmatch(text)]
     if always:
-        sentence += f" {many(len(always), 'other added token is', 'other added tokens are')} found in any text."
+        sentence += f" {many(len(always), 'other entry is', 'other entries are')} found in any text, allowed or not"
+        sentence += (
+            f"; {len(markers):,} of them are written like markers, such as {markers[0]}."
+            if markers
+            else "."
+        )
+    cases = [
+        *by_text,
+        *(Evidence(ALWAYS, token, text) for token, text in always[:SHOWN]),
+    ]
     return Diagnosis(
         "injection",
         "Special tokens out of plain text",
         Weight.WARNING if by_text else Weight.NOTE if special or always else Weight.FINE,
         sentence,
-        "The text of each added token is encoded between two words, with special tokens as plain text.",
+        "The text of each special token is encoded between two words, with special tokens as plain text. Added tokens"
+        " that are not special, and user-defined entries of SentencePiece, are found before the model has a say.",
         len(by_text) + len(always),
-        tuple([*by_text, *always][:SHOWN]),
-        tuple(case.token for case in [*by_text, *always]),
+        tuple(cases[:SHOWN]),
+        (*(case.token for case in by_text), *(token for token, _ in always)),
     )
+
+
+ALWAYS = "Found in any text, before the model has a say."
+
+
+def _user_defined(tokenizer: tc.Tokenizer) -> list[tuple[int, str]]:
+    """Returns the entries that SentencePiece finds before its model has a say, with their texts."""
+    added = {token.id for token in tokenizer.added_tokens.tokens}
+    kinds = memoryview(tokenizer.vocabulary.kinds).tolist()
+    piece = tokenizer.vocabulary.piece
+    return [
+        (token, piece(token).decode("utf-8", "replace"))
+        for token, kind in enumerate(kinds)
+        if kind == USER_DEFINED and token not in added
+    ]

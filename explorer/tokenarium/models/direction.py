@@ -9,6 +9,7 @@ from functools import lru_cache
 from tokenarium.models.text_map import TextMap
 
 _STRONG = {"L": False, "R": True, "AL": True}
+RIGHT_TO_LEFT_ISOLATE, END_OF_ISOLATE = "\u2067", "\u2069"
 
 
 @lru_cache(maxsize=1)  # several views ask about one text
@@ -36,3 +37,14 @@ def reads_right_to_left(paragraphs: Iterable[str]) -> bool:
             if direction is not None:
                 return direction
     return False
+
+
+def in_its_direction(shown: str, piece: bytes) -> str:
+    """Returns what is shown of a piece so that a line of a list lays it out as the piece reads.
+
+    Signs have no direction, so that the one for a leading space would stand at the wrong end of an Arabic
+    word: in an isolate (Unicode UAX #9, 2.4) they follow the word.
+    """
+    if piece.isascii() or not reads_right_to_left([piece.decode(errors="ignore")]):
+        return shown
+    return f"{RIGHT_TO_LEFT_ISOLATE}{shown}{END_OF_ISOLATE}"

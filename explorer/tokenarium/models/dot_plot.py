@@ -44,13 +44,16 @@ class DotPlot:
         return not any(value is not None for row in self.rows for value in row.values)
 
     def bounds(self) -> tuple[float, float]:
-        """Returns the least and the greatest number that has to have room."""
+        """Returns the least and the greatest number that has to have room.
+
+        Doubtful values, which may be far off, have to make do with the room of the others, where there are any.
+        """
+        values = [one for row in self.rows for one in row.values if one is not None]
+        finite = [one for one in values if math.isfinite(one.value)]
         ends = [self.at] if self.at is not None else []
         ends += [] if self.axis.logarithmic else [0.0]
-        for row in self.rows:
-            for one in row.values:
-                if one is not None and math.isfinite(one.value):
-                    ends += [end for end in (one.value, one.low, one.high) if end is not None]
+        for one in [one for one in finite if not one.doubt] or finite:
+            ends += [end for end in (one.value, one.low, one.high) if end is not None]
         return (min(ends), max(ends)) if ends else (0.0, 1.0)
 
     def reading(self, row: int) -> str:
@@ -69,12 +72,16 @@ class DotPlot:
         """Returns all values with their bounds, a line for each dot, with a line of titles."""
         text = io.StringIO()
         lines = csv.writer(text, delimiter=separator, lineterminator="\n")
-        lines.writerow(["row", "tokenizer", self.axis.label, "low (95 %)", "high (95 %)"])
+        row_titles = [] if self.one_each else ["language"]
+        lines.writerow(
+            [*row_titles, "tokenizer", self.axis.label, "low (95%)", "high (95%)", "doubt"]
+        )
         for row in self.rows:
+            names = [] if self.one_each else [row.title]
             for series, one in zip(self.series, row.values, strict=True):
                 if one is not None:
                     ends = ["" if end is None else f"{end:.6g}" for end in (one.low, one.high)]
-                    lines.writerow([row.title, series.title, f"{one.value:.6g}", *ends])
+                    lines.writerow([*names, series.title, f"{one.value:.6g}", *ends, one.doubt])
         return text.getvalue()
 
 

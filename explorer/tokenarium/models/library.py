@@ -22,6 +22,9 @@ from tokenarium_core import Tokenizer
 Index = QModelIndex | QPersistentModelIndex
 MIME_ROW = "application/x-tokenarium-library-row"
 
+COLOURS = 8
+"""How many tokenizers can be told apart by their colours: palette numbers begin again after so many."""
+
 
 class Group(Enum):
     """The parts of the library, in the order in which they stand."""
@@ -127,6 +130,16 @@ class LibraryModel(QAbstractItemModel):
         """Returns the smallest palette number that no entry has."""
         taken = {entry.colour for entry in self}
         return next(number for number in range(len(taken) + 1) if number not in taken)
+
+    def colour_beside_others(self, entry: Entry) -> int:
+        """Returns an entry's own palette number, or that of the least used colour where another that is on has its colour."""
+        used = [0] * COLOURS
+        for other in self:
+            if other.on and other is not entry:
+                used[other.colour % COLOURS] += 1
+        own = entry.colour % COLOURS
+        free = min(range(COLOURS), key=lambda number: (used[number], number != own))
+        return entry.colour if free == own else free
 
     def insert(self, entry: Entry, row: int) -> None:
         """Puts an entry into its group at ``row``."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.tally import Tally
+from tokenarium.models.unknown_text import is_doubtful
 
 ALPHA = 2.5
 """The order of Rényi's entropy at which Zouhar et al. (2023) found the best agreement with translation quality."""
@@ -23,7 +24,8 @@ class Metric:
     """One figure: a short title, its unit, how it is worked out, and its source.
 
     ``value`` returns None where it does not exist: nothing to divide by. ``better`` is "low", "high" or empty.
-    ``of_words``: it says nothing about texts without spaces between words.
+    ``of_words``: it says nothing about texts without spaces between words. ``flattered``: unknown tokens make it
+    better, since one stands for what would take several.
     """
 
     id: str
@@ -35,6 +37,7 @@ class Metric:
     digits: int = 2
     better: str = ""
     of_words: bool = False
+    flattered: bool = False
 
 
 def ratio(part: float, whole: float) -> float | None:
@@ -45,6 +48,11 @@ def ratio(part: float, whole: float) -> float | None:
 def words_mean_something(tally: Tally) -> bool:
     """Tells whether figures of words say something of a text: most of its scripts put spaces between them."""
     return tally.unspaced < MOSTLY_UNSPACED * max(tally.characters, 1)
+
+
+def is_flattered(metric: Metric, tally: Tally) -> bool:
+    """Tells whether a figure is better than it should be, since much of the text became unknown tokens."""
+    return metric.flattered and is_doubtful(tally.unknown_share)
 
 
 def quantile(histogram: npt.NDArray[np.int64], share: float) -> float | None:
@@ -89,7 +97,15 @@ def _mean_of_words(tally: Tally) -> float | None:
 
 METRICS: tuple[Metric, ...] = (
     Metric(
-        "tokens", "Tokens", "", "how many ids the text becomes", "", lambda t: t.tokens, 0, "low"
+        "tokens",
+        "Tokens",
+        "",
+        "how many ids the text becomes",
+        "",
+        lambda t: t.tokens,
+        0,
+        "low",
+        flattered=True,
     ),
     Metric(
         "bytes_per_token",
@@ -100,6 +116,7 @@ METRICS: tuple[Metric, ...] = (
         lambda t: ratio(t.byte_count, t.tokens),
         2,
         "high",
+        flattered=True,
     ),
     Metric(
         "characters_per_token",
@@ -110,6 +127,7 @@ METRICS: tuple[Metric, ...] = (
         lambda t: ratio(t.characters, t.tokens),
         2,
         "high",
+        flattered=True,
     ),
     Metric(
         "fertility",
@@ -121,6 +139,7 @@ METRICS: tuple[Metric, ...] = (
         2,
         "low",
         True,
+        flattered=True,
     ),
     Metric(
         "fertility_median",
@@ -132,10 +151,11 @@ METRICS: tuple[Metric, ...] = (
         0,
         "low",
         True,
+        flattered=True,
     ),
     Metric(
         "fertility_95",
-        "Fertility, 95 %",
+        "Fertility, 95th percentile",
         "tokens per word",
         "the least number that 95 of 100 words do not exceed",
         "",
@@ -143,6 +163,7 @@ METRICS: tuple[Metric, ...] = (
         0,
         "low",
         True,
+        flattered=True,
     ),
     Metric(
         "whole_words",
@@ -154,6 +175,7 @@ METRICS: tuple[Metric, ...] = (
         1,
         "high",
         True,
+        flattered=True,
     ),
     Metric(
         "continued",
@@ -165,6 +187,7 @@ METRICS: tuple[Metric, ...] = (
         1,
         "low",
         True,
+        flattered=True,
     ),
     Metric(
         "used",
@@ -184,6 +207,7 @@ METRICS: tuple[Metric, ...] = (
         lambda t: _percent(ratio(t.fallback, t.tokens)),
         2,
         "low",
+        flattered=True,
     ),
     Metric(
         "unknown",
@@ -192,6 +216,16 @@ METRICS: tuple[Metric, ...] = (
         "unknown tokens ÷ tokens",
         "",
         lambda t: _percent(ratio(t.unknown, t.tokens)),
+        2,
+        "low",
+    ),
+    Metric(
+        "unknown_text",
+        "Unknown text",
+        "%",
+        "bytes of the text that unknown tokens stand for ÷ bytes that all tokens stand for",
+        "",
+        lambda t: _percent(ratio(t.unknown_bytes, t.covered_bytes)),
         2,
         "low",
     ),

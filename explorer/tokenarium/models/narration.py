@@ -5,6 +5,7 @@ from __future__ import annotations
 from tokenarium.models.piece import readable, score_text
 from tokenarium.models.playback import Step, Symbol
 from tokenarium.models.run import Candidate, Run
+from tokenarium.models.superword_ids import superword_note
 from tokenarium.models.ways import Ways
 from tokenarium_core import trace as kinds
 
@@ -31,8 +32,11 @@ def result(run: Run) -> str:
     """Returns a sentence on what came out of a run."""
     if not len(run) and not run.words:
         return "There is nothing to play here."
-    tokens = _tokens(sum(len(word) for word in run.symbols()))
-    return f"Nothing is left to do: {tokens}."
+    symbols = [symbol for word in run.symbols() for symbol in word]
+    vocabulary = run.tokenizer.vocabulary
+    several = sum(1 for symbol in symbols if superword_note(vocabulary, symbol.id))
+    superwords = f", {several:,} of them {'a superword' if several == 1 else 'superwords'}"
+    return f"Nothing is left to do: {_tokens(len(symbols))}{superwords if several else ''}."
 
 
 def count(run: Run) -> str:
@@ -86,7 +90,9 @@ def _merge(run: Run, step: Step) -> str:
     score = run.score(step.result)
     ranked = f"rank {step.rank:,}" if score is None else f"score {score_text(score)}"
     extreme = "lowest" if score is None else "highest"
-    sentence = f"Next: {left} and {right} merge, {ranked}"
+    several = superword_note(run.tokenizer.vocabulary, step.result)
+    merge = "merge into a superword" if several else "merge"
+    sentence = f"Next: {left} and {right} {merge}, {ranked}"
     if others <= 0:
         return f"{sentence}. No other neighbours here have a merge."
     pairs = "one other pair" if others == 1 else f"{others:,} other pairs"

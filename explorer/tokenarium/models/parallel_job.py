@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
 import tokenarium_core as tc
-from tokenarium.models.comparing import line_counts
+from tokenarium.models.comparing import LanguageCounts, line_counts
 
 
 class ParallelJob:
-    """``counts`` has the tokens of each line and language (lines × languages) for each tokenizer by its key."""
+    """``counts`` has what each tokenizer makes of all lines and languages, by its key."""
 
     def __init__(
         self, texts: Sequence[Sequence[str]], tokenizers: Mapping[str, tc.Tokenizer]
     ) -> None:
-        self.counts: dict[str, npt.NDArray[np.int64]] = {}
+        self.counts: dict[str, LanguageCounts] = {}
         self._texts = texts
         self._left = list(tokenizers.items())
         self._total = len(self._left)

@@ -8,6 +8,7 @@ from tokenarium.models.character_rows import grapheme_label
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.models.text_map import TextMap
 from tokenarium.models.token_row import TokenRow
+from tokenarium.models.unknown_text import unknown_ids
 
 LIMIT = 1000
 """Tokens that are decoded for showing."""
@@ -101,8 +102,7 @@ def _cut_by_decoder(text: TextMap, start: int, end: int, data: bytes, original: 
 
 
 def _reason(row: TokenRow, ids: list[int], data: bytes, original: bytes) -> str:
-    kinds = {row.tokenizer.vocabulary.kind(token) for token in ids}
-    if "unknown" in kinds:
+    if unknown_ids(row.tokenizer)[ids].any():
         return "the unknown token keeps nothing of what it stands for"
     if data == original.lstrip(b" "):
         return "the decoder drops a space at the start"

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
+from tokenarium.models.direction import in_its_direction
 from tokenarium.models.piece import hexadecimal, readable
 
 Index = QModelIndex | QPersistentModelIndex
@@ -36,7 +37,7 @@ class PieceListModel(QAbstractListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         token, piece = self._rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{token:>7}  {readable(piece)}"
+            return f"{token:>7}  {in_its_direction(readable(piece), piece)}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"id {token:,} · {len(piece)} bytes: {hexadecimal(piece, 24)}\nEnter or a double click shows it in the vocabulary."
         return None

@@ -62,12 +62,16 @@ def share_bars(
                 told += f", {percent / against:,.2f} times the share"
             elif scale == "ratio" and count:
                 told += f"; {counted[reference].title} has none"
-            cells = (str(count), f"{percent:.6g}", "" if end is None else f"{end:.6g}")
+            cells: tuple[str, ...] = (str(count), f"{percent:.6g}")
+            if scale in ("difference", "ratio"):
+                cells += ("" if end is None else f"{end:.6g}",)
             bars.append(None if end is None else Bar(end, told, cells, *_start(scale)))
         series.append(Series(one.title, one.colour, bars))
     names, about = _names(order)
     axis = _axis(scale, of, counted[reference].title if counted else "")
-    columns = (what.capitalize(), f"Share of {of} (%)", axis.label)
+    columns: tuple[str, ...] = (what.capitalize(), f"Share of {of} (%)")
+    if scale in ("difference", "ratio"):
+        columns += (axis.label,)
     base = {"difference": 0.0, "ratio": 1.0}.get(scale)
     return grouped_bars(axis, SCRIPT, names, series, columns, base, about), order
 
@@ -96,7 +100,12 @@ def length_bars(
         series.append(Series(title, colour, bars))
     names, about = _names(measured)
     axis = Axis("Length of an entry: quartiles, and a mark at the median", "characters")
-    columns = ("Entries", "Lower quartile", "Median", "Upper quartile")
+    columns = (
+        "Entries",
+        "Lower quartile (characters)",
+        "Median (characters)",
+        "Upper quartile (characters)",
+    )
     return grouped_bars(axis, SCRIPT, names, series, columns, about=about), measured
 
 
@@ -126,8 +135,8 @@ def _names(order: Sequence[int]) -> tuple[list[str], list[str]]:
 
 def _percent(percent: float) -> str:
     if percent >= 10 or percent == 0:
-        return f"{percent:.0f} %" if percent in (0, 100) else f"{percent:.1f} %"
-    return f"{percent:.3g} %"
+        return f"{percent:.0f}%" if percent in (0, 100) else f"{percent:.1f}%"
+    return f"{percent:#.3g}%"  # with zeros, so that figures under one another compare
 
 
 def _signed(points: float) -> str:

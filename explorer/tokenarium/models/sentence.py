@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A piece within a sentence: its text as a person reads it, and its id (-1: it has none)."""
+    """A piece within a sentence: its text as a person reads it, and its id (-1: it has none).
+
+    ``superword``: it holds several words.
+    """
 
     text: str
     id: int = -1
+    superword: bool = False
 
 
 Sentence = tuple[str | Chip, ...]
@@ -19,4 +23,8 @@ Sentence = tuple[str | Chip, ...]
 
 def plain(sentence: Sentence) -> str:
     """Returns a sentence with its pieces in quotation marks."""
-    return "".join(part if isinstance(part, str) else f"“{part.text}”" for part in sentence)
+    return "".join(part if isinstance(part, str) else _quoted(part) for part in sentence)
+
+
+def _quoted(chip: Chip) -> str:
+    return f"“{chip.text}” (a superword)" if chip.superword else f"“{chip.text}”"

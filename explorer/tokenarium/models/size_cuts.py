@@ -92,7 +92,9 @@ class SizeCuts:
             return 0 if number > 0 else None
         return int(self.changes[at])
 
-    def segmentation(self, number: int, start: int, end: int) -> Segmentation:
+    def segmentation(
+        self, number: int, start: int, end: int, superword_ids: npt.ArrayLike = ()
+    ) -> Segmentation:
         """Returns the tokens by the first ``number`` merges, of all words that touch these bytes of the text."""
         first, last = self._words(start, end)
         levels = self._levels[first:last]
@@ -108,7 +110,8 @@ class SizeCuts:
         starts += first
         ends = np.append(starts[1:], last)
         tokens = ids != NOTHING
-        return Segmentation.of_tokens(ids[tokens], self._spans(starts[tokens], ends[tokens]))
+        spans = self._spans(starts[tokens], ends[tokens])
+        return Segmentation.of_tokens(ids[tokens], spans, (), superword_ids)
 
     def _words(self, start: int, end: int) -> tuple[int, int]:
         """Returns the normalised bytes of the words that touch a range of the original text."""

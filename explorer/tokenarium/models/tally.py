@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium_core.vocabulary import BYTE, SPACE_MARK, UNKNOWN
+from tokenarium.models.unknown_text import covered_bytes, unknown_ids
+from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
 Counts = npt.NDArray[np.int64]
 
@@ -27,6 +28,7 @@ class Tally:
     ``uses[id]`` is how often an id came out; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more);
     ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
     that put no spaces between words. ``fallback`` counts tokens that are single bytes of a character that has more.
+    ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens.
     """
 
     uses: Counts
@@ -38,6 +40,8 @@ class Tally:
     unspaced: int = 0
     fallback: int = 0
     unknown: int = 0
+    covered_bytes: int = 0
+    unknown_bytes: int = 0
     changed: int = 0  # texts that decoding does not give back
 
     def __add__(self, other: Tally) -> Tally:
@@ -51,6 +55,8 @@ class Tally:
             self.unspaced + other.unspaced,
             self.fallback + other.fallback,
             self.unknown + other.unknown,
+            self.covered_bytes + other.covered_bytes,
+            self.unknown_bytes + other.unknown_bytes,
             self.changed + other.changed,
         )
 
@@ -58,6 +64,11 @@ class Tally:
     def tokens(self) -> int:
         """How many tokens came out."""
         return int(self.uses.sum())
+
+    @property
+    def unknown_share(self) -> float:
+        """Which share of the text became unknown tokens, in bytes."""
+        return self.unknown_bytes / self.covered_bytes if self.covered_bytes else 0.0
 
     @property
     def word_count(self) -> int:
@@ -111,8 +122,9 @@ def tally(tokenizer: tc.Tokenizer, text: Measured) -> Tally:
     counts.words = np.bincount(
         np.minimum(tokens_of_words(spans, text.starts, text.ends), LONGEST), minlength=LONGEST + 1
     ).astype(np.int64)
-    kinds = np.asarray(memoryview(tokenizer.vocabulary.kinds))
-    counts.unknown = int(counts.uses[kinds == UNKNOWN].sum())
+    unknown = unknown_ids(tokenizer)
+    counts.unknown = int(counts.uses[unknown].sum())
+    counts.unknown_bytes, counts.covered_bytes = covered_bytes(unknown, ids, spans)
     counts.fallback = int(counts.uses[_fallback_ids(tokenizer)].sum())
     counts.changed = int(tokenizer.decode_bytes(ids.tolist()) != text.utf8)
     return counts

@@ -14,6 +14,7 @@ from tokenarium.models.byte_cells import Cell, Look, Mark, Row
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.models.piece_signs import signs
 from tokenarium.models.segmentation import token_colours
+from tokenarium.models.superword_ids import superword_ids, superword_note
 from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.vocabulary import BYTE
@@ -21,12 +22,13 @@ from tokenarium_core.vocabulary import BYTE
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many tokens stand out: single bytes, parts of characters, parts of grapheme clusters."""
+    """How many tokens stand out: single bytes, parts of characters, parts of grapheme clusters, superwords."""
 
     tokens: int
     fallback: int
     torn: int
     split: int
+    superwords: int
 
 
 class TokenRow(Row):
@@ -66,10 +68,10 @@ class TokenRow(Row):
     def _colours(self) -> npt.NDArray[np.uint8]:
         return token_colours(self.ids)
 
-    def marks(self, first: int, last: int) -> npt.NDArray[np.uint8]:
+    def marks(self, first: int, last: int) -> npt.NDArray[np.uint16]:
         """Returns the `Mark` of each token from ``first`` up to but not including ``last``."""
         ids, starts, ends = self.ids[first:last], self.starts[first:last], self.ends[first:last]
-        marks = np.zeros(len(ids), dtype=np.uint8)
+        marks = np.zeros(len(ids), dtype=np.uint16)
         if not len(ids):
             return marks
         # What was made of one character, and is now in two tokens, overlaps in the original.
@@ -83,14 +85,15 @@ class TokenRow(Row):
             (ends, behind < ends, Mark.TORN_END, Mark.SPLIT_END),
         ):
             inside = there & (shared | self._text.inside_character(bounds))
-            marks[inside] |= np.uint8(torn)
+            marks[inside] |= np.uint16(torn)
             if self._edges is not None:
-                marks[there & ~inside & ~self._edges[bounds]] |= np.uint8(split)
+                marks[there & ~inside & ~self._edges[bounds]] |= np.uint16(split)
         if not isinstance(self.tokenizer.model, BytePairEncoder):
             kinds = np.asarray(memoryview(self.tokenizer.vocabulary.kinds))
-            marks[kinds[ids] == BYTE] |= np.uint8(Mark.FALLBACK)
+            marks[kinds[ids] == BYTE] |= np.uint16(Mark.FALLBACK)
         special = list(self.tokenizer.special_tokens.values())
-        marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint8(Mark.SPECIAL)
+        marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint16(Mark.SPECIAL)
+        marks[np.isin(ids, superword_ids(self.tokenizer))] |= np.uint16(Mark.SUPERWORD)
         return marks
 
     @cached_property
@@ -104,6 +107,7 @@ class TokenRow(Row):
             int(np.count_nonzero(marks & Mark.FALLBACK)),
             int(np.count_nonzero(torn)),
             int(np.count_nonzero(split & ~torn)),
+            int(np.count_nonzero(marks & Mark.SUPERWORD)),
         )
 
     def cells(self, start: int, end: int) -> list[Cell]:
@@ -157,6 +161,8 @@ class TokenRow(Row):
             lines.append("It holds only part of a character.")
         elif cell.mark & Mark.SPLIT:
             lines.append("It begins or ends inside what a reader takes for one character.")
+        if cell.mark & Mark.SUPERWORD:
+            lines.append(superword_note(vocabulary, token))
         return "\n".join(lines + [sign.sentence for sign in signs(vocabulary, token)][:6])
 
     def _cell(self, index: int, left: float, right: float, mark: int) -> Cell:

@@ -18,6 +18,7 @@ from tokenarium_core.training_option import Option, Value
 
 SIZE: Final = "vocab_size"
 SOURCES: Final = "sources"
+ALGORITHM: Final = "algorithm"
 """The keys of the fields that are no options."""
 
 MOST: Final = 2_000_000
@@ -43,7 +44,7 @@ class Draft:
         """Returns a sentence for each field that cannot be so; no field is named where it can all be trained."""
         found: dict[str, str] = {}
         if self.method.obstacle:
-            found[SIZE] = self.method.obstacle
+            found[ALGORITHM] = self.method.obstacle
         values: dict[str, Value] = {}
         for option in self.method.options:
             try:
@@ -75,6 +76,16 @@ class Draft:
             option.name: parsed(option, self.texts.get(option.name, shown(option.default)))
             for option in self.method.options
         }
+
+    def has(self, algorithm: str, size: int, options: Mapping[str, Value]) -> bool:
+        """Tells whether it stands for these settings; options that are not named have their defaults."""
+        defaults = {option.name: shown(option.default) for option in self.method.options}
+        wanted = {**defaults, **texts_of(options)}
+        try:
+            same_size = parsed_size(self.size) == size
+        except TokenariumError:
+            return False
+        return same_size and self.method.name == algorithm and {**defaults, **self.texts} == wanted
 
     def request(self, store: Path) -> TrainingRequest:
         """Returns what to train; TokenariumError where a field has a problem."""

@@ -23,6 +23,16 @@ class Method:
     library: str = ""
     obstacle: str = ""
 
+    @property
+    def note(self) -> str:
+        """What is to be known of the trainer of another library before it begins; empty for ours."""
+        if not self.library:
+            return ""
+        return (
+            f"Trained by {self.library} itself, to compare with. It does not tell how far it is, and gives nothing"
+            " before the end: it can be cancelled, but not stopped with what it has learned."
+        )
+
 
 def methods() -> dict[str, Method]:
     """Returns all methods by their names, in the order in which they are offered."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from math import floor
 
-from tokenarium.models.chart import Axis, Chart, Curve
+from tokenarium.models.chart import Axis, Chart, Curve, roomy
+from tokenarium.models.training_engines import ENGINES
 from tokenarium.models.training_news import FileNews, TrainingNews
 from tokenarium.models.training_run import TrainingRequest, TrainingResult
 from tokenarium_core.training import ALGORITHMS
 
 SIZE_AXIS = Axis("Vocabulary size", "pieces")
 COMPRESSION_AXIS = Axis("Compression", "bytes/token")
+UNIGRAM = "unigram"
+"""The only algorithm of ours that begins with too many pieces, and drops some: all others merge."""
+
 SCRIPT_ROWS = 8
 """Scripts that are drawn by themselves; the others are one bar."""
 
@@ -52,6 +57,22 @@ class Run:
         return self.state is RunState.TRAINING and self.request.algorithm in ALGORITHMS
 
     @property
+    def library(self) -> str:
+        """The library whose trainer it is; empty for our own."""
+        engine = ENGINES.get(self.request.algorithm)
+        return engine.library if engine is not None else ""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come of it."""
+        return not self.state.going and self.state is not RunState.WAITING
+
+    @property
+    def merges(self) -> bool:
+        """Whether it learns one piece after the other."""
+        return self.request.algorithm in ALGORITHMS and self.request.algorithm != UNIGRAM
+
+    @property
     def fraction(self) -> float | None:
         """What of the phase is done, from 0 to 1; None where nobody knows."""
         if self.state in (RunState.FINISHED, RunState.STOPPED):
@@ -73,25 +94,39 @@ class Run:
             return "Making a tokenizer of what was learned so far …"
         if self.state is RunState.CANCELLED:
             return "It was not begun."
-        return _going(self.news)
+        going = _going(self.news)
+        return (
+            f"{going} · It can be cancelled, but not stopped with a result."
+            if self.library
+            else going
+        )
 
     def compression(self) -> Chart:
         """How many bytes a token of the corpus has, at each size so far."""
         news = self.news
         points = [] if news is None else compression_points(news.byte_count, news.token_counts)
-        curves = [Curve("Training text", points)] if points else []
         held = self._held_out()
-        if held is not None:
+        growing = self.merges and self.result is None
+        curves = [Curve("Training text", points)] if points or growing else []
+        if held or (growing and self.request.hold_out):  # it is measured at the end
             curves.append(Curve("Held-out text", held, 1, True))
-        return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves)
+        if not points and not held:
+            return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves)
+        # The frame stands still while the curves grow in it.
+        last = points[-1][0] if self.result is not None and points else self.request.vocab_size
+        heights = [height for curve in curves for _, height in curve.points]
+        return Chart(
+            replace(SIZE_AXIS, limits=(0, last)),
+            replace(COMPRESSION_AXIS, limits=(floor(min(heights)), roomy(max(heights)))),
+            curves,
+        )
 
-    def _held_out(self) -> list[tuple[float, float]] | None:
+    def _held_out(self) -> list[tuple[float, float]]:
         if self.result is None:
-            return None
+            return []
         figures = self.result.trained.figures
-        return (
-            compression_points(figures.get("held_out_bytes", 0), figures.get("held_out_counts", ()))
-            or None
+        return compression_points(
+            figures.get("held_out_bytes", 0), figures.get("held_out_counts", ())
         )
 
     def scripts(self) -> Chart:
@@ -108,7 +143,8 @@ def scripts_chart(counts: Mapping[str, int]) -> Chart:
     if len(bars) > SCRIPT_ROWS:
         rest = sum(count for _, count in bars[SCRIPT_ROWS - 1 :])
         bars = [*bars[: SCRIPT_ROWS - 1], ("all others", rest)]
-    return Chart(Axis("Pieces"), Axis("Script"), bars=bars, colour=5)
+    longest = roomy(bars[0][1]) if bars else 1
+    return Chart(Axis("Pieces", limits=(0, longest)), Axis("Script"), bars=bars, colour=5)
 
 
 def compression_points(byte_count: int, token_counts: object) -> list[tuple[float, float]]:
@@ -129,7 +165,9 @@ def duration(seconds: float) -> str:
 
 
 def amount(rate: float, unit: str) -> str:
-    """Returns a rate with its unit; of bytes, in megabytes."""
+    """Returns a rate with its unit; of bytes, in megabytes. Empty where it is not known."""
+    if not rate:
+        return ""
     if unit == "bytes":
         return f"{rate / 1e6:,.1f} MB/s"
     return f"{rate:,.0f} {unit}/s" if unit else ""

@@ -6,7 +6,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -103,8 +103,10 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
         vocab_size=request.vocab_size,
         **dict(request.options),
     )
-    complete = _run(tell, trainer, _Reporter(trainer, corpus, request.vocab_size))
+    reporter = _Reporter(trainer, corpus, request.vocab_size)
+    complete = _run(tell, trainer, reporter)
     trainer.check_usable()
+    tell(reporter.measuring())
     tokenizer = trainer.tokenizer(request.name)
     curve = curve_of(trainer)
     figures = {
@@ -179,7 +181,7 @@ class _Reading:
                     self.news("reading", self._corpus.done / max(self._corpus.total, 1), True)
                 )
             yield text
-        self._tell(self.news(f"training in {self._library}, which does not tell how far it is"))
+        self._tell(self.news(f"training in {self._library}"))
 
     def news(self, phase: str, fraction: float = 0.0, reading: bool = False) -> TrainingNews:
         """Returns how far it is."""
@@ -236,6 +238,11 @@ class _Reporter:
         self._scripts: Counter[str] = Counter()
         self._counted = 0
         self._files = FileReporter(corpus)
+
+    def measuring(self) -> TrainingNews:
+        """Returns that nothing more is learned: the tokenizer is made, measured, and kept."""
+        learned = self.news(tc.Progress("measuring", 0, 1, False))
+        return replace(learned, fraction=0.0, rate=0.0, seconds_left=0.0)
 
     def news(self, progress: tc.Progress) -> TrainingNews:
         """Returns how far the training is."""

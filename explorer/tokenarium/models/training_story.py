@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tokenarium.models.piece import readable
 from tokenarium.models.segmentation import Segmentation
+from tokenarium.models.superword_ids import superword_ids, superword_note
 from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
 from tokenarium_core.bpe_trainer import BpeTrainer
@@ -98,7 +99,8 @@ class TrainingStory:
         if position == 0:
             return f"Each byte is a token. Most often {pair} stand side by side: {_times(first.count)}."
         whole = _quoted(self.text(BYTES + position - 1))
-        sentence = f"Merge {position:,} joins {pair} into {whole}: {_times(first.count)}"
+        several = ", a superword" if self.is_superword(BYTES + position - 1) else ""
+        sentence = f"Merge {position:,} joins {pair} into {whole}{several}: {_times(first.count)}"
         tied = int(self._ties[position - 1]) - 1
         if tied:
             others = "one other pair stands" if tied == 1 else f"{tied:,} other pairs stand"
@@ -140,7 +142,12 @@ class TrainingStory:
         last = np.maximum.reduceat(closed, starts)
         bytes_there = np.frombuffer(self._data, dtype=np.uint8)[starts]
         ids = np.where(last < 0, bytes_there, BYTES + last).astype(np.int32)
-        return Segmentation.of_tokens(ids, np.stack([starts, ends], axis=1))
+        spans = np.stack([starts, ends], axis=1)
+        return Segmentation.of_tokens(ids, spans, (), superword_ids(self.tokenizer))
+
+    def is_superword(self, token: int) -> bool:
+        """Tells whether a token holds several words: with a pattern that cuts seldom there are such."""
+        return bool(superword_note(self.tokenizer.vocabulary, token))
 
 
 def isolated(text: str) -> str:

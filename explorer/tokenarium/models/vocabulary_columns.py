@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.entry_characters import EntryCharacters
 from tokenarium.models.text_order import TextOrder
 from tokenarium.models.vocabulary_scripts import CLASS_NAMES
 from tokenarium_core import piece_facts as facts
@@ -148,6 +149,11 @@ class VocabularyColumns:
     def owners(self) -> Ids:
         """Of each byte of the arena, the entry that it belongs to."""
         return np.repeat(np.arange(self.count, dtype=np.int32), self.lengths)
+
+    @cached_property
+    def spelled(self) -> EntryCharacters:
+        """The entries as characters, for regular expressions."""
+        return EntryCharacters(self.arena, self.offsets)
 
     def scripts_of(self, token: int) -> str:
         """Returns the class of an entry; of a mixed one all its scripts: "Latin + Greek"."""

@@ -1,4 +1,4 @@
-"""Which entries of a vocabulary satisfy a query: at once, but for regular expressions, which are tried in slices."""
+"""Which entries of a vocabulary satisfy a query: at once, but for some regular expressions, tried in slices."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
+from tokenarium.models.entry_characters import LONG
 from tokenarium.models.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary_query import Interval, QueryError, Term
 from tokenarium_core.progress import Progress
@@ -20,6 +21,9 @@ SHORT = 20
 
 TIMEOUT_S = 0.2
 """So long an expression may take for one entry."""
+
+FEW = 1000
+"""Entries that are tried one by one sooner than an automaton is made."""
 
 TURN = 64
 """Entries that are tried between two looks at the clock."""
@@ -129,45 +133,76 @@ class Filter:
 
 
 class ExpressionSearch:
-    """Tries regular expressions on the entries that satisfy all else, in slices.
+    """Tries regular expressions on the entries that satisfy all else.
 
-    ``found`` grows as entries are tried, in the order that they are given in. An entry for which an expression takes
-    too long counts as one that it does not match; ``gave_up`` says how many there were.
+    Regular ones are tried on all entries at once (`EntryCharacters`), others one by one, in slices. An entry for which
+    an expression takes too long counts as one that it does not match; ``gave_up`` says how many there were.
     """
 
     def __init__(self, columns: VocabularyColumns, terms: Sequence[Term], tried: Ids) -> None:
         self._columns = columns
-        self._patterns = []
+        terms = [term for term in terms if term.key == "re"]
         mask = np.ones(columns.count, np.bool_)
         for term in terms:
-            if term.key == "re":
-                expression = str(term.value)
-                self._patterns.append((regex.compile(expression), term.negated))
-                if not term.negated:
-                    mask &= holding(columns, needed_text(expression).encode())
-        self._tried = tried[mask[tried]].tolist()
+            if not term.negated:
+                mask &= holding(columns, needed_text(str(term.value)).encode())
+        self._tried = tried[mask[tried]]
+        self._patterns = [(regex.compile(str(term.value)), term.negated) for term in terms]
+        self._open = self._patterns
+        doubtful = np.ones(len(self._tried), np.bool_)
+        if len(self._tried) > FEW:
+            doubtful = self._decide(terms)
+        self._found = ~doubtful
+        self._places = np.flatnonzero(doubtful)
         self._at = 0
-        self.found: list[int] = []
         self.gave_up = 0
+
+    def _decide(self, terms: Sequence[Term]) -> Mask:
+        """Leaves out entries that a regular expression rules out; returns of the others whether they must be tried."""
+        spelled = self._columns.spelled
+        matched = [spelled.matched(str(term.value)) for term in terms]
+        self._open = [
+            one
+            for one, found in zip(self._patterns, matched, strict=True)
+            if found is None or not found[1]
+        ]
+        long = np.zeros(self._columns.count, np.bool_)
+        long[spelled.long] = True
+        mask = np.ones(self._columns.count, np.bool_)
+        for term, found in zip(terms, matched, strict=True):
+            if found is not None and (found[1] or not term.negated):
+                mask &= long | (found[0] != term.negated)
+        self._tried = self._tried[mask[self._tried]]
+        return np.ones(len(self._tried), np.bool_) if self._open else long[self._tried]
+
+    @property
+    def found(self) -> Ids:
+        """The entries that match as far as they have been tried, in the order that they were given in."""
+        return self._tried[self._found]
 
     def step(self, budget_ms: float) -> Progress:
         """Tries more entries, for about so long."""
         until = time.perf_counter() + budget_ms / 1000
-        while self._at < len(self._tried):
-            turn = self._tried[self._at : self._at + TURN]
-            self.found += [token for token in turn if self._matches(token)]
-            self._at += len(turn)
+        total = len(self._places)
+        spelled, tried = self._columns.spelled, self._tried
+        while self._at < total:
+            turn = self._places[self._at : self._at + TURN]
+            self._at += TURN
+            texts = [spelled.text(token) for token in tried[turn].tolist()]
+            self._found[turn] = [self._matches(text) for text in texts]
             if time.perf_counter() > until:
                 break
-        total = len(self._tried)
-        return Progress("Searching", self._at, total, self._at == total)
+        return Progress("Searching", min(self._at, total), total, self._at >= total)
 
-    def _matches(self, token: int) -> bool:
-        text = self._columns.piece(token).decode("utf-8", "surrogateescape")
-        timeout = TIMEOUT_S if len(text) >= SHORT else None
+    def _matches(self, text: str) -> bool:
         try:
-            for pattern, negated in self._patterns:
-                if (pattern.search(text, timeout=timeout) is None) != negated:
+            if len(text) < SHORT:
+                for pattern, negated in self._open:
+                    if (pattern.search(text) is None) != negated:
+                        return False
+                return True
+            for pattern, negated in self._patterns if len(text) > LONG else self._open:
+                if (pattern.search(text, timeout=TIMEOUT_S) is None) != negated:
                     return False
         except TimeoutError:
             self.gave_up += 1

@@ -1,4 +1,4 @@
-"""What is worked out of a vocabulary ahead, in slices: its order by text, and which entries are unreachable."""
+"""What is worked out of a vocabulary ahead, in slices: its characters, its order by text, which entries are unreachable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SLICE = 256
 
 
 class Preparation:
-    """Prepares what sorting and the flag "unreachable" need."""
+    """Prepares what regular expressions, sorting and the flag "unreachable" need."""
 
     def __init__(self, columns: VocabularyColumns) -> None:
         self._columns = columns
@@ -36,6 +36,8 @@ class Preparation:
         columns = self._columns
         _ = columns.owners
         yield True
+        while columns.spelled.prepare():
+            yield True
         _ = columns.lowered
         yield True
         for descending in (False, True):

@@ -134,7 +134,7 @@ def quoted(value: str) -> str:
     >>> quoted("the"), quoted(" the"), quoted('"')
     ('the', '" the"', '\"\"\"\"')
     """
-    plain = value and not value.startswith('"') and not any(c.isspace() for c in value)
+    plain = value and not value.startswith(('"', '!"')) and not any(c.isspace() for c in value)
     return value if plain else '"' + value.replace('"', '""') + '"'
 
 

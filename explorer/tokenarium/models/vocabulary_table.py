@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
+from tokenarium.models.direction import in_its_direction
 from tokenarium.models.piece import hexadecimal, readable, score_text
 from tokenarium.models.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
 from tokenarium_core import piece_facts as facts
@@ -102,7 +103,11 @@ class VocabularyTable(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.cell(int(self.rows[index.row()]), column)
+            token = int(self.rows[index.row()])
+            shown = self.cell(token, column)
+            if column == PIECE and self.columns is not None:
+                return in_its_direction(shown, self.columns.piece(token))
+            return shown
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return COLUMNS[column].alignment
         if role == Qt.ItemDataRole.FontRole:

@@ -93,14 +93,12 @@ class Race:
         if not common:
             return ""
         longest = max(common)
-        slow, words, quick = (
+        laps = [
             next(lap for lap in self.laps if lap.way == way and lap.bytes == longest)
             for way in WAYS
-        )
-        return (
-            f"On {longest / 1000:,.0f} KB, for the same {quick.merges:,} merges: {slow.visited:,} places looked at,"
-            f" {words.visited:,}, and {quick.visited:,}; {_time(slow)}, {_time(words)}, and {_time(quick)}."
-        )
+        ]
+        told = [f"{TITLES[lap.way]}: {lap.visited:,} places in {_time(lap)}" for lap in laps]
+        return f"On {longest / 1000:,.0f} KB, for the same {laps[0].merges:,} merges. {'; '.join(told)}."
 
 
 def _time(lap: Lap) -> str:

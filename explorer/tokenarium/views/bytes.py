@@ -35,7 +35,7 @@ KEYS = "Arrow keys go from cell to cell and from row to row; with Shift they sel
 COUNTS = (
     "Tokens that hold only part of a character (torn edge), or that begin or end inside a grapheme cluster, "
     "which a reader takes for one character (a notch in the edge); and bytes that stand for a character "
-    "which the vocabulary lacks (dashed)."
+    "which the vocabulary lacks (dashed); and superwords, which hold several words (a line at the foot)."
 )
 
 
@@ -297,4 +297,6 @@ def describe(counts: Counts) -> str:
         parts.append(f"{counts.split:,} with part of a grapheme")
     if counts.fallback:
         parts.append(f"{counts.fallback:,} by byte fallback")
+    if counts.superwords:
+        parts.append(f"{counts.superwords:,} superword{'' if counts.superwords == 1 else 's'}")
     return " · ".join(parts) if len(parts) > 1 else f"{parts[0]}, none cuts a character"

@@ -204,6 +204,10 @@ class DifferencesPage(ComparePage):
         self._light()
 
     @property
+    def follows_text(self) -> bool:
+        return True
+
+    @property
     def walks_differences(self) -> bool:
         return True
 

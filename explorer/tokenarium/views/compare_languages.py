@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -21,22 +19,30 @@ from PySide6.QtWidgets import (
 
 import tokenarium_core as tc
 from tokenarium.models.chart import Axis
-from tokenarium.models.comparing import Candidate, ParallelCounts, count_parallel
+from tokenarium.models.comparing import (
+    Candidate,
+    LanguageCounts,
+    ParallelCounts,
+    count_parallel,
+)
 from tokenarium.models.dot_plot import DotPlot, DotRow, Series
 from tokenarium.models.language_premiums import (
     Estimate,
     by_mean_premium,
     language_gini,
     language_premiums,
+    unknown_languages,
 )
 from tokenarium.models.library import Entry
 from tokenarium.models.parallel_job import ParallelJob
 from tokenarium.models.parallel_texts import ParallelText, aligned, of_folder, shipped
 from tokenarium.models.text_file import TextFileError
+from tokenarium.models.unknown_text import SIGN
 from tokenarium.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.dot_chart import DotChart
+from tokenarium.widgets.doubt_line import DoubtLine
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
 from tokenarium.worker import Worker
@@ -53,8 +59,11 @@ GINI_TIP = (
     " where one has all.\nSource: Gini 1912."
 )
 INTERVAL_TIP = (
-    "The lines are 95 % bootstrap intervals over the sentences (Efron 1979, 1000 samples)."
+    "The lines are 95% bootstrap intervals over the sentences (Efron 1979, 1000 samples)."
 )
+
+
+UNKNOWN = f"{SIGN} Hollow dots show no cost: so much of a language became unknown tokens, one for a whole word or character.\n"
 
 
 class LanguagesPage(ComparePage):
@@ -70,13 +79,14 @@ class LanguagesPage(ComparePage):
         self.worker: Worker | None = None
         self._by_line = aligned(self.texts)
         self._left_out: list[str] = []
-        self._counts: dict[str, npt.NDArray[np.int64]] = {}
+        self._counts: dict[str, LanguageCounts] = {}
         self._made_with: dict[str, tc.Tokenizer] = {}
         self._ginis: dict[str, Estimate | None] = {}
         theme = self.appearance.theme
         self.premiums = DotChart("Premium", theme)
         self.ginis = DotChart("Inequality", theme)
         self.reference = QComboBox()
+        self.doubts = DoubtLine()
         self.empty = EmptyState()
         self._build()
         self._fill_reference()
@@ -135,7 +145,7 @@ class LanguagesPage(ComparePage):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (line, Rule(), self._pages):
+        for widget in (line, Rule(), self.doubts, self._pages):
             layout.addWidget(widget)
         layout.setStretchFactor(self._pages, 1)
 
@@ -233,9 +243,7 @@ class LanguagesPage(ComparePage):
         self.bar.setValue(0)
         worker.start()
 
-    def _add(
-        self, counts: dict[str, npt.NDArray[np.int64]], tokenizers: dict[str, tc.Tokenizer]
-    ) -> None:
+    def _add(self, counts: dict[str, LanguageCounts], tokenizers: dict[str, tc.Tokenizer]) -> None:
         for key, one in counts.items():
             if self._counts.get(key) is not one:
                 self._counts[key] = one
@@ -260,25 +268,32 @@ class LanguagesPage(ComparePage):
         reference = max(self.reference.currentIndex(), 0)
         names = tuple(text.title for text in self.texts)
         counts = ParallelCounts(names, {e.key: self._counts[e.key] for e in entries})
-        found = [language_premiums(self._counts[e.key], reference) for e in entries]
+        found = [language_premiums(self._counts[e.key], reference, names) for e in entries]
         rows = [
             DotRow(names[place], [one[place] for one in found])
             for place in by_mean_premium(counts, reference)
         ]
         against = self.reference.currentText()
+        note = "Counting …" if self.busy else ""
         axis = Axis("Tokens for the same content", f"{against} = 1", True)
-        self.premiums.show_plot(DotPlot(axis, series, rows if entries else (), 1.0))
+        self.premiums.show_plot(DotPlot(axis, series, rows if entries else (), 1.0), note)
         gini_rows = [
             DotRow(e.name, [self._ginis[e.key] if e is other else None for other in entries])
             for e in entries
         ]
-        self.ginis.show_plot(DotPlot(Axis("Gini", "0: equal"), series, gini_rows, None, True))
+        self.ginis.show_plot(DotPlot(Axis("Gini", "0: equal"), series, gini_rows, None, True), note)
         interval = f"\n{INTERVAL_TIP}" if self._by_line else ""
         self.premiums.setToolTip(PREMIUM_TIP + interval)
         self.ginis.setToolTip(GINI_TIP + interval)
         self.bar.setVisible(self.worker is not None)
         self.stop_button.setVisible(self.worker is not None)
         self._tell(len(entries))
+        lost = [
+            f"{e.name}: {unknown}"
+            for e in entries
+            if (unknown := unknown_languages(self._counts[e.key], names, reference))
+        ]
+        self.doubts.say(UNKNOWN + "\n".join(lost) if lost else "")
 
     def _tell(self, counted: int) -> None:
         where = f"{self.folder.name}: " if self.folder is not None else ""

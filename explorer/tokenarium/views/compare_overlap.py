@@ -6,7 +6,7 @@ import csv
 import io
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -31,15 +31,23 @@ from tokenarium.theme import GRID, mono_font
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.chip import chip_icon
-from tokenarium.widgets.comparison_table import flat_headings
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.flat_table import flat_table
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary, strong
 
 JOB = "compare vocabularies"
 ROW_HEIGHT = 5 * GRID
+WIDTH = 16 * GRID
+LEAST_WIDTH = 13 * GRID
+"""Of a column."""
+
 TOO_FEW = (
     "Two tokenizers are needed",
     "Tick another one in the library at the left: their vocabularies are then compared by bytes.",
+)
+COMPARING = (
+    "Comparing the vocabularies …",
+    "Soon it is told here which pieces each two of them share.",
 )
 TIP = (
     "Jaccard = pieces that both have ÷ pieces that either has, by the bytes that they stand for; special, unknown"
@@ -69,6 +77,7 @@ class OverlapPage(ComparePage):
         self.matrix.setTabKeyNavigation(False)
         self.matrix.setCornerButtonEnabled(False)
         self.matrix.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.matrix.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.matrix.currentCellChanged.connect(self._pick)
         self.matrix.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.titles = [strong(ElidedLabel()) for _ in range(3)]
@@ -176,10 +185,14 @@ class OverlapPage(ComparePage):
 
     def _show_all(self) -> None:
         entries = self._entries()
+        if len(self.session.chosen()) > 1:
+            if not entries:
+                self.empty.say(*COMPARING)
+            self._pages.setCurrentIndex(0 if entries else 1)
         theme = self.appearance.theme
         busy = len(entries) < len(self.session.chosen())
         self.note.setText("Comparing …" if busy else "Click a cell to see the pieces")
-        self.matrix.setStyleSheet(flat_headings(theme))
+        self.matrix.setStyleSheet(flat_table(theme))
         self.matrix.blockSignals(True)
         self.matrix.clear()
         self.matrix.setRowCount(len(entries))
@@ -188,10 +201,11 @@ class OverlapPage(ComparePage):
             for put in (self.matrix.setHorizontalHeaderItem, self.matrix.setVerticalHeaderItem):
                 item = QTableWidgetItem(entry.name)
                 item.setIcon(chip_icon(theme.tokenizer(entry.colour)))
+                item.setToolTip(entry.name)
                 put(place, item)
             for column, other in enumerate(entries):
                 self.matrix.setItem(place, column, self._cell(entry, other))
-            self.matrix.setColumnWidth(place, 16 * GRID)
+        self._fit_columns()
         bar = self.matrix.horizontalScrollBar().sizeHint().height()
         heading = self.matrix.horizontalHeader().sizeHint().height()
         self.matrix.setFixedHeight(heading + len(entries) * ROW_HEIGHT + bar)
@@ -202,6 +216,17 @@ class OverlapPage(ComparePage):
             self.matrix.setCurrentCell(*(keys.index(key) for key in self._pair))
         self.matrix.blockSignals(False)
         self._show_lists()
+
+    def _fit_columns(self) -> None:
+        """Lets all columns be seen, as long as their figures have room."""
+        count = self.matrix.columnCount()
+        room = self.matrix.width() - self.matrix.verticalHeader().sizeHint().width()
+        for column in range(count):
+            self.matrix.setColumnWidth(column, min(max(room // count, LEAST_WIDTH), WIDTH))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
 
     def _cell(self, one: Entry, other: Entry) -> QTableWidgetItem:
         count = self.shared(one.key, other.key)

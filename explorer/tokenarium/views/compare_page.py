@@ -28,6 +28,10 @@ class ComparePage(Page):
         """Ends what runs in other processes, as when the window closes."""
 
     @property
+    def follows_text(self) -> bool:
+        return False
+
+    @property
     def busy(self) -> bool:
         """Whether something is being counted."""
         return False

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QColor, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -26,17 +26,19 @@ import tokenarium_core as tc
 from tokenarium.file_counts import FileCounts
 from tokenarium.models.comparing import Candidate
 from tokenarium.models.comparison_charts import length_chart, rank_chart
-from tokenarium.models.comparison_model import ComparedRow, ComparisonModel
+from tokenarium.models.comparison_model import ComparedRow, ComparisonModel, doubts
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.library import Entry
 from tokenarium.models.tally import Tally
 from tokenarium.models.tally_job import TallyJob
 from tokenarium.models.text_map import TextMap
 from tokenarium.theme import GRID
+from tokenarium.turns import Turns
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.chip import chip_icon
 from tokenarium.widgets.comparison_table import ComparisonTable
+from tokenarium.widgets.doubt_line import DoubtLine
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
 from tokenarium.widgets.plot import Plot
@@ -46,6 +48,9 @@ JOB = "compare"
 SOON_MS = 200
 """The text is counted when nobody has typed for so long."""
 
+CHARTS_MS = 1000
+"""So often the charts are drawn anew while files are counted; the table follows all news."""
+
 LONGEST_SLICE = 128 * 1024
 """Bytes of a text that one tokenizer may count in one slice; a longer text is counted in other processes."""
 
@@ -54,6 +59,8 @@ SOURCES = (
     ("compare_files", "Files …"),
     ("compare_folder", "Folder …"),
 )
+
+NOTHING_READ = "No text was found there: choose text files, or a folder with some."
 
 
 class TablePage(ComparePage):
@@ -78,11 +85,15 @@ class TablePage(ComparePage):
         self.table.set_theme(theme)
         self.lengths = Plot("Token lengths", theme)
         self.ranks = Plot("Rank and frequency", theme)
+        self.doubts = DoubtLine()
         self.empty = EmptyState()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SOON_MS)
         self._soon.timeout.connect(self.recount)
+        # A chart takes some 15 ms to draw: each has a turn of the event loop for itself.
+        self._turns = Turns(self)
+        self._charts_drawn = QElapsedTimer()
         self._build()
         session = self.session
         session.text_changed.connect(self._soon.start)
@@ -142,7 +153,7 @@ class TablePage(ComparePage):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (self.line, Rule(), self._pages):
+        for widget in (self.line, Rule(), self.doubts, self._pages):
             layout.addWidget(widget)
         layout.setStretchFactor(self._pages, 1)
 
@@ -239,7 +250,7 @@ class TablePage(ComparePage):
         tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
         files = FileCounts(candidates, self.sources or (self._text_source(),), self)
         self.files = files
-        self._complete = False
+        self._complete = self._stopped = False
 
         def take() -> None:
             self._tallies.update(files.tallies)
@@ -276,6 +287,7 @@ class TablePage(ComparePage):
 
     def _ask_to_stop(self) -> None:
         if self.files is not None:
+            self._stopped = True
             self.files.ask_to_stop()
         self.session.jobs.cancel(JOB)
 
@@ -286,14 +298,18 @@ class TablePage(ComparePage):
 
     @property
     def busy(self) -> bool:
-        return self.files is not None or self._soon.isActive() or self.session.jobs.runs(JOB)
+        waits = self._soon.isActive() or self._turns.waiting
+        return self.files is not None or waits or self.session.jobs.runs(JOB)
 
     # Showing.
 
     _told_last = ""
+    _stopped = False  # by a person
 
     def _ending(self, files: FileCounts) -> str:
         notes = " ".join(files.notes)
+        if not self._stopped and not any(one.byte_count for one in files.tallies.values()):
+            return f"{NOTHING_READ} {notes}".strip()
         if files.complete:
             return notes
         return f"Stopped at {files.fraction:.0%}: the tokenizers may have counted different parts. {notes}"
@@ -311,9 +327,7 @@ class TablePage(ComparePage):
         ]
         self.model.set_rows(rows, self._complete and self.files is None)
         counted = [row for row in rows if row.tally is not None]
-        note = "Counting …" if not self._notes else "\n".join(self._notes.values())
-        self.lengths.show_chart(length_chart(counted), note)
-        self.ranks.show_chart(rank_chart(counted), note)
+        self._show_charts(counted)
         running = self.files is not None
         self.bar.setVisible(running)
         self.stop_button.setVisible(running)
@@ -321,6 +335,28 @@ class TablePage(ComparePage):
             self.bar.setValue(round(1000 * self.files.fraction))
             self.bar.setAccessibleName(f"Counted {self.files.fraction:.0%}")
         self.told.setText(self._sentence(counted))
+        self.doubts.say(doubts(counted))
+
+    def _show_charts(self, counted: Sequence[ComparedRow]) -> None:
+        """Draws the charts, one after the other; while files are counted only now and then."""
+        drawn = self._charts_drawn
+        if self.files is not None and drawn.isValid() and drawn.elapsed() < CHARTS_MS:
+            return
+        drawn.start()
+        note = "Counting …" if not self._notes else "\n".join(self._notes.values())
+        if self._read_nothing(counted):
+            note = self._told_last
+        self._turns.clear()
+        self._turns.add(
+            lambda: self.lengths.show_chart(length_chart(counted), note),
+            lambda: self.ranks.show_chart(rank_chart(counted), note),
+        )
+
+    def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:
+        """Tells whether the files that were read have no text in them."""
+        if self.files is not None or self._stopped or not self.sources or not counted:
+            return False
+        return not any(row.tally.byte_count for row in counted if row.tally is not None)
 
     def _sentence(self, counted: Sequence[ComparedRow]) -> str:
         names = [Path(source.value).name or source.value for source in self.sources]
@@ -328,6 +364,8 @@ class TablePage(ComparePage):
         first = counted[0].tally if counted else None
         if first is None:
             return what
+        if self._read_nothing(counted):
+            return f"{what}. {self._told_last}"
         size = f"{first.byte_count:,} bytes, {first.characters:,} code points, {first.word_count:,} words"
         if self.files is not None:
             return f"{what}: {size} so far, by {counted[0].name}"

@@ -12,6 +12,7 @@ from tokenarium.models.library import Entry
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.size_scale import SizeScale
+from tokenarium.models.superword_ids import superword_ids
 from tokenarium.theme import Theme
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS
@@ -223,7 +224,8 @@ class SizesPage(MergePage):
         self._sizes.set_cuts(None, 0)
         self.bar.show_size(1, SizeScale())
         encoded = self.session.encoded(entry.key)
-        parts = _all_tokens(encoded.encoding if encoded is not None else None)
+        encoding = encoded.encoding if encoded is not None else None
+        parts = _all_tokens(entry.tokenizer, encoding)
         colour = self.appearance.theme.tokenizer(entry.colour)
         self.stage.show_whole(entry.name, colour, self._reasons.get(entry.key, "Merging …"), parts)
 
@@ -342,13 +344,12 @@ class SizesPage(MergePage):
         self._show_all()
 
 
-def _all_tokens(encoding: tc.Encoding | None) -> Segmentation:
+def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) -> Segmentation:
     """Returns what a tokenizer with no first merges makes of the text."""
-    if encoding is None:
+    if tokenizer is None or encoding is None:
         return Segmentation.empty()
-    return Segmentation.of_tokens(
-        np.asarray(memoryview(encoding.ids)), np.asarray(memoryview(encoding.spans))
-    )
+    ids, spans = np.asarray(memoryview(encoding.ids)), np.asarray(memoryview(encoding.spans))
+    return Segmentation.of_tokens(ids, spans, (), superword_ids(tokenizer))
 
 
 def _job_key(key: str) -> str:

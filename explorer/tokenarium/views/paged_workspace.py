@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
 from tokenarium.session import Session
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Workspace, has_focus
 
 
 class Page(QWidget):
@@ -24,6 +25,11 @@ class Page(QWidget):
         self.setFocus()
 
     @property
+    def follows_text(self) -> bool:
+        """Whether it shows the tokens of the text, see `Workspace.follows_text`."""
+        return True
+
+    @property
     def last_control(self) -> QWidget | None:
         """The last control that Tab reaches in it, where there is one."""
         return None
@@ -31,6 +37,9 @@ class Page(QWidget):
 
 class PagedWorkspace(Workspace):
     """A stack of pages, each made when it is first shown; the first of ``kinds`` is the first to be shown."""
+
+    page_shown = Signal()
+    """Another page is seen."""
 
     kinds: ClassVar[tuple[type[Page], ...]] = ()
 
@@ -60,15 +69,26 @@ class PagedWorkspace(Workspace):
         return page
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page, made now if it has not been shown before; StopIteration for an unknown one."""
+        """Shows a page, made now if it has not been shown before; StopIteration for an unknown one.
+
+        Where the focus was in the page before it goes into this one.
+        """
+        follows = has_focus(self._pages)
         if page_id not in self._made:
             page = self.make_page(next(kind for kind in self.kinds if kind.id == page_id))
             self._made[page_id] = page
             self._pages.addWidget(page)
         self._pages.setCurrentWidget(self._made[page_id])
+        if follows:
+            self.shown_page.focus_first()
+        self.page_shown.emit()
 
     def focus_first(self) -> None:
         self.shown_page.focus_first()
+
+    @property
+    def follows_text(self) -> bool:
+        return self.shown_page.follows_text
 
     @property
     def last_control(self) -> QWidget | None:

@@ -18,7 +18,7 @@ from tokenarium.views.script_page import (
     rule_label,
 )
 from tokenarium.widgets.bar_plot import BarPlot
-from tokenarium.widgets.panel import secondary, tool_button
+from tokenarium.widgets.panel import MARGIN, secondary, tool_button
 
 SCALES = (
     ("script_share", "Share"),
@@ -45,7 +45,7 @@ class _BarsPage(ScriptPage):
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []
         self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        self._rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         self._rows.setSpacing(GRID // 2)
         self._rows.addWidget(self.plot, 1)
         self._rows.addWidget(self.rule_label)

@@ -16,7 +16,7 @@ from tokenarium.theme import GRID, Theme
 from tokenarium.views.script_page import ScriptHost, ScriptPage, TokenizerChoice, rule_label
 from tokenarium.widgets.character_grid import CharacterGrid
 from tokenarium.widgets.character_table import CharacterTable
-from tokenarium.widgets.panel import ElidedLabel, secondary, strong
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 
 OWN_RULE = (
     "A character has a token of its own where an entry is that character alone, with no blank before it."
@@ -37,6 +37,7 @@ class CharactersPage(ScriptPage):
     def __init__(self, host: ScriptHost) -> None:
         super().__init__(host)
         self.table = CharacterTable()
+        self.table.set_theme(host.theme)
         self.grid = CharacterGrid(host.theme)
         self.head = strong(ElidedLabel())
         self.choice = TokenizerChoice(
@@ -63,7 +64,7 @@ class CharactersPage(ScriptPage):
         rows.setSpacing(GRID // 2)
         rows.addWidget(self.head)
         rows.addLayout(head)
-        self.key = secondary(QLabel("On a ground: has a token of its own. Without: it has none."))
+        self.key = secondary(QLabel("Filled: has a token of its own. Not filled: has none."))
         self.key.setWordWrap(True)
         rows.addWidget(self.grid, 1)
         rows.addWidget(self.key)
@@ -72,9 +73,9 @@ class CharactersPage(ScriptPage):
         halves.setHandleWidth(1)
         halves.addWidget(self.table)
         halves.addWidget(right)
-        halves.setSizes([600, 400])
+        halves.setSizes([700, 300])
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         layout.setSpacing(GRID // 2)
         layout.addWidget(strong(QLabel(self.title)))
         layout.addWidget(halves, 1)
@@ -96,6 +97,7 @@ class CharactersPage(ScriptPage):
         self._show_script(self.table.script)
 
     def show_theme(self, theme: Theme) -> None:
+        self.table.set_theme(theme)
         self.grid.set_theme(theme, theme.tokenizer(self._colour))
 
     @property

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 from tokenarium.models.script_bars import Counted, share_bars
 from tokenarium.theme import GRID, Theme
 from tokenarium.views.script_page import ScriptHost, ScriptPage, TokenizerChoice, rule_label
-from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.treemap import TreemapPlot
 
 
@@ -34,7 +34,7 @@ class TreemapPage(ScriptPage):
         row.addWidget(self.choice)
         row.addStretch(1)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         layout.setSpacing(GRID // 2)
         layout.addLayout(row)
         layout.addWidget(self.plot, 1)
@@ -49,6 +49,7 @@ class TreemapPage(ScriptPage):
         one = counted[self.choice.place]
         shown = Counted(one.entry.name, one.entry.colour, one.use.counts)
         chart, self._classes = share_bars([shown], "share", 0, "entries", "the vocabulary")
+        self.plot.set_title(f"{one.entry.name} by script")
         self.plot.show_chart(chart)
 
     def show_theme(self, theme: Theme) -> None:

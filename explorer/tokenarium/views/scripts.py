@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.appearance import Appearance
@@ -18,7 +18,7 @@ from tokenarium.views.script_bars import LengthsPage, SharesPage, TextPage
 from tokenarium.views.script_characters import CharactersPage
 from tokenarium.views.script_page import Counted, ScriptPage
 from tokenarium.views.script_treemap import TreemapPage
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace, has_focus
 from tokenarium.widgets.empty_state import EmptyState
 
 PAGES: tuple[type[ScriptPage], ...] = (
@@ -55,6 +55,7 @@ class ScriptsView(Workspace):
     ) -> None:
         super().__init__(session, appearance, actions)
         self._made: dict[str, ScriptPage] = {}
+        self._areas: dict[str, QScrollArea] = {}
         self._uses: dict[str, tuple[tc.Tokenizer, VocabularyScripts]] = {}
         self.script = -1  # the class that was picked last
         self.empty = EmptyState()
@@ -82,15 +83,22 @@ class ScriptsView(Workspace):
         return self._made[self._page]
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page, made now if it has not been shown before; StopIteration for an unknown one."""
+        """Shows a page, made now if it has not been shown before; StopIteration for an unknown one.
+
+        Where the focus was in the page before it goes into this one.
+        """
+        follows = has_focus(self._pages)
         kind = next(kind for kind in PAGES if kind.id == page_id)
         if page_id not in self._made:
             self._made[page_id] = kind(self)
-            self._pages.addWidget(self._made[page_id])
+            self._areas[page_id] = _scrolling(self._made[page_id])
+            self._pages.addWidget(self._areas[page_id])
         self._page = page_id
         self.refresh()
         if self.script >= 0:
             self.page.choose(self.script)
+        if follows:
+            self.page.focus_first()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -101,7 +109,7 @@ class ScriptsView(Workspace):
         self._soon.stop()
         if not self.isVisible():
             return
-        shown: QWidget = self.page
+        shown: QWidget = self._areas[self._page]
         if not self.session.chosen():
             self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
             shown = self.empty
@@ -143,5 +151,20 @@ class ScriptsView(Workspace):
         self.page.choose(script)
         self.session.ask_entries(query_of(script))
 
+    @property
+    def follows_text(self) -> bool:
+        return False
+
     def focus_first(self) -> None:
         self.page.focus_first()
+
+
+def _scrolling(page: ScriptPage) -> QScrollArea:
+    """Returns an area that shows all of a page, which scrolls in a window that is too low for it."""
+    area = QScrollArea()
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidgetResizable(True)
+    area.setWidget(page)
+    return area

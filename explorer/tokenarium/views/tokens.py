@@ -12,7 +12,9 @@ from tokenarium.appearance import Appearance
 from tokenarium.models.library import Entry, State
 from tokenarium.models.measures import cuts_inside, measure
 from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.superword_ids import superword_ids
+from tokenarium.models.share_text import percent
+from tokenarium.models.superword_ids import ABOUT, superword_ids
+from tokenarium.models.unknown_text import SIGN, covered_bytes, unknown_ids
 from tokenarium.session import Encoded, Session
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.cut_stack import CutStack
@@ -154,6 +156,12 @@ class TokensView(Workspace):
         row.header.show_measures(measure(text_map, ends), encoded.complete)
         in_character, in_grapheme = cuts_inside(text_map, ends, self.session.grapheme_edges)
         notes = [] if encoded.complete else ["so far"]
+        entry = self.session.library.entry(key)
+        if entry is not None and entry.tokenizer is not None:
+            ids = np.asarray(memoryview(encoded.encoding.ids))
+            unknown, covered = covered_bytes(unknown_ids(entry.tokenizer), ids, spans)
+            if unknown:
+                notes.append(f"{SIGN} {percent(unknown / covered)} unknown")
         if in_character:
             notes.append(f"{in_character:,} end inside a character")
         if in_grapheme:
@@ -163,9 +171,11 @@ class TokensView(Workspace):
             notes.append(f"{np.count_nonzero(superwords):,} superwords")
         row.header.say(
             " · ".join(notes),
+            "Unknown: how much of the text became unknown tokens; one stands for a whole word or "
+            "character, so that the counts look better than they are. "
             "Tokens whose last byte is not the last byte of a character, and tokens that end between "
             "two characters which a reader takes for one (a letter and its mark, a joined emoji). "
-            "Superwords hold several words, and have a line at the foot.",
+            f"{ABOUT}",
         )
 
     def _pick(self, key: str, start: int, end: int) -> None:

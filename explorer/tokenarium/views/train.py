@@ -34,6 +34,10 @@ class TrainView(PagedWorkspace):
         return page
 
     @property
+    def follows_text(self) -> bool:
+        return False
+
+    @property
     def page(self) -> TrainPage:
         """The page that is shown."""
         return cast(TrainPage, self.shown_page)

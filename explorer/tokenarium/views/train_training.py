@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QPalette, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
@@ -61,12 +61,18 @@ class TrainingPage(TrainPage):
         self._body.addWidget(self.empty)
         self._body.addWidget(self.view)
         self._rule = Rule()
+        self._queue = QWidget()
+        self._queue.setBackgroundRole(QPalette.ColorRole.Base)
+        self._queue.setAutoFillBackground(True)
+        inner = QVBoxLayout(self._queue)
+        inner.setContentsMargins(GRID, GRID // 2, GRID, 0)
+        inner.addWidget(self.runs)
         right = QWidget()
         right.setMinimumWidth(22 * GRID)
         rows = QVBoxLayout(right)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        rows.addWidget(self.runs)
+        rows.addWidget(self._queue)
         rows.addWidget(self._rule)
         rows.addWidget(self._body, 1)
         self.split = QSplitter(Qt.Orientation.Horizontal)
@@ -108,6 +114,7 @@ class TrainingPage(TrainPage):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._show_runs()  # what happened while nobody looked
         self._estimate()
 
     def _estimate(self) -> None:
@@ -167,7 +174,7 @@ class TrainingPage(TrainPage):
         runs = self.trainings.runs
         self.runs.show_runs(runs)
         several = len(runs) > 1
-        self.runs.setVisible(several)
+        self._queue.setVisible(several)
         self._rule.setVisible(several)
         self._body.setCurrentWidget(self.view if runs else self.empty)
         if self.view.run is not None and self.isVisible():

@@ -12,7 +12,7 @@ from tokenarium.session import Session
 from tokenarium.views.vocabulary_desk import Desk
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Workspace, has_focus
 
 
 class VocabularyView(Workspace):
@@ -54,14 +54,19 @@ class VocabularyView(Workspace):
         return "entries" if self._pages.currentWidget() is self.entries else "diagnostics"
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page."""
+        """Shows a page. Where the focus was in the page before it goes into this one."""
+        before, follows = self._pages.currentWidget(), has_focus(self._pages)
         page = self.diagnostics if page_id == "diagnostics" else self.entries
         self._pages.setCurrentWidget(page)
+        if follows and before is not page:
+            self.focus_first()
 
     def show_entry(self, token: int) -> None:
-        """Shows an entry of the current tokenizer among the others."""
+        """Shows an entry of the current tokenizer among the others, which the arrow keys then reach."""
         self.show_page("entries")
         self.entries.show_entry(token)
+        if has_focus(self):
+            self.entries.table.setFocus()
 
     def show_entries(self, query: str) -> None:
         """Shows the entries of the current tokenizer that a query finds."""
@@ -70,7 +75,7 @@ class VocabularyView(Workspace):
 
     def _jump(self, token: int) -> None:
         self._to_entries()
-        self.entries.show_entry(token)
+        self.show_entry(token)
 
     def _filter(self, query: str) -> None:
         self._to_entries()
@@ -80,6 +85,10 @@ class VocabularyView(Workspace):
         self.show_page("entries")
         for action, _ in self.help_with(("vocabulary_entries", "")):
             action.trigger()  # so that the switch over the page follows
+
+    @property
+    def follows_text(self) -> bool:
+        return False
 
     def focus_first(self) -> None:
         if self.page_id == "entries":

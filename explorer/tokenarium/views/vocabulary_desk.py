@@ -82,8 +82,11 @@ class Desk(QObject):
         return self._examining
 
     def examine(self, entry: Entry) -> None:
-        """Examines a tokenizer anew; another examination that runs is given up."""
+        """Examines a tokenizer anew; another examination that runs is given up, and begins anew when it is asked for."""
+        given_up = self._kept.get(self._examining)
         self.stop()
+        if given_up is not None:
+            given_up.examined = None
         kept = self._of(entry)
         examined = kept.examined = Examined()
         worker = Worker(examine, entry.source, entry.pattern, parent=self)

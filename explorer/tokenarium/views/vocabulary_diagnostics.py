@@ -24,6 +24,8 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.finding_card import FindingCard
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 
+AGAIN = "“Examine again” looks once more."
+
 
 class DiagnosticsPage(QWidget):
     """A line that tells how far it is, over the cards."""
@@ -50,6 +52,7 @@ class DiagnosticsPage(QWidget):
         self.button = QToolButton()
         self.button.setFixedHeight(3 * GRID)
         self.empty = EmptyState()
+        self.stopped = EmptyState()
         self._build()
         self.button.clicked.connect(self._press)
         desk.examined.connect(self._take)
@@ -75,7 +78,8 @@ class DiagnosticsPage(QWidget):
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QScrollArea.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that the keys scroll it
+        self.area.setAccessibleName("Findings")
         self.area.setWidget(body)
         full = QWidget()
         rows = QVBoxLayout(full)
@@ -83,7 +87,10 @@ class DiagnosticsPage(QWidget):
         rows.setSpacing(0)
         rows.addLayout(line)
         rows.addWidget(Rule())
-        rows.addWidget(self.area, 1)
+        self._found = QStackedWidget()
+        self._found.addWidget(self.area)
+        self._found.addWidget(self.stopped)
+        rows.addWidget(self._found, 1)
         self._pages = QStackedWidget()
         self._pages.addWidget(full)
         self._pages.addWidget(self.empty)
@@ -136,6 +143,10 @@ class DiagnosticsPage(QWidget):
             return
         for finding in examined.findings[len(self.cards) :]:
             self._add(finding)
+        nothing = examined.finished and not examined.findings
+        self._found.setCurrentIndex(1 if nothing else 0)
+        if nothing:
+            self.stopped.say("Nothing was found out", f"{examined.problem} {AGAIN}")
         self.bar.setValue(len(examined.findings))
         self.bar.setVisible(not examined.finished)
         text = "Examine again" if examined.finished else "Cancel"
@@ -161,8 +172,8 @@ class DiagnosticsPage(QWidget):
             self._desk.examine(self._entry)
 
     def focus_first(self) -> None:
-        """Puts the focus on the first control."""
-        self.button.setFocus()
+        """Puts the focus on the findings: on “Cancel” a press of the space bar would end what has just begun."""
+        self.area.setFocus()
 
     @property
     def last_control(self) -> QWidget | None:

@@ -36,6 +36,9 @@ DETAILS_MS = 30
 WIDE = 130 * GRID
 """In a page that is wider the pane stands beside the table, in others under it."""
 
+PANE_WIDTH = 50 * GRID
+"""What the pane has beside the table; the table gets the rest, up to what it wants."""
+
 SEARCH = "vocabulary search"
 
 MANY = ("script", "type", "flag")
@@ -57,6 +60,7 @@ class EntriesPage(QWidget):
         theme = self.appearance.theme
         self.field = QueryField(theme)
         self.table = EntryTable()
+        self.table.set_theme(theme)
         self.pane = EntryPane(theme)
         self.empty = EmptyState()
         self.nothing = EmptyState()
@@ -205,35 +209,40 @@ class EntriesPage(QWidget):
         """Tries the expressions on these rows: for a moment now, and then in slices."""
         search = ExpressionSearch(columns, self._terms, rows)
         finished = search.step(FIRST_MS).finished
-        self._show(np.array(search.found, np.int32), search, finished)
+        self._show(search.found, search, finished)
         if finished:
             return
 
         def take(progress: tc.Progress) -> None:
-            shown = len(self.rows)
-            if progress.finished or len(search.found) > 2 * shown:
-                self._show(np.array(search.found, np.int32), search, progress.finished)
+            if progress.finished or len(search.found) > 2 * len(self.rows):
+                self._show(search.found, search, progress.finished, grows=True)
 
         title = f"Searching {columns.tokenizer.name}"
         self.session.jobs.start(SEARCH, title, search, take, lambda error: None)
 
     def _show(
-        self, rows: Ids, search: ExpressionSearch | None = None, finished: bool = True
+        self,
+        rows: Ids,
+        search: ExpressionSearch | None = None,
+        finished: bool = True,
+        grows: bool = False,
     ) -> None:
+        """Shows other rows from the top, or at the current entry; rows that only grow stay in place."""
         columns = self._columns
         assert columns is not None
         bar = self.table.verticalScrollBar()
         same = len(rows) == len(self.rows) and self.table.entries.columns is columns
-        at = bar.value() if same else 0
+        at = bar.value() if same or grows else 0
         self.table.entries.show_rows(columns, rows)
-        if same:
-            bar.setValue(at)
+        bar.setValue(at)  # Qt would leave it where it was among the rows before
         row = self.table.entries.row_of(self._token) if self._token >= 0 else -1
         if row >= 0:
             self.table.go_to(row)
-        count = f"{len(rows):,} of {columns.count:,} entries"
-        if not finished:
-            count += ", searching …"
+        name = columns.tokenizer.name if self._entry is None else self._entry.name
+        # While it goes on the line stays as it is: a count that runs cannot be read.
+        count = (
+            f"{len(rows):,} of {columns.count:,} entries of {name}" if finished else "Searching …"
+        )
         if search is not None and search.gave_up:
             count += f"; the expression takes too long for {search.gave_up:,}"
         self.field.say(count)
@@ -382,14 +391,24 @@ class EntriesPage(QWidget):
             self._share_room()
 
     def _share_room(self) -> None:
-        wide = self.split.orientation() == Qt.Orientation.Horizontal
-        self.split.setSizes([62, 38] if wide else [55, 45])
+        if self.split.orientation() == Qt.Orientation.Horizontal:
+            table = min(self.table.wanted_width, self.width() - PANE_WIDTH)
+            self.split.setSizes([table, self.width() - table])
+        else:
+            self.split.setSizes([55, 45])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Down and self.field.line.hasFocus():
+        in_line, key = self.field.line.hasFocus(), event.key()
+        if in_line and key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.table.setFocus()
-            if self._token < 0 and len(self.rows):
+            if self.table.current < 0 and len(self.rows):
                 self.table.go_to(0)
+            return
+        if key == Qt.Key.Key_Escape and in_line and self.field.text:
+            self.field.set_text("")
+            return
+        if key == Qt.Key.Key_Escape and self.table.hasFocus():
+            self.focus_first()
             return
         super().keyPressEvent(event)
 
@@ -408,6 +427,7 @@ class EntriesPage(QWidget):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         self.field.set_theme(theme)
+        self.table.set_theme(theme)
         self.pane.set_theme(theme)
         self._show_details()
 

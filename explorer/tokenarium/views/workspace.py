@@ -30,6 +30,12 @@ NO_TOKENIZER = (
 """What a workspace says without a tokenizer."""
 
 
+def has_focus(widget: QWidget) -> bool:
+    """Tells whether a widget, or one in it, has the focus of its window."""
+    focus = widget.window().focusWidget()
+    return focus is not None and (focus is widget or widget.isAncestorOf(focus))
+
+
 class Workspace(QWidget):
     """Base of all workspaces. A workspace is made when it is first shown.
 
@@ -68,6 +74,11 @@ class Workspace(QWidget):
 
     def stop(self) -> None:
         """Ends what runs in other processes, as when the window closes."""
+
+    @property
+    def follows_text(self) -> bool:
+        """Whether it shows the tokens of the text, so that what is selected in it can be inspected."""
+        return True
 
     @property
     def busy(self) -> bool:

@@ -12,7 +12,10 @@ from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QToolTip, QWidget
@@ -22,13 +25,18 @@ from tokenarium.models.chart import Chart
 from tokenarium.models.size_scale import round_step
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.plot import Canvas, Plot
+from tokenarium.widgets.chart_canvas import Canvas
+from tokenarium.widgets.focus_ring import RING, paint_focus_ring
+from tokenarium.widgets.plot import Plot
 
 BAR = 8
 """Pixels of a bar's height."""
 
 ROOM = 0.5 * GRID + GRID
 """Pixels between two groups."""
+
+AXIS_HEIGHT = 6 * GRID
+"""At least what the axis takes, with its title."""
 
 MOST_TICKS = 10
 """On the axis."""
@@ -109,11 +117,17 @@ class BarCanvas(Canvas):
         self._fit_soon.setInterval(0)
         self._fit_soon.timeout.connect(self._fit)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(RING, RING, RING, RING)
         layout.setSpacing(0)
         layout.addWidget(self.view, 1)
         layout.addWidget(self.scroll_bar)
         self.set_theme(theme)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.panel)
+        paint_focus_ring(painter, self, self._theme)
+        painter.end()
 
     @property
     def row_height(self) -> float:
@@ -141,8 +155,17 @@ class BarCanvas(Canvas):
         self._show_axes(chart, low, high)
         self._fit()
 
+    def whole_height(self) -> int:
+        rows = len(self._chart.names) if self._chart is not None else 0
+        return ceil(rows * self.row_height) + AXIS_HEIGHT + 2 * RING
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.update()
         self.view.setBackground(theme.panel)
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
@@ -216,6 +239,7 @@ class BarCanvas(Canvas):
         style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
         bottom, left = self.view.getAxis("bottom"), self.view.getAxis("left")
         self.view.setLabel("bottom", chart.x.label, **style)
+        bottom.resizeEvent()  # else the label stands where the last one was centred
         if chart.x.logarithmic:
             steps = (1, 2, 5) if high - low < 2 else (1,)
             marks = [

@@ -12,6 +12,7 @@ from tokenarium.models.byte_cells import Cell, Look, Mark, Row
 from tokenarium.models.qt_text import into_qt
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, reading_font, ui_font
+from tokenarium.widgets.superword_line import superword_line
 
 COLUMN = 4.5 * GRID
 """The least width of a byte in pixels: room for four digits."""
@@ -195,6 +196,8 @@ class BytePainter:
             frame = QPen(mix(fill, theme.text, 0.65), 1.2)
         painter.setPen(frame)
         painter.drawPath(path)
+        if mark & Mark.SUPERWORD:
+            painter.fillRect(superword_line(rect), theme.faint)
         if cell.empty:
             self._text(painter, Look.TOKEN, rect, cell.label, cell.label[:1], theme.text)
             return

@@ -7,11 +7,20 @@ import unicodedata
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from tokenarium.palette import mix
-from tokenarium.theme import GRID, READING_SIZE, Theme, reading_font
+from tokenarium.theme import GRID, READING_SIZE, SMALL_SIZE, Theme, mono_font, reading_font
 
 CELL = 4 * GRID
 """Pixels of a cell's side."""
@@ -89,7 +98,8 @@ class CharacterGrid(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.fillRect(self.viewport().rect(), self._theme.panel)
-        painter.setFont(reading_font(READING_SIZE + 2))
+        letters, codes = reading_font(READING_SIZE + 2), mono_font(SMALL_SIZE)
+        known = QFontMetrics(letters)
         top = self.verticalScrollBar().value()
         columns = self.columns
         first = top // CELL * columns
@@ -101,9 +111,11 @@ class CharacterGrid(QAbstractScrollArea):
             if self.marked[place]:
                 painter.fillRect(cell, ground)
             painter.setPen(self._theme.text if self.marked[place] else self._theme.faint)
-            painter.drawText(
-                cell, int(Qt.AlignmentFlag.AlignCenter), _shown(int(self.codes[place]))
-            )
+            code = int(self.codes[place])
+            drawn = known.inFontUcs4(code)
+            painter.setFont(letters if drawn else codes)
+            shown = _shown(code) if drawn else _code_point(code)
+            painter.drawText(cell, int(Qt.AlignmentFlag.AlignCenter), shown)
             if place == self.current and self.hasFocus():
                 painter.setPen(QPen(self._theme.accent, 2))
                 painter.drawRect(cell)
@@ -147,6 +159,12 @@ class CharacterGrid(QAbstractScrollArea):
         cell = QPoint(self.current % self.columns * CELL, top - bar.value() + CELL)
         QToolTip.showText(self.viewport().mapToGlobal(cell), self.told(self.current), self)
         self.viewport().update()
+
+
+def _code_point(code: int) -> str:
+    """Returns what stands for a character that no font has: its number, in two lines where it is long."""
+    digits = f"{code:04X}"
+    return digits if len(digits) == 4 else f"{digits[:-3]}\n{digits[-3:]}"
 
 
 def _shown(code: int) -> str:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
-from tokenarium.theme import GRID
+from tokenarium.models.share_text import whole_percent
+from tokenarium.theme import GRID, Theme
+from tokenarium.widgets.flat_table import flat_table
 
 SCRIPT, ASSIGNED, FIRST = range(3)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -30,6 +32,10 @@ class CharacterTable(QTreeWidget):
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(8 * GRID)
         self.currentItemChanged.connect(self._tell)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints headings in the colours of a theme."""
+        self.setStyleSheet(flat_table(theme))
 
     def show_rows(
         self, titles: Sequence[str], rows: Sequence[tuple[int, str, int, Sequence[int]]]
@@ -91,4 +97,4 @@ class _Row(QTreeWidgetItem):
 
 
 def _share(own: int, assigned: int) -> str:
-    return f"{own:,} · {100 * own / assigned:.0f} %" if own else "0"
+    return f"{own:,} · {whole_percent(own, assigned)}" if own else "0"

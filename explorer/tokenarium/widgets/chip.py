@@ -7,6 +7,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 SIZE = 12
+ICON_SIZE = 16
+"""Of Qt's small icons: what is smaller would be drawn larger."""
 
 
 def paint_chip(painter: QPainter, rect: QRectF, colour: QColor) -> None:
@@ -20,12 +22,12 @@ def paint_chip(painter: QPainter, rect: QRectF, colour: QColor) -> None:
 
 
 def chip_icon(colour: QColor) -> QPixmap:
-    """Returns the square as an icon, sharp on dense screens too."""
-    pixmap = QPixmap(SIZE * 2, SIZE * 2)
+    """Returns the square as an icon, sharp on dense screens too, with a gap to the name behind it."""
+    pixmap = QPixmap(ICON_SIZE * 2, ICON_SIZE * 2)
     pixmap.setDevicePixelRatio(2)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    paint_chip(painter, QRectF(0, 0, SIZE, SIZE), colour)
+    paint_chip(painter, QRectF(0, (ICON_SIZE - SIZE) / 2, SIZE, SIZE), colour)
     painter.end()
     return pixmap
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from tokenarium.models.comparison_model import ComparisonModel
 from tokenarium.theme import GRID, Theme
+from tokenarium.widgets.flat_table import flat_table
 
 ROW_HEIGHT = 4 * GRID
 HEADING_HEIGHT = 7 * GRID
@@ -47,7 +48,7 @@ class ComparisonTable(QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         """Paints headings and names in the colours of a theme."""
-        self.setStyleSheet(flat_headings(theme))
+        self.setStyleSheet(flat_table(theme))
 
     def _fit(self) -> None:
         """Makes room for all rows, and each column as wide as its heading."""
@@ -65,10 +66,3 @@ class ComparisonTable(QTableView):
             QGuiApplication.clipboard().setText(self.comparison.as_text())
         else:
             super().keyPressEvent(event)
-
-
-def flat_headings(theme: Theme) -> str:
-    """Returns a style sheet for a table with flat headings, in the colours of a theme: it follows no palette."""
-    ground = f"background: {theme.window.name()}; border: none;"
-    sections = "QHeaderView::section, QTableCornerButton::section"
-    return f"QHeaderView {{ {ground} }} {sections} {{ {ground} padding: 0 8px; }}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -14,7 +15,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QPolygonF,
 )
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -28,17 +28,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.export import ExportError, save_png, save_svg
-from tokenarium.models.chart import Axis
+from tokenarium.export import ExportError
+from tokenarium.models.chart import Axis, Curve
 from tokenarium.models.dot_plot import DotPlot, ticks
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.chart_sheet import save_sheet
+from tokenarium.widgets.dot_sign import DOT, paint_sign
+from tokenarium.widgets.focus_ring import paint_focus_ring
 from tokenarium.widgets.panel import menu_button, strong
+from tokenarium.widgets.plot_key import PlotKey
 
 AXIS_HEIGHT = 5 * GRID
-DOT = 3.5
 LANE = 5
 """Pixels of height for each dot of a row, so that near values do not hide each other."""
+CENTRED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 KINDS = (("png", "Picture (*.png)"), ("svg", "Vectors (*.svg)"), ("csv", "Table (*.csv)"))
 
 
@@ -50,6 +54,9 @@ class DotChart(QWidget):
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = title
+        self._theme = theme
+        self._curves: Sequence[Curve] = ()
+        self.key = PlotKey(theme, signs=True)
         self.setAccessibleName(title)
         self.drawing = DotDrawing(theme)
         self.drawing.setAccessibleName(title)
@@ -76,15 +83,23 @@ class DotChart(QWidget):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(GRID // 2)
         rows.addLayout(head)
+        rows.addWidget(self.key)
         rows.addWidget(self.area, 1)
 
-    def show_plot(self, plot: DotPlot) -> None:
-        """Draws other rows."""
+    def show_plot(self, plot: DotPlot, note: str = "") -> None:
+        """Draws other rows; ``note`` is what is said where there are none."""
+        self.drawing.note = note
         self.more.setEnabled(not plot.empty)
+        series = () if plot.one_each else plot.series  # there the names have the signs
+        self._curves = [Curve(one.title, (), one.colour) for one in series]
+        self.key.set_curves(self._curves)
+        self.key.setVisible(len(self._curves) > 1)
         self.drawing.show_plot(plot)
 
     def set_theme(self, theme: Theme) -> None:
         """Draws in other colours."""
+        self._theme = theme
+        self.key.set_theme(theme)
         self.drawing.set_theme(theme)
 
     def ask_and_save(self, suffix: str) -> None:
@@ -106,11 +121,11 @@ class DotChart(QWidget):
             except OSError as error:
                 raise ExportError(f"{path} cannot be written: {error.strerror}.") from None
             return
-        self.drawing.whole = True
-        try:
-            (save_svg if path.suffix == ".svg" else save_png)(self.drawing, path)
-        finally:
-            self.drawing.whole = False
+        drawing = DotDrawing(self._theme)
+        drawing.whole = True
+        drawing.show_plot(self.drawing.plot)
+        size = QSize(self.drawing.width(), drawing.sizeHint().height())
+        save_sheet(path, self.title, self._curves, drawing, size, self._theme, signs=True)
 
     def _show_row(self, top: int, bottom: int) -> None:
         self.area.ensureVisible(0, bottom, 0, 0)
@@ -125,6 +140,7 @@ class DotDrawing(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.plot = DotPlot(Axis(""))
+        self.note = ""  # what is said where there is nothing to draw
         self.whole = False  # drawn for a file, with the axis at the very top
         self.row = -1  # the row that is pointed at
         self._theme = theme
@@ -169,8 +185,9 @@ class DotDrawing(QWidget):
         return low, high + (high - low) * 0.05 or 1.0
 
     def _x(self, value: float, scale: tuple[float, float]) -> float:
+        """Where a value stands; one outside of the scale stands at its end."""
         at = math.log(value) if self.plot.axis.logarithmic else value
-        share = (at - scale[0]) / ((scale[1] - scale[0]) or 1.0)
+        share = min(max((at - scale[0]) / ((scale[1] - scale[0]) or 1.0), 0.0), 1.0)
         return self._left + share * (self.width() - self._left - 2 * GRID)
 
     # Painting.
@@ -181,10 +198,18 @@ class DotDrawing(QWidget):
         painter.fillRect(self.rect(), self._theme.panel)
         if not self.plot.empty:
             scale = self._scale()
+            for number in range(len(self.plot.rows)):
+                self._paint_ground(painter, number)
             self._paint_grid(painter, scale)
             for number in range(len(self.plot.rows)):
                 self._paint_row(painter, number, scale)
             self._paint_axis(painter, scale)
+        else:
+            painter.setFont(ui_font())
+            painter.setPen(self._theme.faint)
+            painter.drawText(self.visibleRegion().boundingRect(), CENTRED, self.note)
+        if not self.whole:
+            paint_focus_ring(painter, self, self._theme, self.visibleRegion().boundingRect())
         painter.end()
 
     def _ticks(self, scale: tuple[float, float]) -> list[float]:
@@ -224,16 +249,19 @@ class DotDrawing(QWidget):
         painter.setPen(self._theme.line)
         painter.drawLine(self._left, top + AXIS_HEIGHT - 1, self.width(), top + AXIS_HEIGHT - 1)
 
-    def _paint_row(self, painter: QPainter, number: int, scale: tuple[float, float]) -> None:
-        row, height = self.plot.rows[number], self._row_height
+    def _paint_ground(self, painter: QPainter, number: int) -> None:
+        height = self._row_height
         top = AXIS_HEIGHT + number * height
         if number == self.row:
             painter.fillRect(QRect(0, top, self.width(), height), self._theme.shared)
         elif number % 2:
             painter.fillRect(
-                QRect(0, top, self._left - GRID, height),
-                mix(self._theme.panel, self._theme.text, 0.03),
+                QRect(0, top, self.width(), height), mix(self._theme.panel, self._theme.text, 0.03)
             )
+
+    def _paint_row(self, painter: QPainter, number: int, scale: tuple[float, float]) -> None:
+        row, height = self.plot.rows[number], self._row_height
+        top = AXIS_HEIGHT + number * height
         middle = top + height / 2
         left = GRID
         if self.plot.one_each:
@@ -253,20 +281,20 @@ class DotDrawing(QWidget):
             y = middle + (lane - (lanes - 1) / 2) * LANE
             if value.low is not None and value.high is not None:
                 colour = QColor(self._theme.tokenizer(self.plot.series[place].colour))
-                painter.setPen(QPen(mix(self._theme.panel, colour, 0.65), 1.5))
+                pen = QPen(mix(self._theme.panel, colour, 0.65), 1.5)
+                if value.doubt:
+                    pen = QPen(self._theme.faint, 1, Qt.PenStyle.DotLine)
+                painter.setPen(pen)
                 ends = (self._x(end, scale) for end in (value.low, value.high))
                 painter.drawLine(*(QPointF(end, y) for end in ends))
-            self._paint_dot(painter, place, QPointF(self._x(value.value, scale), y))
+            at = QPointF(self._x(value.value, scale), y)
+            self._paint_dot(painter, place, at, hollow=bool(value.doubt))
 
-    def _paint_dot(self, painter: QPainter, place: int, at: QPointF) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.tokenizer(self.plot.series[place].colour))
-        shape = place % len(_SHAPES)
-        if _SHAPES[shape] is None:
-            painter.drawEllipse(at, DOT, DOT)
+    def _paint_dot(self, painter: QPainter, place: int, at: QPointF, hollow: bool = False) -> None:
+        if hollow:
+            paint_sign(painter, place, at, self._theme.panel, self._theme.faint)
         else:
-            points = [QPointF(at.x() + DOT * x, at.y() + DOT * y) for x, y in _SHAPES[shape] or ()]
-            painter.drawPolygon(QPolygonF(points))
+            paint_sign(painter, place, at, self._theme.tokenizer(self.plot.series[place].colour))
 
     # Pointing.
 
@@ -303,14 +331,3 @@ class DotDrawing(QWidget):
         if row != self.row:
             self.row = row
             self.update()
-
-
-# A dot's outline for each series in turn, as corners from the middle; None is a circle.
-_SHAPES: tuple[tuple[tuple[float, float], ...] | None, ...] = (
-    None,
-    ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
-    ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
-    ((0, -1.2), (1.2, 0.9), (-1.2, 0.9)),
-    ((0, 1.2), (1.2, -0.9), (-1.2, -0.9)),
-    ((-1.2, -0.5), (1.2, -0.5), (1.2, 0.5), (-1.2, 0.5)),
-)

@@ -21,6 +21,7 @@ from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.merge_tree import MergeTree
 from tokenarium.widgets.panel import secondary, strong
 from tokenarium.widgets.sentence_label import SentenceLabel
+from tokenarium_core.superwords import words_in
 
 BUTTON_HEIGHT = 3 * GRID
 
@@ -158,6 +159,7 @@ class EntryPane(QScrollArea):
                 lambda node: details.notes.get(node.id, f"{node.rank:,}") if node.below else "",
                 lambda node: _told(node, details),
                 lambda node: token_colour(max(node.id, 0)),
+                lambda node: words_in(details.piece[node.start : node.end]) > 1,
             )
             tree.show_trees([way], [len(way.nodes)])
             tree.picked.connect(self._pick)

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from tokenarium.models.qt_text import into_qt
 from tokenarium.models.vocabulary_table import COLUMNS, ID, PIECE, VALUE, Index, VocabularyTable
-from tokenarium.theme import GRID, mono_font
+from tokenarium.theme import GRID, Theme, mono_font
+from tokenarium.widgets.flat_table import flat_table
 
-WIDTHS = (7, 17, 16, 9, 10, 7, 6, 6, 10, 10)
+WIDTHS = (8, 16, 16, 11, 10, 8, 7, 7, 11, 7)
 """Of the columns, in grids."""
 
 MOST_COPIED = 10_000
@@ -53,6 +54,15 @@ class EntryTable(QTableView):
         heads.sectionClicked.connect(self._sort)
         self._sorted = (ID, False)
 
+    def set_theme(self, theme: Theme) -> None:
+        """Paints headings in the colours of a theme."""
+        self.setStyleSheet(flat_table(theme))
+
+    @property
+    def wanted_width(self) -> int:
+        """Pixels at which no column is cut off."""
+        return (sum(WIDTHS) + 1) * GRID + self.verticalScrollBar().sizeHint().width()
+
     @property
     def current(self) -> int:
         """The id of the current entry, -1 where there is none."""
@@ -93,6 +103,11 @@ class EntryTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(into_qt(self.copied()))
+            return
+        if not event.modifiers() and event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            last = self.entries.rowCount() - 1
+            if last >= 0:  # of the rows: what is chosen are rows, not cells
+                self.go_to(0 if event.key() == Qt.Key.Key_Home else last)
             return
         super().keyPressEvent(event)
 

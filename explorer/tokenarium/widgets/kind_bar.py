@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from tokenarium.models.share_text import whole_percent
 from tokenarium.theme import GRID
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN
@@ -40,7 +41,7 @@ class KindBar(QWidget):
         total = max(sum(counts.values()), 1)
         for kind, button in self.buttons.items():
             count = counts.get(kind, 0)
-            button.setText(f"{kind} {count:,} ({count / total:.0%})" if count else kind)
+            button.setText(f"{kind} {count:,} ({whole_percent(count, total)})" if count else kind)
             button.setAccessibleName(f"{count:,} differences of the kind {kind}")
             button.setEnabled(count > 0)
         if self.kind and not counts.get(self.kind):

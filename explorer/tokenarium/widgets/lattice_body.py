@@ -10,6 +10,7 @@ from tokenarium.models import narration
 from tokenarium.models.piece import hexadecimal, score_text
 from tokenarium.models.run import Run
 from tokenarium.models.segmentation import token_colours
+from tokenarium.models.superword_ids import superword_note
 from tokenarium.models.ways import Way, Ways
 from tokenarium.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
@@ -157,6 +158,8 @@ class LatticeBody(PlayerBody):
         else:
             surface = run.tokenizer.vocabulary.surface(edge.id)
             lines.append(f"Id {edge.id:,}, in the vocabulary: {surface}")
+            several = superword_note(run.tokenizer.vocabulary, edge.id)
+            lines += [several] if several else []
         lines.append(f"Score {edge.score:.4f}".replace("-", "−"))
         lines.append(f"On {ways.chances[number]:.1%} of the ways, by their probability")
         if number in ways.best.edges:

@@ -22,7 +22,9 @@ from tokenarium.models.piece import readable
 from tokenarium.models.ways import Ways
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.superword_line import paint_superword_line
 from tokenarium.widgets.text_width import small_width, text_width
+from tokenarium_core.superwords import words_in
 
 MARGIN = 3.0 * GRID
 BOX = 4.5 * GRID
@@ -269,6 +271,8 @@ class LatticeView(QWidget):
         else:
             painter.setPen(QPen(mix(fill, theme.text, 0.25) if leading else theme.line, 1))
         painter.drawPath(path)
+        if not edge.unknown and words_in(ways.data[edge.start : edge.end]) > 1:
+            paint_superword_line(painter, theme, rect)
         strong = best or other or leading
         painter.setPen(theme.text if strong or not (ahead or front.done) else theme.faint)
         painter.setFont(fonts[0])

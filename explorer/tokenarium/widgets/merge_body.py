@@ -12,6 +12,7 @@ from tokenarium.models.piece import hexadecimal, readable, score_text
 from tokenarium.models.playback import NO_PIECE, Symbol
 from tokenarium.models.run import Candidate, Run
 from tokenarium.models.segmentation import token_colour, token_colours
+from tokenarium.models.superword_ids import superword_note
 from tokenarium.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.merge_tree import MergeTree
@@ -37,7 +38,13 @@ class MergeBody(PlayerBody):
         self._tiles = WordTiles(self._make_tiles)
         self._kept_tiles: dict[tuple[int, int, int, int], Tile] = {}
         self._kept_pairs: dict[tuple[int, int, float | None, bool], Pair] = {}
-        self.tree.set_words(self._node_label, self._node_note, self._node_tip, self._node_colour)
+        self.tree.set_words(
+            self._node_label,
+            self._node_note,
+            self._node_tip,
+            self._node_colour,
+            lambda node: bool(self._superword(node)),
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -119,9 +126,9 @@ class MergeBody(PlayerBody):
         run, loose = self.run, symbol.id == NO_PIECE
         assert run is not None
         text, note = narration.symbol_text(run, symbol), "" if loose else str(symbol.id)
-        return Tile(
-            symbol.start, symbol.end, text, note, colour, frozen=run.frozen(symbol), loose=loose
-        )
+        several = superword_note(run.tokenizer.vocabulary, symbol.id)
+        frozen = run.frozen(symbol)
+        return Tile(symbol.start, symbol.end, text, note, colour, frozen, loose, several)
 
     def _pair(self, candidate: Candidate, winner: bool) -> Pair:
         what = (candidate.start, candidate.rank, candidate.score, winner)
@@ -144,6 +151,13 @@ class MergeBody(PlayerBody):
     def _node_colour(self, node: Node) -> int:
         return token_colour(node.id)
 
+    def _superword(self, node: Node) -> str:
+        """Returns what is said of a node that is a superword; empty for any other."""
+        assert self.run is not None
+        if node.kind == BYTE_FALLBACK:
+            return ""
+        return superword_note(self.run.tokenizer.vocabulary, node.id)
+
     def _node_tip(self, node: Node) -> str:
         run = self.run
         assert run is not None
@@ -157,6 +171,9 @@ class MergeBody(PlayerBody):
             lines.append(
                 f"Id {node.id:,}, in the vocabulary: {run.tokenizer.vocabulary.surface(node.id)}"
             )
+        several = self._superword(node)
+        if several:
+            lines.append(several)
         if not node.below and run.frozen(Symbol(node.start, node.end, node.id)):
             lines.append("Defined as a piece by hand: never merges")
         if node.kind == MERGE:

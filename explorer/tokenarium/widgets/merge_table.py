@@ -15,11 +15,14 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from tokenarium.models.training_story import BYTES, TrainingStory
-from tokenarium.theme import GRID, Theme
+from tokenarium.theme import GRID, TEXT_SIZE, Theme, ui_font
+from tokenarium.widgets.flat_table import flat_table
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Merge", "Left", "Right", "Piece", "Places")
 NUMBERS = (0, 4)
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+PIECE = 3
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -31,6 +34,8 @@ class MergeRows(QAbstractTableModel):
         self.theme = theme
         self.position = 0
         self._story: TrainingStory | None = None
+        self._underlined = ui_font(TEXT_SIZE)
+        self._underlined.setUnderline(True)
 
     def set_story(self, story: TrainingStory | None) -> None:
         """Lists the merges of another training."""
@@ -56,8 +61,8 @@ class MergeRows(QAbstractTableModel):
     ) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return COLUMNS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in NUMBERS:
-            return RIGHT
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if section in NUMBERS else LEFT
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -73,6 +78,11 @@ class MergeRows(QAbstractTableModel):
             return RIGHT
         if role == Qt.ItemDataRole.ForegroundRole and row >= self.position:
             return self.theme.faint
+        if column == PIECE and story.is_superword(BYTES + row):
+            if role == Qt.ItemDataRole.FontRole:
+                return self._underlined
+            if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+                return f"{story.text(BYTES + row)}, a superword"
         return None
 
 
@@ -86,6 +96,7 @@ class MergeTable(QTableView):
         self.setAccessibleName("Merges")
         self.setToolTip("Choose a merge to go there")
         self.rows = MergeRows(theme)
+        self.setStyleSheet(flat_table(theme))
         self.setModel(self.rows)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setShowGrid(False)
@@ -106,6 +117,7 @@ class MergeTable(QTableView):
     def set_theme(self, theme: Theme) -> None:
         """Shows other colours."""
         self.rows.theme = theme
+        self.setStyleSheet(flat_table(theme))
         self.viewport().update()
 
     def show_position(self, position: int) -> None:

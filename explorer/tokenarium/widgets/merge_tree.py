@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from tokenarium.models.merge_tree import Growth, Node
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.superword_line import paint_superword_line
 from tokenarium.widgets.text_width import small_width, text_width
 from tokenarium.widgets.tree_places import NODE_HEIGHT, ROW, TreePlaces
 
@@ -45,6 +46,7 @@ class MergeTree(QWidget):
         self._note: Callable[[Node], str] = lambda node: ""
         self._tip: Callable[[Node], str] = lambda node: ""
         self._colour: Callable[[Node], int] = lambda node: 0
+        self._superword: Callable[[Node], bool] = lambda node: False
         self._lit = (0, 0)
         self._pointed: tuple[int, int] | None = None
         self._size = QSize(10 * GRID, round(ROW))
@@ -63,9 +65,14 @@ class MergeTree(QWidget):
         note: Callable[[Node], str],
         tip: Callable[[Node], str],
         colour: Callable[[Node], int],
+        superword: Callable[[Node], bool],
     ) -> None:
-        """What is written on nodes and under that, what is told of one that is pointed at, their colours' numbers."""
+        """What is written on nodes and under that, what is told of one that is pointed at, their colours' numbers.
+
+        ``superword``: which hold several words.
+        """
         self._label, self._note, self._tip, self._colour = label, note, tip, colour
+        self._superword = superword
 
     def show_trees(self, words: Sequence[Growth], counts: Sequence[int]) -> None:
         """Shows the trees of words, with so many of the nodes of each."""
@@ -182,6 +189,8 @@ class MergeTree(QWidget):
         lit = self._lit[0] <= node.start and node.end <= self._lit[1]
         painter.setPen(QPen(theme.accent, 2) if lit or pointed else self._edges[colour])
         painter.drawPath(path)
+        if self._superword(node):
+            paint_superword_line(painter, theme, rect)
         painter.setPen(theme.text)
         painter.setFont(fonts[0])
         note = self._note(node)

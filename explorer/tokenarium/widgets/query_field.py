@@ -124,6 +124,7 @@ class QueryField(QWidget):
                 button.clicked.connect(lambda _=False, place=place: self.term_dropped.emit(place))
                 self.chips.append(button)
                 self._flow.addWidget(button)
+                QWidget.setTabOrder(self.chips[place - 1] if place else self.more, button)
                 button.show()
             button = self.chips[place]
             button.setText(f"{text} ✕")

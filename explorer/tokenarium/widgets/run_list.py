@@ -12,7 +12,6 @@ from tokenarium.models.training_queue import Run, RunState
 from tokenarium.theme import GRID
 from tokenarium.widgets.row_list import RowList
 
-ROW = 3 * GRID
 SHOWN_ROWS = 4
 
 
@@ -60,7 +59,8 @@ class RunList(RowList):
                 wanted = runs[-1]
             if wanted is not None:
                 self.choose(self._runs.index(wanted))
-        self.setFixedHeight(min(max(len(runs), 1), SHOWN_ROWS) * ROW + GRID)
+        row = max(self.sizeHintForRow(0), 2 * GRID)
+        self.setFixedHeight(min(max(len(runs), 1), SHOWN_ROWS) * row + GRID)
         if wanted is not before:
             self._choose()
 
@@ -81,7 +81,8 @@ class RunList(RowList):
     def _fill(self, item: QTreeWidgetItem, run: Run) -> None:
         state: str = run.state.value
         if run.state is RunState.TRAINING and run.news is not None:
-            state = f"{run.news.phase} {run.news.fraction:.0%}"
+            known = f" {run.news.fraction:.0%}" if run.news.fraction else ""
+            state = f"{run.news.phase}{known}"
         for column, text in enumerate((run.request.name, state)):
             if item.text(column) != text:
                 item.setText(column, text)

@@ -52,4 +52,6 @@ class SentenceLabel(QLabel):
         lone = unicodedata.category(part.text[:1] or " ") in ("Mn", "Mc", "Me")
         shown = f"{DOTTED_CIRCLE}{part.text}" if lone else part.text
         text = f"&nbsp;{_ISOLATE}{html.escape(shown)}{_END}&nbsp;"
+        if part.superword:
+            text = f"<u>{text}</u>"
         return f'<span style="background-color:{colour.name()};color:{theme.text.name()}">{text}</span>'

@@ -169,13 +169,22 @@ class SizeChart(QWidget):
         row = self._plot.viewRange()[1][1] * 2 * GRID / max(self.height() - 8 * GRID, 8 * GRID)
         wide = (self._x(self._scale.most) - self._x(self._scale.least)) * 0.25
         taken: list[tuple[float, float]] = []
-        for curve, drawn in sorted(pairs, key=lambda pair: pair[0].values[-1], reverse=not rising):
-            x, y = self._x(int(curve.sizes[-1])), float(curve.values[-1])
+
+        def free(x: float, y: float, up: bool) -> float:
+            """Returns the middle of the first row from ``y`` on that no other name stands in."""
+            y += 0.7 * row if up else -0.7 * row
             while any(abs(x - a) < wide and abs(y - b) < row for a, b in taken):
-                y += row / 4 if rising else -row / 4
+                y += row / 4 if up else -row / 4
+            return y
+
+        for curve, drawn in sorted(pairs, key=lambda pair: pair[0].values[-1], reverse=not rising):
+            x, value = self._x(int(curve.sizes[-1])), float(curve.values[-1])
+            y = free(x, value, rising)
+            if y < row / 2:  # it would be cut off by the axis
+                y = free(x, value, True)
             taken.append((x, y))
             near_left = x - self._x(self._scale.least) < wide
-            drawn.name.setAnchor((0 if near_left else 1, 1 if rising else 0))
+            drawn.name.setAnchor((0 if near_left else 1, 0.5))
             drawn.name.setPos(x, y)
 
     def _xs(self, curve: Curve) -> npt.NDArray[np.float64]:

@@ -14,6 +14,7 @@ from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.size_curve import Curve
 from tokenarium.models.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.size_scale import SizeScale
+from tokenarium.models.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.models.text_map import TextMap
 from tokenarium.theme import GRID, Theme
 from tokenarium.widgets.chip import Chip
@@ -143,6 +144,10 @@ class SizeStage(QWidget):
     def _name(self, name: str, colour: QColor) -> None:
         self.chip.set_colour(colour)
         self.name.setText(name)
+        shown = self._shown
+        several = shown is not None and len(superword_ids(shown.tokenizer)) > 0
+        self.count.setToolTip(ABOUT if several else "")
+        self.view.setAccessibleDescription(ABOUT if several else "")
 
     def _show_tokens(self) -> None:
         """Colours the tokens that are seen, and some before and behind."""
@@ -155,7 +160,8 @@ class SizeStage(QWidget):
         wanted = (shown.cuts, self._number, first, last)
         if wanted != self._coloured:  # a view forgets where somebody stands when it gets others
             self._coloured = wanted
-            self.view.setSegmentation(shown.cuts.segmentation(self._number, first, last))
+            several = superword_ids(shown.tokenizer)
+            self.view.setSegmentation(shown.cuts.segmentation(self._number, first, last, several))
 
     def _curve(self, one: TokenizerCuts) -> Curve:
         cuts = one.cuts
@@ -177,8 +183,10 @@ def _told(shown: TokenizerCuts, number: int) -> str:
     cuts = shown.cuts
     if number == 0:
         return f"{cuts.base:,} entries and no merge: bytes or characters, and special tokens"
-    piece = readable(shown.tokenizer.vocabulary.piece(cuts.piece(number)))
-    made = f"Merge {number:,} of {cuts.merges:,} made “{piece}”"
+    vocabulary, token = shown.tokenizer.vocabulary, cuts.piece(number)
+    several = ", a superword" if superword_note(vocabulary, token) else ""
+    piece = readable(vocabulary.piece(token))
+    made = f"Merge {number:,} of {cuts.merges:,} made “{piece}”{several}"
     changed = cuts.joined(number)
     if not changed:
         return f"{made}, which changes nothing here"

@@ -254,7 +254,7 @@ class _List(RowList):
         super().__init__()
         self.setAccessibleName("Sources of the corpus")
         self.setHeaderLabels(["Corpus", "Weight"])
-        self.setTextElideMode(Qt.TextElideMode.ElideLeft)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.header()
         header.setStretchLastSection(False)
@@ -276,7 +276,7 @@ def _is_json_lines(name: str) -> bool:
 
 def _cells(source: Source) -> list[str]:
     title = source.title
-    shown = {"text": f"This text ({len(source.value):,} characters)", "library": title}
+    shown = {"text": f"{len(source.value):,} characters of text", "library": title}
     return [shown.get(source.kind, title), f"{source.weight:g}"]
 
 

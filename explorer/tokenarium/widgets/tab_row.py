@@ -4,10 +4,42 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QProxyStyle,
+    QStackedWidget,
+    QStyle,
+    QStyleOption,
+    QTabBar,
+    QWidget,
+)
 
 from tokenarium.theme import GRID
 from tokenarium.widgets.panel import HEAD_HEIGHT
+
+TAB_SPACE = 2 * GRID
+"""Pixels beside the name of a tab: with them all tabs fit into a window of 800 pixels."""
+
+
+class WorkspaceTabs(QTabBar):
+    """The tabs, a little narrower than usual."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._narrow = _NarrowTabs("Fusion")  # a widget does not keep its style
+        self.setStyle(self._narrow)
+
+
+class _NarrowTabs(QProxyStyle):
+    def pixelMetric(
+        self,
+        metric: QStyle.PixelMetric,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+    ) -> int:
+        if metric == QStyle.PixelMetric.PM_TabBarTabHSpace:
+            return TAB_SPACE
+        return super().pixelMetric(metric, option, widget)
 
 
 class TabRow(QWidget):

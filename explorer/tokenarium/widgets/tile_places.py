@@ -31,7 +31,8 @@ LEFT = 2.0 * GRID
 class Tile:
     """One symbol: the bytes where it stands, what is written on it and under it, and its colour's number.
 
-    ``frozen`` ones never merge; ``loose`` ones are no piece of the vocabulary.
+    ``frozen`` ones never merge; ``loose`` ones are no piece of the vocabulary. ``superword``: what is said of one that
+    holds several words.
     """
 
     start: int
@@ -41,6 +42,7 @@ class Tile:
     colour: int
     frozen: bool = False
     loose: bool = False
+    superword: str = ""
 
 
 @dataclass(frozen=True, slots=True)

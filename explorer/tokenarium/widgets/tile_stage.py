@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QVariantAnimation
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
+    QHelpEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -16,10 +17,11 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, MOTION_MS, SMALL_SIZE, Theme, mono_font, reading_font
+from tokenarium.widgets.superword_line import paint_superword_line
 from tokenarium.widgets.tile_places import (
     LINE_HEIGHT,
     NOTE_HEIGHT,
@@ -206,6 +208,8 @@ class TileStage(QWidget):
         else:
             painter.setPen(self._edges[tile.colour % len(self._edges)])
         painter.drawPath(path)
+        if tile.superword:
+            paint_superword_line(painter, theme, rect)
         painter.setPen(theme.text)
         painter.setFont(self._font)
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, tile.text)
@@ -239,6 +243,14 @@ class TileStage(QWidget):
             painter.drawText(label, Qt.AlignmentFlag.AlignCenter, pair.label)
 
     # Pointing.
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            tile = self._places.at(QPointF(event.pos()))
+            tip = f"{tile.text}\n{tile.superword}" if tile is not None and tile.superword else ""
+            QToolTip.showText(event.globalPos(), tip, self)
+            return True
+        return super().event(event)
 
     def _at(self, point: QPointF) -> tuple[int, int]:
         tile = self._places.at(point)

@@ -20,6 +20,7 @@ from tokenarium.palette import mix
 from tokenarium.theme import SMALL_SIZE, Theme, mono_font
 from tokenarium.widgets.laid_block import LaidLine
 from tokenarium.widgets.mark_painter import MarkPainter
+from tokenarium.widgets.superword_line import superword_line
 from tokenarium.widgets.text_layout import PlacedLine
 from tokenarium.widgets.token_boxes import Box, LineBoxes, line_boxes, span_boxes
 
@@ -36,7 +37,6 @@ TICK_HEIGHT = 6.0
 """The height of the tick at a disputed cut, in pixels."""
 
 SLICE_HEIGHT = 4.0
-FOOT_HEIGHT = 2.0
 """The height of the strip in which parts share a cluster, in pixels."""
 
 
@@ -233,7 +233,7 @@ class TokenPainter:
         ]
         several = self._parts.superwords
         lined = [
-            band.foot(box.left, box.right)
+            superword_line(band.box(box.left, box.right))
             for box in boxes.boxes
             if several is not None and several[box.part]
         ]
@@ -345,11 +345,6 @@ class _Band:
         """The rectangle of a box: a pixel short of its neighbour, and never nothing."""
         x = round(left)
         return QRectF(x, self.top, max(round(right) - x - 1, 2), self.bottom - self.top)
-
-    def foot(self, left: float, right: float) -> QRectF:
-        """The rectangle of a line at the foot of a box."""
-        box = self.box(left, right)
-        return QRectF(box.left(), box.bottom() - FOOT_HEIGHT, box.width(), FOOT_HEIGHT)
 
     def slice(self, box: Box) -> QRectF:
         """The rectangle of a slice, in the strip at the foot of the band."""

@@ -8,8 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from tokenarium.models.superword_ids import ABOUT
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, mono_font, reading_font
+from tokenarium.widgets.superword_line import paint_superword_line
 from tokenarium.widgets.text_width import reading_width, small_width
 from tokenarium.widgets.tile_places import GAP, NARROWEST, NOTE_HEIGHT, PADDING, WORD_GAP, Tile
 
@@ -35,7 +37,11 @@ class TokenTiles(QWidget):
         """Shows other tiles; those that touch the bytes ``lit`` are marked."""
         self.words = words
         self._lit = lit
-        said = " ".join(f"{tile.text} {tile.note}" for word in words for tile in word)
+        tiles = [tile for word in words for tile in word]
+        said = " ".join(
+            f"{tile.text} {tile.note}{' (superword)' if tile.superword else ''}" for tile in tiles
+        )
+        self.setToolTip(ABOUT if any(tile.superword for tile in tiles) else "")
         self.setAccessibleDescription(said)
         self.updateGeometry()
         self.update()
@@ -85,6 +91,8 @@ class TokenTiles(QWidget):
             painter.setPen(QPen(mix(fill, theme.text, 0.18), 1))
         painter.setBrush(fill)
         painter.drawRoundedRect(rect, 4, 4)
+        if tile.superword:
+            paint_superword_line(painter, theme, rect)
 
     def _places(self, width: int) -> list[tuple[Tile, QRectF]]:
         places = []

@@ -17,7 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.corpus_files import Source
-from tokenarium.models.training_draft import SIZE, SOURCES, Draft, parsed_size, texts_of
+from tokenarium.models.training_draft import (
+    ALGORITHM,
+    SIZE,
+    SOURCES,
+    Draft,
+    parsed_size,
+    texts_of,
+)
 from tokenarium.models.training_methods import Method, title_of
 from tokenarium.resources.training_presets import Preset
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
@@ -71,6 +78,8 @@ class TrainingForm(QWidget):
         self.vocab_size.setToolTip(
             "How many pieces the vocabulary shall have, special ones among them"
         )
+        self.algorithm_note = _small_note()
+        self.algorithm_problem = Problem(theme)
         self.size_problem = Problem(theme)
         self.name = QLineEdit()
         self.name.setAccessibleName("Name")
@@ -87,9 +96,7 @@ class TrainingForm(QWidget):
             "Each 20th document, up to a million characters, is not trained on but measured with:"
             " how well the vocabulary does on a text that it has not seen"
         )
-        self.estimate = secondary(QLabel())
-        self.estimate.setFont(ui_font(SMALL_SIZE))
-        self.estimate.setWordWrap(True)
+        self.estimate = _small_note()
         self.reason = Problem(theme)
         self.train = QPushButton("Train")
         self.train.setAccessibleName("Train")
@@ -123,10 +130,12 @@ class TrainingForm(QWidget):
         rows.setSpacing(GRID)
         rows.addWidget(self.preset)
         rows.addWidget(self.sources)
-        rows.addLayout(_line("Algorithm", self.algorithm))
-        rows.addLayout(_line("Vocabulary size", self.vocab_size))
+        rows.addLayout(_line("Algorithm", self.algorithm, 2))
+        rows.addWidget(self.algorithm_note)
+        rows.addWidget(self.algorithm_problem)
+        rows.addLayout(_line("Vocabulary size", self.vocab_size, 2))
         rows.addWidget(self.size_problem)
-        rows.addLayout(_line("Name", self.name))
+        rows.addLayout(_line("Name", self.name, 2))
         rows.addWidget(strong(QLabel("Options")))
         rows.addWidget(self._options)
         rows.addWidget(strong(QLabel("Documents")))
@@ -191,6 +200,7 @@ class TrainingForm(QWidget):
         self.problems = draft.problems()
         for name, field in self.fields.items():
             field.problem.say(self.problems.get(name, ""))
+        self.algorithm_problem.say(self.problems.get(ALGORITHM, ""))
         self.size_problem.say(self.problems.get(SIZE, ""))
         others = [problem for field, problem in self.problems.items() if field != SOURCES]
         # Only what stands nowhere else: the list says itself what is wrong with a source.
@@ -203,6 +213,7 @@ class TrainingForm(QWidget):
             next(iter(self.problems.values()), "Begins, or waits until the training before is done")
         )
         self.name.setPlaceholderText(_title(draft))
+        self._show_preset(draft)
         self.checked.emit()
 
     def say_estimate(self, sentence: str, warning: bool = False) -> None:
@@ -222,7 +233,7 @@ class TrainingForm(QWidget):
         """Writes in other colours."""
         self._theme = theme
         self._colour_estimate()
-        for problem in (self.size_problem, self.reason):
+        for problem in (self.algorithm_problem, self.size_problem, self.reason):
             problem.set_theme(theme)
         for field in self.fields.values():
             field.set_theme(theme)
@@ -230,7 +241,15 @@ class TrainingForm(QWidget):
     def _take_preset(self, place: int) -> None:
         if place > 0:
             preset = self._presets[place - 1]
+            self.preset.setCurrentIndex(place)
             self.fill(preset.algorithm, preset.vocab_size, preset.options)
+
+    def _show_preset(self, draft: Draft) -> None:
+        """Names the preset that the settings are those of; none where somebody has changed one."""
+        if self.preset.currentIndex() > 0:
+            preset = self._presets[self.preset.currentIndex() - 1]
+            if not draft.has(preset.algorithm, preset.vocab_size, preset.options):
+                self.preset.setCurrentIndex(0)
 
     def _show_method(self) -> None:
         """Makes the fields of the method; what was written for it before stands there again."""
@@ -239,6 +258,10 @@ class TrainingForm(QWidget):
             field.hide()
             field.deleteLater()
         method = self.method
+        self.algorithm_note.setText(method.note)
+        self.algorithm_note.setVisible(bool(method.note) and not method.obstacle)
+        self.algorithm.setAccessibleDescription(method.note)
+        self.algorithm.setToolTip(method.title)
         kept = self._kept.setdefault(method.name, {})
         self.fields = {}
         for option in method.options:
@@ -263,6 +286,13 @@ def _title(draft: Draft) -> str:
         return draft.method.title
 
 
+def _small_note() -> QLabel:
+    label = secondary(QLabel())
+    label.setFont(ui_font(SMALL_SIZE))
+    label.setWordWrap(True)
+    return label
+
+
 def _combo(name: str, items: Sequence[str]) -> QComboBox:
     combo = QComboBox()
     combo.addItems(list(items))
@@ -273,12 +303,12 @@ def _combo(name: str, items: Sequence[str]) -> QComboBox:
     return combo
 
 
-def _line(text: str, control: QWidget) -> QHBoxLayout:
+def _line(text: str, control: QWidget, share: int = 1) -> QHBoxLayout:
     line = QHBoxLayout()
     line.setSpacing(GRID)
     label = QLabel(text)
     label.setBuddy(control)
     share_width(control)
     line.addWidget(label, 1)
-    line.addWidget(control, 1)
+    line.addWidget(control, share)
     return line

@@ -31,6 +31,7 @@ NAME, ALGORITHM, PIECES, HELD_OUT, MADE, NOTE = range(6)
 COLUMNS = ("Name", "Algorithm", "Pieces", "Bytes/token", "Made", "Note")
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ROW = 3 * GRID
+NOT_FOUND = "No trained tokenizer has “{}” in its name, its note, its algorithm or its corpus."
 
 
 class TrainedList(QWidget):
@@ -120,7 +121,8 @@ class TrainedList(QWidget):
         current = self.current
         for button in self.buttons:
             button.setEnabled(current is not None)
-        self.about.setText(facts(current) if current is not None else "")
+        missing = NOT_FOUND.format(self.search.text()) if self.search.text() else ""
+        self.about.setText(facts(current) if current is not None else missing)
 
     def _ask(self, signal: object) -> None:
         if self.current is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.chart import Chart
 from tokenarium.models.piece import readable
 from tokenarium.models.sentence import Chip, Sentence
 from tokenarium.models.training_queue import Run, RunState
 from tokenarium.theme import GRID, Theme
+from tokenarium.turns import FRAME_MS, Turns
 from tokenarium.widgets.file_news_list import FileNewsList
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.flow_layout import FlowLayout
@@ -25,8 +25,10 @@ from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 from tokenarium.widgets.plot import Plot
 from tokenarium.widgets.plot_pair import PlotPair
 from tokenarium.widgets.sentence_label import SentenceLabel
+from tokenarium_core.superwords import words_in
 
-"""From this width on the curves stand beside each other."""
+LIVE_MS = 120
+"""From one drawing of a chart to that of the other, while they grow."""
 
 PIECE, PIECES = 14, 8
 """Of the last pieces, the characters that are shown, and how many pieces."""
@@ -34,9 +36,16 @@ PIECE, PIECES = 14, 8
 LEADING = 4
 """What two lines with coloured pieces take more than two of plain text."""
 
+STOP = "Ends the training, and makes a tokenizer of what it has learned"
+CANNOT_STOP = "{} gives nothing before the end: this training can only be cancelled"
+UNDERLINED = "Superwords hold several words, and are underlined."
+NOTHING_YET = "Learned last: nothing yet"
+
 NO_MERGES = "This algorithm has no merges: what it makes is measured at the end."
 NOT_YET = "It is drawn from the first merges on."
-"""What is said in the place of curves; once a training with no merges is over, there is no place for them."""
+NOT_TOLD = "{} does not tell what it learns: what it makes is measured at the end."
+NOT_MADE = "No tokenizer was made."
+"""What is said in the place of charts."""
 
 
 class TrainingView(QWidget):
@@ -52,7 +61,11 @@ class TrainingView(QWidget):
         super().__init__()
         self.run: Run | None = None
         self._shown: Run | None = None  # of which the curves are
-        self._turn = False
+        self._stale: list[Plot] = []  # that are drawn when it is their turn
+        self._turns = Turns(self)
+        self._draw_soon = QTimer(self)
+        self._draw_soon.setSingleShot(True)
+        self._draw_soon.timeout.connect(self._draw_next)
         self.title = strong(ElidedLabel())
         self.settings = secondary(ElidedLabel())
         self.status = QLabel()
@@ -62,9 +75,13 @@ class TrainingView(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(GRID)
-        self.stop = _button(
-            "Stop and keep", "Ends the training, and makes a tokenizer of what it has learned"
-        )
+        # What is below keeps its place when the sentence becomes longer, and when the bar goes.
+        self.status.setMinimumHeight(2 * self.status.fontMetrics().lineSpacing())
+        self.status.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        policy = self.bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.bar.setSizePolicy(policy)
+        self.stop = _button("Stop and keep", STOP)
         self.cancel = _button("Cancel", "Ends the training at once, and keeps nothing")
         self.export = _button("Save as …", "Writes the tokenizer in a format of other libraries")
         self.sizes = _button("Vocabulary size …", "What each size costs, and what it brings")
@@ -108,7 +125,7 @@ class TrainingView(QWidget):
         for button in (self.stop, self.cancel, self.export, self.sizes):
             buttons.addWidget(button)
         shown = QWidget()
-        layout = QVBoxLayout(shown)
+        layout = self._layout = QVBoxLayout(shown)
         layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         layout.setSpacing(GRID // 2)
         for widget in (self.title, self.settings, self.status, self.bar):
@@ -133,9 +150,14 @@ class TrainingView(QWidget):
 
     def show_news(self) -> None:
         """Shows how far it is now."""
-        run = self.run
-        if run is None:
-            return
+        if self.run is not None:
+            self._layout.setEnabled(False)  # it is laid out once, not for each part that changes
+            try:
+                self._show(self.run)
+            finally:
+                self._layout.setEnabled(True)
+
+    def _show(self, run: Run) -> None:
         if self.status.text() != run.status:
             self.status.setText(run.status)
         fraction = run.fraction
@@ -143,15 +165,25 @@ class TrainingView(QWidget):
         self.bar.setValue(0 if fraction is None else round(1000 * fraction))
         self.bar.setVisible(run.state.going)
         self.bar.setAccessibleName(run.status)
-        over = run.result is not None
-        self.stop.setVisible(run.can_stop)
+        made = run.result is not None
+        # The trainers of other libraries cannot: the button stays, and says so.
+        self.stop.setVisible(run.can_stop or (run.state.going and bool(run.library)))
+        self.stop.setEnabled(run.can_stop)
+        tip = CANNOT_STOP.format(run.library) if run.library else STOP
+        self.stop.setToolTip(tip)
+        self.stop.setAccessibleDescription(tip)
         self.cancel.setVisible(run.state.going or run.state is RunState.WAITING)
-        self.export.setVisible(over)
-        self.sizes.setVisible(over)
+        self.export.setVisible(made)
+        self.sizes.setVisible(made)
         self._show_last(run)
         self._show_curves(run)
         self.files.show_files(run.files)
         self.tabs.setTabText(1, f"Corpus: {self.files.summary}")
+
+    @property
+    def drawing(self) -> bool:
+        """Whether a chart is not drawn yet as it is now."""
+        return bool(self._stale)
 
     def set_theme(self, theme: Theme) -> None:
         """Shows it in other colours."""
@@ -160,33 +192,54 @@ class TrainingView(QWidget):
 
     def _show_last(self, run: Run) -> None:
         pieces = run.news.last[:PIECES] if run.news is not None else ()
-        sentence: list[str | Chip] = ["Learned last: "] if pieces else []
+        sentence: list[str | Chip] = ["Learned last: " if pieces else NOTHING_YET]
         for place, piece in enumerate(pieces):
             number = run.news.pieces - 1 - place if run.news is not None else -1
-            sentence += [Chip(readable(piece, PIECE), number), " "]
+            sentence += [Chip(readable(piece, PIECE), number, words_in(piece) > 1), " "]
         said: Sentence = tuple(sentence)
         if said != self.last.sentence:
             self.last.say(said)
-        self.last.setVisible(bool(pieces))
+        # It keeps its place while it goes on, so that the charts below do not move.
+        self.last.setToolTip(UNDERLINED if any(words_in(piece) > 1 for piece in pieces) else "")
+        self.last.setVisible(bool(pieces) or (run.merges and not run.over))
 
     def _show_curves(self, run: Run) -> None:
-        merging = run.news is not None and (bool(run.news.token_counts) or not run.news.byte_count)
-        over = run.result is not None or run.state in (RunState.FAILED, RunState.CANCELLED)
-        waiting = NOT_YET if merging or not over else NO_MERGES
-        # While it goes on, one of the two in turn: to paint both takes too much of a frame.
-        self._turn = not self._turn
-        live = run.state.going and self._shown is run
-        self._shown = run
-        self.compression.setHidden(over and run.compression().empty and waiting == NO_MERGES)
-        if self._turn or not live:
-            _update(self.compression, run.compression(), waiting)
-        if not (self._turn and live):
-            _update(self.scripts, run.scripts(), waiting)
+        """Draws the curves of another training at once; those of one that goes on one by one, some times a second."""
+        if self._shown is not run:
+            self._shown = run
+            self._stale.clear()
+            self._turns.clear()
+            for plot in (self.compression, self.scripts):
+                self._draw(plot)
+                if not run.over:
+                    self._turns.add(plot.prepare)
+            return
+        self._stale += [
+            plot for plot in (self.compression, self.scripts) if plot not in self._stale
+        ]
+        if run.over or not self._draw_soon.isActive():
+            self._draw_soon.start(FRAME_MS if run.over else LIVE_MS)
 
+    def _draw_next(self) -> None:
+        if self._stale:
+            self._draw(self._stale.pop(0))
+        if self._stale and self.run is not None:
+            self._draw_soon.start(FRAME_MS if self.run.over else LIVE_MS)
 
-def _update(plot: Plot, chart: Chart, note: str) -> None:
-    if chart != plot.chart or plot.note.text() != note:
-        plot.show_chart(chart, note)
+    def _draw(self, plot: Plot) -> None:
+        run = self.run
+        if run is None:
+            return
+        note = NOT_YET if run.merges else NO_MERGES
+        if run.over and run.result is None:
+            note = NOT_MADE
+        elif run.library:
+            note = NOT_TOLD.format(run.library)
+        chart = run.compression() if plot is self.compression else run.scripts()
+        if plot is self.compression:
+            plot.setHidden(run.over and chart.empty)
+        if chart != plot.chart or plot.note.text() != note:
+            plot.show_chart(chart, note)
 
 
 def _button(text: str, tip: str) -> QPushButton:

@@ -20,10 +20,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.bars import GroupedBars
-from tokenarium.models.chart import Chart
+from tokenarium.models.chart import Chart, Curve
 from tokenarium.models.treemap import squarify
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
-from tokenarium.widgets.plot import Canvas, Plot
+from tokenarium.widgets.chart_canvas import Canvas
+from tokenarium.widgets.focus_ring import paint_focus_ring
+from tokenarium.widgets.plot import Plot
 
 LEAST_LETTERS = 3
 """A name that is cut short to fewer tells nothing."""
@@ -45,6 +47,9 @@ class TreemapPlot(Plot):
     def map(self) -> Treemap:
         """What draws the rectangles."""
         return cast(Treemap, self.canvas)
+
+    def _legend(self) -> Sequence[Curve]:
+        return ()  # its colours only part the rectangles
 
     def _read(self, at: float | None) -> None:
         chart = self.chart
@@ -106,6 +111,8 @@ class Treemap(Canvas):
             painter.setPen(QPen(self._theme.accent, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.places[self.current].adjusted(1, 1, -2, -2))
+        else:
+            paint_focus_ring(painter, self, self._theme)
         painter.end()
 
     def _paint(self, painter: QPainter, chart: GroupedBars, number: int, place: QRectF) -> None:
@@ -148,7 +155,8 @@ class Treemap(Canvas):
             return
         lines = [self._chart.names[found], self._chart.about[found], *self._chart.told(found)]
         text = "<br>".join(escape(line) for line in lines if line)
-        QToolTip.showText(event.globalPosition().toPoint(), f"<p>{text}</p>", self)
+        text = f"<p style='white-space:pre'>{text}</p>"
+        QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         found = self.at(event.position().x(), event.position().y())

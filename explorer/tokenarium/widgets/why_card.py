@@ -13,6 +13,7 @@ from tokenarium.models.piece import readable, score_text
 from tokenarium.models.playback import NO_PIECE, Symbol
 from tokenarium.models.run import Run
 from tokenarium.models.segmentation import token_colours
+from tokenarium.models.superword_ids import superword_note
 from tokenarium.models.why_finding import Clash, Finding
 from tokenarium.theme import GRID, Theme
 from tokenarium.widgets.chip import Chip
@@ -228,6 +229,7 @@ def _tiles(run: Run, word: Sequence[Symbol]) -> list[Tile]:
             int(colour),
             frozen=run.frozen(symbol),
             loose=symbol.id == NO_PIECE,
+            superword=superword_note(run.tokenizer.vocabulary, symbol.id),
         )
         for symbol, colour in zip(word, colours, strict=True)
     ]

@@ -1,0 +1,62 @@
+"""Whether the inspector is seen: where the tokens of the text are followed, in a window that is wide enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+from tokenarium import settings
+from tokenarium.settings import Settings
+
+NARROW = 920
+"""Pixels: the inspector gives way in a window that is narrower."""
+
+
+class InspectorRoom:
+    """Shows and hides an inspector.
+
+    A person's choice counts for all workspaces of a kind: those that follow the tokens of the text, where the
+    inspector stands from the beginning, and the others, whose tables and charts have its room until it is asked for.
+    ``follows`` tells of which kind the one that is seen is.
+    """
+
+    def __init__(self, inspector: QWidget, follows: Callable[[], bool]) -> None:
+        self._inspector = inspector
+        self._follows = follows
+        self._wanted = {True: True, False: False}  # by whether the tokens of the text are followed
+        self._gave_way = False
+
+    @property
+    def shown(self) -> bool:
+        """Whether the inspector is shown."""
+        return not self._inspector.isHidden()
+
+    def show(self, show: bool) -> None:
+        """Shows it in workspaces such as the one that is seen, or gives its room away there."""
+        self._wanted[self._follows()] = show
+        if show:
+            self._gave_way = False
+        self.fit()
+
+    def fit(self) -> None:
+        """Shows or hides it as the workspace that is seen wants it."""
+        self._inspector.setVisible(self._wanted[self._follows()] and not self._gave_way)
+
+    def resized(self, width: int, before: int) -> None:
+        """Lets it give way when a window becomes narrow, and come back when it is wide; widths are in pixels."""
+        narrow = width < NARROW
+        if narrow != (before in range(NARROW)):
+            self._gave_way = narrow
+            self.fit()
+
+    def restore(self, store: Settings) -> None:
+        """Takes up what was chosen last time."""
+        self._wanted[True] = store.get(settings.SHOW_INSPECTOR)
+        self._wanted[False] = store.get(settings.SHOW_INSPECTOR_ELSEWHERE)
+        self.fit()
+
+    def keep(self, store: Settings) -> None:
+        """Writes down what is chosen."""
+        store.set(settings.SHOW_INSPECTOR, self._wanted[True])
+        store.set(settings.SHOW_INSPECTOR_ELSEWHERE, self._wanted[False])
