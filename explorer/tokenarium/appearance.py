@@ -36,6 +36,8 @@ class Appearance(QObject):
         super().__init__(app)
         self._app = app
         self._scheme: Scheme = scheme
+        # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
+        app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
         app.setStyle("Fusion")
         app.setFont(ui_font())
         self.theme: Theme = theme_for(Qt.ColorScheme.Light)

@@ -8,8 +8,8 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from tokenarium.models.share_text import whole_percent
-from tokenarium.theme import GRID, Theme
-from tokenarium.widgets.flat_table import flat_table
+from tokenarium.theme import GRID
+from tokenarium.widgets.flat_table import make_flat
 
 SCRIPT, ASSIGNED, FIRST = range(3)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -23,6 +23,7 @@ class CharacterTable(QTreeWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        make_flat(self)
         self.setAccessibleName("Characters with a token of their own, by script")
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setRootIsDecorated(False)
@@ -32,10 +33,6 @@ class CharacterTable(QTreeWidget):
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(8 * GRID)
         self.currentItemChanged.connect(self._tell)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints headings in the colours of a theme."""
-        self.setStyleSheet(flat_table(theme))
 
     def show_rows(
         self, titles: Sequence[str], rows: Sequence[tuple[int, str, int, Sequence[int]]]

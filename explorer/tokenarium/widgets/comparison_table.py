@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from tokenarium.models.comparison_model import ComparisonModel
-from tokenarium.theme import GRID, Theme
-from tokenarium.widgets.flat_table import flat_table
+from tokenarium.theme import GRID
+from tokenarium.widgets.flat_table import make_flat
 
 ROW_HEIGHT = 4 * GRID
 HEADING_HEIGHT = 7 * GRID
@@ -23,6 +23,7 @@ class ComparisonTable(QTableView):
         super().__init__(parent)
         self.comparison = model
         self.setModel(model)
+        make_flat(self)
         self.setAccessibleName("Figures of each tokenizer")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
@@ -45,10 +46,6 @@ class ComparisonTable(QTableView):
         self.setSortingEnabled(True)
         model.modelReset.connect(self._fit)
         self._fit()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints headings and names in the colours of a theme."""
-        self.setStyleSheet(flat_table(theme))
 
     def _fit(self) -> None:
         """Makes room for all rows, and each column as wide as its heading."""
