@@ -96,5 +96,6 @@ def _headings(theme: Theme, left: int, right: int) -> str:
     return (
         f"QHeaderView {{ {ground} }}"
         f" {sections} {{ {ground} padding: 0 {right}px 0 {left}px; min-height: {ROW_HEIGHT}px; }}"
+        f" QHeaderView::section:vertical {{ padding: 0 {CELL_MARGIN}px; }}"
         f" {arrows} {{ subcontrol-origin: border; subcontrol-position: top center; width: {GRID}px; height: {GRID}px; }}"
     )
