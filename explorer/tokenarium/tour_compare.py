@@ -48,6 +48,8 @@ def compare_stops(guide: Guide) -> list[Stop]:
                 window.take_files([guide.small_model("unigram"), guide.small_model("wordpiece")])
             guide.settle()
             window.compare_commands.show_compare_page(page_id)
+            if page_id == "table":  # where files were compared before
+                window.compare_commands.compare_text()
             guide.settle()
 
         return prepare

@@ -25,7 +25,7 @@ from tokenarium.appearance import Appearance
 from tokenarium.models.vocabulary_columns import VocabularyColumns
 from tokenarium.theme import DARK, GRID, LIGHT, Theme
 from tokenarium.widgets.about_tokenizer import AboutTokenizer
-from tokenarium.widgets.character_table import CharacterTable
+from tokenarium.widgets.character_table import LEAST_NAME, CharacterTable
 from tokenarium.widgets.check_sheet import CheckSheet
 from tokenarium.widgets.entry_table import LEFT_MARGIN, RIGHT_MARGIN, EntryTable
 from tokenarium.widgets.file_news_list import FileNewsList
@@ -187,3 +187,18 @@ def test_a_column_gives_way_where_there_is_little_room(qtbot: QtBot, qapp: QAppl
         assert table.isColumnHidden(2) is hidden
         assert table.horizontalScrollBar().maximum() == 0
         assert table.columnWidth(0) >= 6 * GRID
+
+
+def test_names_of_scripts_leave_room_for_the_figures(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    table = CharacterTable()
+    qtbot.addWidget(table)
+    table.show_rows(["One"], [(1, "Caucasian Albanian", 53, [0]), (2, "Latin", 1653, [94])])
+    table.resize(80 * GRID, 20 * GRID)
+    table.show()
+    qapp.processEvents()
+    assert table.columnWidth(0) == table.sizeHintForColumn(0)
+    table.resize(32 * GRID, 20 * GRID)
+    qapp.processEvents()
+    assert LEAST_NAME <= table.columnWidth(0) < table.sizeHintForColumn(0)
+    assert table.columnViewportPosition(1) + table.columnWidth(1) <= table.viewport().width()

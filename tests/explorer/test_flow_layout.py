@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from PySide6.QtWidgets import QApplication, QLabel, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -31,4 +33,4 @@ def test_what_is_put_in_while_nobody_looks_is_set_out(qtbot: QtBot, qapp: QAppli
     assert all(
         place.size() == label.sizeHint() for place, label in zip(places, labels, strict=True)
     )
-    assert all(one.right() < other.left() for one, other in zip(places, places[1:], strict=False))
+    assert all(one.right() < other.left() for one, other in itertools.pairwise(places))

@@ -17,7 +17,7 @@ from tokenarium.models.vocabulary_table import COLUMNS, ID, PIECE, VALUE, Index,
 from tokenarium.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import make_headings_flat
 
-WIDTHS = (8, 16, 16, 11, 10, 8, 7, 7, 11, 7)
+WIDTHS = (8, 15, 15, 10, 9, 8, 7, 7, 11, 9)
 """Of the columns, in grids."""
 
 DECORATION = QSize(1, 1)
