@@ -66,6 +66,6 @@ class Appearance(QObject):
         self.theme = theme_for(wanted)
         self._app.setPalette(self.theme.palette())
         fields = self.theme.field_palette()
-        for kind in ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox"):
+        for kind in ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox", "QRadioButton"):
             self._app.setPalette(fields, kind)  # type: ignore[arg-type]  # the stub says bytes, which it refuses
         self.changed.emit()
