@@ -84,6 +84,11 @@ class CharacterCut:
         for pair in range(65536):
             if matcher.starts[pair]:
                 first[(pair & 0xFF) << 8 | pair >> 8] |= _STARTS
+        # 1 where two bytes are not joined, or there is more to look at; and of seven such bits, the place of the lowest.
+        self._parted = vec[u8]([u8(flags != _JOINED) for flags in first])
+        self._lowest = vec[u8]([0] * 128)
+        for found in range(1, 128):
+            self._lowest[found] = u8(0 if found & 1 else i64(self._lowest[found >> 1]) + 1)
 
     @property
     def joins_spaces(self) -> bool:
@@ -93,6 +98,7 @@ class CharacterCut:
     def take_runs(self) -> None:
         """Makes a part of each run of spaces at the beginning of a part, but for its last space."""
         self._first[_SPACE << 8 | _SPACE] = _JOINED | _RUN
+        self._parted[_SPACE << 8 | _SPACE] = 1
 
     def _find_ends(
         self, vocabulary: Vocabulary, codes: list[int], firsts: vec[i64], lasts: vec[i64]
@@ -125,36 +131,59 @@ class CharacterCut:
 
         Part ``k`` ends before byte ``ends[k]``; ``pieces[k]`` is its id where it is a user-defined piece, else -1 (or `SPACES`,
         see `take_runs`, and then it is never the last).
-        At most ``len(ends) - 1`` are written: when the last one does not end at ``stop``, call again from there.
+        At most ``len(ends) - 1`` are written, which must be 8 or more: when the last one does not end at ``stop``,
+        call again from there.
         """
         first = self._first
+        parted = self._parted
+        lowest = self._lowest
         joined = self._joined
         mask = self._mask
         sizes = self._sizes
         masks = self._masks
         matcher = self.matcher
-        room: i64 = len(ends) - 1
+        room: i64 = len(ends) - 8
         count: i64 = 0
         at = start
         begin = start
         while at < stop and count < room:
-            # Seven pairs of neighbours are in eight bytes.
+            # Seven pairs of neighbours are in eight bytes. Which of them are joined is found with no branch: where
+            # the next word ends cannot be foreseen, and a wrong guess costs more than all seven.
             group = read_i64_le(data, at)
             flags: i64 = i64(first[group & 0xFFFF])
-            last = at + 6
-            while flags == _JOINED and at < last:
-                group >>= 8
-                at += 1
-                flags = i64(first[group & 0xFFFF])
-            if flags == _JOINED:
-                at += 1
-                continue
+            if flags & _LOOK == 0:
+                found = (
+                    i64(parted[group & 0xFFFF])
+                    | i64(parted[group >> 8 & 0xFFFF]) << 1
+                    | i64(parted[group >> 16 & 0xFFFF]) << 2
+                    | i64(parted[group >> 24 & 0xFFFF]) << 3
+                    | i64(parted[group >> 32 & 0xFFFF]) << 4
+                    | i64(parted[group >> 40 & 0xFFFF]) << 5
+                    | i64(parted[group >> 48 & 0xFFFF]) << 6
+                )
+                base = at
+                while found != 0:
+                    place = i64(lowest[found])
+                    at = base + place
+                    flags = i64(first[group >> (place << 3) & 0xFFFF])
+                    if flags != 0 or at >= stop:
+                        group >>= place << 3
+                        break
+                    at += 1
+                    begin = at
+                    ends[count] = i32(at)
+                    pieces[count] = -1
+                    count += 1
+                    found &= found - 1
+                if found == 0:
+                    at = base + 7
+                    continue
             if at >= stop:
                 break
             if flags & _RUN != 0:
                 size = self._run_of_spaces(data, at, stop)
                 if at == begin and size <= LONGEST and at + size < stop:
-                    if count + 1 == room:
+                    if count + 1 >= room:
                         break  # the word behind must have its place as well
                     at += size - 1
                     begin = at

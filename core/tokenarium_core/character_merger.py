@@ -15,7 +15,7 @@ from tokenarium_core.vocabulary import Vocabulary
 LINEAR: Final = 48
 """Up to this many symbols, looking for the first merge by a scan is faster than a heap."""
 
-_NO_KEY: Final = NO_MERGE << 8
+_NO_KEY: Final = 536870912  # NO_MERGE << 8, which would not be a constant to the compiler
 _ALL: Final = 1 << 40
 
 

@@ -99,7 +99,7 @@ class Charsmap:
         return longest
 
     def skip_others(self, data: bytes, at: i64, stop: i64, marks: bool) -> i64:
-        """Returns where the next character of ``data[at:stop]`` begins that a rule may begin with, or one that is
+        """Returns where the next character of ``data[at:stop]`` begins with which a rule begins, or one that is
         ASCII or of four bytes; with ``marks``, also a ``▁``."""
         characters = self._characters
         while at < stop:
@@ -108,12 +108,15 @@ class Charsmap:
                 break
             second: i64 = data[at + 1]
             if byte < 0xE0:
-                if (characters[byte & 31] >> (second & 63)) & 1 != 0:
+                if (characters[byte & 31] >> (second & 63)) & 1 != 0 and self.match(
+                    data, at, stop
+                ) > 0:
                     break
                 at += 2
                 continue
             third: i64 = data[at + 2]
-            if (characters[32 + ((byte & 15) << 6 | second & 63)] >> (third & 63)) & 1 != 0:
+            leads = characters[32 + ((byte & 15) << 6 | second & 63)] >> (third & 63) & 1
+            if leads != 0 and self.match(data, at, stop) > 0:
                 break
             if marks and byte == 0xE2 and second == 0x96 and third == 0x81:
                 break

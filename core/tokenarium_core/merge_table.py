@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i32, i64
+from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 
@@ -34,7 +34,9 @@ class MergeTable:
     it spares encoding a look into ``results``.
 
     An entry is ``left << 42 | right << 21 | rank``, in an open-addressing table that is at most four fifths
-    full: longer searches cost less than a table that leaves the processor's cache.
+    full: longer searches cost less than a table that leaves the processor's cache. That of a large vocabulary does,
+    and many pairs that are asked for have no merge. So there are four bits for each entry, by the hash of a pair:
+    where its bit is 0, the table need not be read.
     """
 
     def __init__(self, capacity: i64) -> None:
@@ -43,6 +45,8 @@ class MergeTable:
             size *= 2
         self.entries = vec[i64]([-1] * size)
         self.mask: i64 = size - 1
+        self._powers = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
+        self._bits = vec[u8]([0] * (size // 2))
         self.lefts = vec[i32]([0] * capacity)
         self.rights = vec[i32]([0] * capacity)
         self.results = vec[i32]([-1] * capacity)
@@ -70,6 +74,7 @@ class MergeTable:
                 return False
             at = (at + 1) & self.mask
         entries[at] = pair << 21 | rank
+        self._note(pair)
         self.pairs += 1
         if self.pairs * 5 > self.mask * 4:
             self._grow()
@@ -93,10 +98,13 @@ class MergeTable:
 
     def find(self, left: i64, right: i64) -> i64:
         """Returns the rank of a pair's merge, or `NO_MERGE`."""
-        entries = self.entries
         pair: i64 = left << 21 | right
         mask = self.mask
-        at: i64 = (pair * _MULTIPLIER >> 36) & mask
+        at: i64 = pair * _MULTIPLIER >> 36
+        if (i64(self._bits[at >> 3 & mask >> 1]) >> (at & 7)) & 1 == 0:
+            return NO_MERGE
+        entries = self.entries
+        at &= mask
         while True:
             entry = entries[at]
             if entry >> 21 == pair:
@@ -115,8 +123,20 @@ class MergeTable:
                 while entries[at] >= 0:
                     at = (at + 1) & mask
                 entries[at] = entry
+        self.take(entries)
+
+    def take(self, entries: vec[i64]) -> None:
+        """Takes another table of entries."""
         self.entries = entries
-        self.mask = mask
+        self.mask = len(entries) - 1
+        self._bits = vec[u8]([0] * (len(entries) // 2))
+        for entry in entries:
+            if entry >= 0:
+                self._note(entry >> 21)
+
+    def _note(self, pair: i64) -> None:
+        bit = pair * _MULTIPLIER >> 36
+        self._bits[bit >> 3 & self.mask >> 1] |= self._powers[bit & 7]
 
 
 def freeze_merges(table: MergeTable, out: FrozenWriter) -> None:
@@ -132,8 +152,7 @@ def freeze_merges(table: MergeTable, out: FrozenWriter) -> None:
 def thaw_merges(frozen: FrozenReader) -> MergeTable:
     """Returns the table that `freeze_merges` wrote."""
     table = MergeTable(0)
-    table.entries = frozen.i64s()
-    table.mask = len(table.entries) - 1
+    table.take(frozen.i64s())
     table.lefts = frozen.i32s()
     table.rights = frozen.i32s()
     table.results = frozen.i32s()

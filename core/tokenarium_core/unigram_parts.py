@@ -47,7 +47,7 @@ class UnigramParts:
         self, scores: UnigramScores, unknown_id: i64, writer: UnigramWriter, tokens: i64
     ) -> None:
         self.writer = writer
-        self.sum = RunningSum(scores.rounding, scores.values)
+        self.sum = RunningSum(scores.rounding, scores.values, scores.unknown)
         self.run_total = 0.0
         self.position: i64 = 0
         self.long_end: i64 = 0
@@ -201,7 +201,7 @@ class UnigramParts:
         if value >= 0:
             if value & 0xFF == INLINE:
                 pieces = value >> NUMBER_SHIFT & 3
-                if self._is_sure(value >> STEADINESS_SHIFT & 31, out, count):
+                if self._is_sure(value >> STEADINESS_SHIFT & 31, stop - start, out, count):
                     if pieces == 0:
                         return self._write_unknown(data, start, stop, out, count, alone)
                     count = self._write_run(data, start, out, count)
@@ -214,7 +214,7 @@ class UnigramParts:
             else:
                 place = value >> 8
                 pool = self._cache.pool(stop - start)
-                if self._is_sure(i64(pool[place]), out, count):
+                if self._is_sure(i64(pool[place]), stop - start, out, count):
                     count = self._write_run(data, start, out, count)
                     for index in range(place + 1, place + (value & 0xFF)):
                         out[count] = pool[index]
@@ -222,7 +222,9 @@ class UnigramParts:
                     return count
         elif stop - start > MEDIUM:
             pieces = self._quick.search(data, start, stop)
-            if pieces > 0 and self._is_sure(steadiness(self._quick.level), out, count):
+            if pieces > 0 and self._is_sure(
+                steadiness(self._quick.level), stop - start, out, count
+            ):
                 path = self._quick.path
                 count = self._write_run(data, start, out, count)
                 for index in range(pieces):
@@ -239,14 +241,14 @@ class UnigramParts:
             count = self.finish(data, stop, out, count, None)
         return count
 
-    def _is_sure(self, steady: i64, out: vec[i32], count: i64) -> bool:
-        """Tells whether the sum in front is of no matter to a path of this steadiness."""
+    def _is_sure(self, steady: i64, size: i64, out: vec[i32], count: i64) -> bool:
+        """Tells whether the sum in front is of no matter to a path of this steadiness through ``size`` bytes."""
         sums = self.sum
         if sums.reach <= steady:
             return True
         sums.catch_up(out, count)
         sums.begin_again()
-        return sums.exact_reach() <= steady
+        return sums.exact_reach(size) <= steady
 
     def _write_run(self, data: bytes, stop: i64, out: vec[i32], count: i64) -> i64:
         """Writes the unknown characters before a known piece; their scores are in the sum already."""

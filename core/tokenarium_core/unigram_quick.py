@@ -1,8 +1,7 @@
 """Viterbi over a short part in integers, for the many parts in which rounding decides nothing.
 
-A score is rounded to a multiple of 2^-16, and stands in the trie itself: a step reads one integer and nothing
-else. A path that is better than all others by more than these roundings can be is the best one for `UnigramSearch`
-too. Where none is, and where a character is unknown, that one has to search.
+A score is rounded to a multiple of 2^-16. A path that is better than all others by more than these roundings can be
+is the best one for `UnigramSearch` too. Where none is, and where a character is unknown, that one has to search.
 """
 
 from __future__ import annotations
@@ -19,11 +18,9 @@ from tokenarium_core.unigram_trie import ROOT, UNIT_TOKEN
 _LONGEST: Final = 255
 _PARTS_OF_ONE: Final = 65536.0
 _LARGEST: Final = 8000.0  # the magnitude up to which sums are counted
-_NO_PIECE: Final = -(1 << 61)  # the score of a unit where no piece ends: lower than any sum
-_NOTHING: Final = -(1 << 62)
-# A sum has 32 bits; below are 24 of the unit that was added last, and 8 of the length of that piece.
+_NOTHING: Final = -(1 << 62)  # lower than any sum
+# A sum has 32 bits; below are 24 of the piece that was added last, id + 1, and 8 of its length.
 _SUM: Final = -(1 << 32)
-_NODE: Final = 0xFFFFFF
 # A gap, for each step that rounds, with which the sum in front is of no matter: in 32 bits it begins again at 100,000.
 _AMPLE: Final = 1 << 12
 _MORE_THAN_ANY: Final = 1 << 40
@@ -33,7 +30,6 @@ _MORE_THAN_ANY: Final = 1 << 40
 class QuickSearch:
     """The pieces of the best path, ``path``, and below which level the sum in front of it may be, ``level``.
 
-    The units are those of `UnigramTrie`, with a score, a node and a label: ``score << 32 | node << 8 | label``.
     ``longest``: the most bytes of a part that can be searched; 0 where the scores are too large.
     """
 
@@ -42,40 +38,34 @@ class QuickSearch:
         self.level: i64 = 0
         self.longest: i64 = 0
         self._rounding = scores.rounding
-        self._tokens = vec[i32]([-1] * len(scores.trie.units))  # the ids of the units
+        self._units = scores.trie.units
         self._sizes = scores.trie.sizes
-        self._scored = vec[i64]([0] * len(scores.trie.units))
+        self._weights = vec[i64]([0] * (len(scores.values) + 1))  # what a piece adds, by id + 1
         self._unknown_id: i64 = unknown_id
-        self._unknown: i64 = 0  # the score of an unknown character
         self._best = vec[i64]([0] * (_LONGEST + 8))
         self._second = vec[i64]([0] * (_LONGEST + 8))
         self._characters = vec[i32]([0] * (_LONGEST + 8))
         self._stops = vec[i32]([0] * (_LONGEST + 1))
-        self._score(scores)
+        self._weigh(scores)
 
-    def _score(self, scores: UnigramScores) -> None:
-        """Writes the units and their ids, if the scores are of a magnitude that leaves room for sums of them."""
-        units = scores.trie.units
-        tokens = self._tokens
-        scored = self._scored
+    def _weigh(self, scores: UnigramScores) -> None:
+        """Rounds the scores, if they are of a magnitude that leaves room for sums of them."""
+        units = self._units
+        weights = self._weights
         values = scores.values
         size = scores.unknown if scores.unknown > 0.0 else -scores.unknown
         for index in range(len(units)):
-            unit = units[index]
-            token = (unit >> 8 & UNIT_TOKEN) - 1
-            score: i64 = _NO_PIECE
-            if token >= 0:
-                value = values[token]
+            piece = units[index] >> 8 & UNIT_TOKEN
+            if piece > 0:
+                value = values[piece - 1]
                 if not -_LARGEST < value < _LARGEST:
                     return
                 if value > size or -value > size:
                     size = value if value > 0.0 else -value
-                score = _in_parts(value)
-                tokens[index] = i32(token)
-            scored[index] = score | unit >> 32 << 8 | unit & 255
-        if size >= _LARGEST or len(units) > _NODE:
+                weights[piece] = _in_parts(value) | piece << 8
+        if size >= _LARGEST:
             return
-        self._unknown = _in_parts(scores.unknown)
+        weights[0] = _in_parts(scores.unknown)
         self.longest = _LONGEST
         while self.longest > 0 and float(self.longest) * size > _LARGEST:
             self.longest >>= 1
@@ -92,9 +82,9 @@ class QuickSearch:
         best = self._best
         second = self._second
         characters = self._characters
-        scored = self._scored
+        units = self._units
+        weights = self._weights
         sizes = self._sizes
-        unknown = self._unknown
         for place in range(size + 1):
             best[place] = _NOTHING
             second[place] = _NOTHING
@@ -112,39 +102,36 @@ class QuickSearch:
             byte: i64 = data[start + place]
             end = place + 1
             behind = place + i64(sizes[byte])  # the first character
-            index: i64 = ROOT ^ byte
-            unit = scored[index]
+            unit = units[ROOT ^ byte]
             while end < behind and unit & 255 == byte:
                 byte = data[start + end]
-                index = unit >> 8 & _NODE ^ byte
-                unit = scored[index]
+                unit = units[unit >> 32 ^ byte]
                 end += 1
-            added = unit & _SUM
-            node = unit >> 8 & _NODE
-            if unit & 255 != byte or added == _NO_PIECE:
-                if self._unknown_id < 0:
-                    return 0
-                if unit & 255 != byte:  # nothing goes on: node 0 has no edges
-                    node = 0
-                index = 0
-                added = unknown
+            if unit & 255 != byte:
+                unit = 0  # nothing goes on
+            node = unit >> 32
+            piece = unit >> 8 & UNIT_TOKEN
+            if piece == 0 and self._unknown_id < 0:
+                return 0
             end = behind
+            ends = True
             while True:
-                total = till + added | index << 8 | end - place
-                there = best[end]
-                other = second[end]
-                loser = there if total > there else total
-                best[end] = total if total > there else there
-                second[end] = loser if loser > other else other
+                if ends:
+                    total = till + weights[piece] | end - place
+                    there = best[end]
+                    other = second[end]
+                    loser = there if total > there else total
+                    best[end] = total if total > there else there
+                    second[end] = loser if loser > other else other
                 if node == 0 or end >= size:
                     break
                 byte = data[start + end]
-                index = node ^ byte
-                unit = scored[index]
+                unit = units[node ^ byte]
                 if unit & 255 != byte:
                     break
-                added = unit & _SUM
-                node = unit >> 8 & _NODE
+                node = unit >> 32
+                piece = unit >> 8 & UNIT_TOKEN
+                ends = piece > 0
                 end += 1
             place = behind
         if place > size:
@@ -160,7 +147,6 @@ class QuickSearch:
         best = self._best
         second = self._second
         characters = self._characters
-        tokens = self._tokens
         stops = self._stops
         path = self.path
         unknown_id = self._unknown_id
@@ -176,11 +162,11 @@ class QuickSearch:
         for index in range(pieces):
             place = i64(stops[first + index])
             sum = best[place]
-            token: i64 = i64(tokens[sum >> 8 & _NODE])
+            token = (sum >> 8 & UNIT_TOKEN) - 1
             if token < 0 or token == unknown_id:
                 return 0
             path[index] = i32(token)
-            if second[place] < _NO_PIECE:
+            if second[place] == _NOTHING:
                 continue
             # Each character has added one rounded score at most, on either path.
             seen: i64 = i64(characters[place])

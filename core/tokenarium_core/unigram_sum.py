@@ -15,7 +15,7 @@ RESET: Final = 100000.0
 """The magnitude of a 32-bit sum beyond which it begins again at 0."""
 
 NEAR: Final = 1000.0
-"""The magnitude of the sums in a stretch up to which it is known beforehand that they do not begin again."""
+"""The magnitude of the sums in a stretch up to which its path has a steadiness."""
 
 ZERO_LEVEL: Final = 149
 """The level of sums from 0.5 to 1."""
@@ -98,7 +98,7 @@ class RunningSum:
     steadiness of ``reach`` is enough: see `steadiness`.
     """
 
-    def __init__(self, rounding: Rounding, values: vec[float]) -> None:
+    def __init__(self, rounding: Rounding, values: vec[float], unknown: float) -> None:
         self.rounding = rounding
         self.total = 0.0
         self.level: i64 = _USUAL_LEVEL - 1
@@ -108,12 +108,14 @@ class RunningSum:
         self._first: i64 = 0
         self._first_reach: i64 = 0
         self._values = values
-        self._near = RESET - NEAR if rounding.single else rounding.highs[LEVELS]
+        self._limit = RESET if rounding.single else rounding.highs[LEVELS]
         self._most = 0.01  # what an id adds at most, and more than rounding may add to that
         for value in values:
             size = (-value if value < 0.0 else value) * 1.01 + 0.01
             if size > self._most:
                 self._most = size
+        # What a character adds at most, known or not.
+        self._step = self._most + (-unknown if unknown < 0.0 else unknown)
         self.take(0.0, 0)
         self._first = self.until  # of a new sum
         self._first_reach = self.reach
@@ -149,26 +151,32 @@ class RunningSum:
         high = rounding.highs[level]
         low = rounding.highs[level - 1] if level > 0 else 0.0
         total = self.total
+        lifted = total + magic  # at this height a double is rounded as it should be
         for index in range(self.counted, count):
-            total += values[i64(out[index])]
+            value = values[i64(out[index])]
+            before = total
+            lifted += value
+            total = lifted - magic
             size = -total if total < 0.0 else total
-            if size >= high or (size < low and size > 0.0):
+            if size >= high or size <= low:  # of another level, perhaps
+                total = before + value
                 level = rounding.level(total, level)
                 total = rounding.round(total, level)
                 magic = rounding.magics[level]
                 high = rounding.highs[level]
                 low = rounding.highs[level - 1] if level > 0 else 0.0
-            else:
-                total = (total + magic) - magic
+                lifted = total + magic
         self.level = level
         self.take(total, count)
 
-    def exact_reach(self) -> i64:
-        """Returns the steadiness that is enough for the sum as it is now, when all ids are added up."""
+    def exact_reach(self, characters: i64) -> i64:
+        """Returns the steadiness that is enough for a part of so many characters at most, when all ids are added up."""
         size = -self.total if self.total < 0.0 else self.total
         if size == 0.0:
             return STEADY_AT_ZERO
-        return _BEYOND if size >= self._near else _enough(self.level + 1)
+        ahead = float(characters) * self._step
+        size += ahead if ahead < NEAR else NEAR
+        return _BEYOND if size >= self._limit else _enough(self.level + 1)
 
     def begin_again(self) -> None:
         """Goes on from 0 where the reference does: see `RESET`."""
@@ -178,7 +186,8 @@ class RunningSum:
     def _bound(self) -> None:
         """Sets how long which steadiness is enough: for some ids at least, so that this is seldom done."""
         size = -self.total if self.total < 0.0 else self.total
-        if size >= self._near:
+        near = self._limit - NEAR
+        if size >= near:
             self.reach = _BEYOND
             self.until = self.counted
             return
@@ -186,7 +195,7 @@ class RunningSum:
         level = self.level if self.level > _USUAL_LEVEL else _USUAL_LEVEL
         if level < LEVELS and highs[level] - size < self._most * _SOME_IDS:
             level += 1
-        high = highs[level] if highs[level] < self._near else self._near
+        high = highs[level] if highs[level] < near else near
         ids = (high - size) / self._most
         self.reach = _enough(level + 1)
         self.until = self.counted + (int(ids) if ids < float(_ALL) else _ALL)

@@ -17,7 +17,7 @@ LINEAR: Final = 48
 """Up to this many bytes, looking for the lowest rank by a scan is faster than a heap."""
 
 
-_NO_KEY: Final = NO_MERGE << 8
+_NO_KEY: Final = 536870912  # NO_MERGE << 8, which would not be a constant to the compiler
 
 
 @final

@@ -1,0 +1,57 @@
+"""Merges by pair: found, not found, and found again after the table has grown or was frozen."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
+from tokenarium_core.merge_table import (
+    NO_MERGE,
+    NO_SHIFT,
+    MergeTable,
+    freeze_merges,
+    thaw_merges,
+)
+
+pytestmark = pytest.mark.core
+
+
+def _pairs(count: int) -> list[tuple[int, int]]:
+    chance = random.Random(1)
+    return list({(chance.randrange(1 << 21), chance.randrange(1 << 21)) for _ in range(count)})
+
+
+def test_all_pairs_are_found_and_no_others() -> None:
+    pairs = _pairs(3000)
+    merges, others = pairs[:1500], pairs[1500:]
+    table = MergeTable(1500)
+    for rank, (left, right) in enumerate(merges):
+        assert table.set(rank, left, right, rank + 256)
+    assert [table.find(left, right) for left, right in merges] == list(range(1500))
+    assert {table.find(left, right) for left, right in others} == {NO_MERGE}
+    assert table.shift == 256
+
+
+def test_more_pairs_than_ranks_make_it_grow() -> None:
+    pairs = _pairs(4000)
+    table = MergeTable(10)
+    for number, (left, right) in enumerate(pairs):
+        table.set(number % 10, left, right, number % 7)
+    assert [table.find(left, right) for left, right in pairs] == [
+        number % 10 for number in range(len(pairs))
+    ]
+    assert not table.set(3, *pairs[0], 3)
+    assert (table.pairs, table.shift) == (len(pairs), NO_SHIFT)
+
+
+def test_a_frozen_table_finds_the_same() -> None:
+    pairs = _pairs(500)
+    table = MergeTable(500)
+    for rank, (left, right) in enumerate(pairs[:250]):
+        table.set(rank, left, right, rank)
+    out = FrozenWriter()
+    freeze_merges(table, out)
+    thawed = thaw_merges(FrozenReader(out.getvalue()))
+    assert [thawed.find(*pair) for pair in pairs] == [table.find(*pair) for pair in pairs]
