@@ -36,6 +36,8 @@ class Appearance(QObject):
         super().__init__(app)
         self._app = app
         self._scheme: Scheme = scheme
+        # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
+        app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
         app.setStyle("Fusion")
         app.setFont(ui_font())
         self.theme: Theme = theme_for(Qt.ColorScheme.Light)
@@ -64,6 +66,6 @@ class Appearance(QObject):
         self.theme = theme_for(wanted)
         self._app.setPalette(self.theme.palette())
         fields = self.theme.field_palette()
-        for kind in ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox"):
+        for kind in ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox", "QRadioButton"):
             self._app.setPalette(fields, kind)  # type: ignore[arg-type]  # the stub says bytes, which it refuses
         self.changed.emit()

@@ -48,6 +48,8 @@ def compare_stops(guide: Guide) -> list[Stop]:
                 window.take_files([guide.small_model("unigram"), guide.small_model("wordpiece")])
             guide.settle()
             window.compare_commands.show_compare_page(page_id)
+            if page_id == "table":  # where files were compared before
+                window.compare_commands.compare_text()
             guide.settle()
 
         return prepare
@@ -77,12 +79,15 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-japanese", "compare", page("table", sample_text("prose-ja"))),
         ("compare-arabic-six", "compare", page("table", sample_text("prose-ar"), many=True)),
         ("compare-japanese-six", "compare", page("table", sample_text("prose-ja"), many=True)),
+        ("compare-hebrew-six", "compare", page("table", sample_text("prose-he"), many=True)),
+        ("compare-chinese-six", "compare", page("table", sample_text("prose-zh"), many=True)),
         ("compare-large", "compare", page("table", welcome, LARGE, many=True)),
         ("compare-nothing-read", "compare", nothing_read),
         ("compare-languages", "compare", page("languages", welcome)),
         ("compare-languages-one", "compare", page("languages", welcome, few=True)),
         ("compare-languages-six", "compare", page("languages", welcome, many=True)),
         ("compare-languages-small", "compare", page("languages", welcome, SMALL)),
+        ("compare-languages-large", "compare", page("languages", welcome, LARGE, many=True)),
         ("compare-differences", "compare", differences(welcome)),
         ("compare-differences-six", "compare", page("differences", welcome, many=True)),
         (
@@ -93,6 +98,9 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-differences-small", "compare", page("differences", welcome, SMALL)),
         ("compare-differences-arabic", "compare", differences(sample_text("prose-ar"))),
         ("compare-differences-japanese", "compare", differences(sample_text("prose-ja"))),
+        ("compare-differences-hebrew", "compare", differences(sample_text("prose-he"))),
+        ("compare-differences-chinese", "compare", differences(sample_text("prose-zh"))),
+        ("compare-differences-large", "compare", page("differences", welcome, LARGE, many=True)),
         ("compare-differences-code", "compare", differences(sample_text("code-python"))),
         ("compare-differences-one", "compare", page("differences", welcome, few=True)),
         ("compare-overlap", "compare", page("overlap", welcome)),

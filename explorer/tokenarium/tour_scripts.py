@@ -18,6 +18,7 @@ from tokenarium.window import MainWindow
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 SMALL = QSize(800, 600)
+LARGE = QSize(1920, 1080)
 
 
 class Guide(Protocol):
@@ -84,6 +85,7 @@ def script_stops(guide: Guide, small_model: Callable[[str], Path]) -> list[Stop]
         ("scripts-difference", "scripts", page("vocabulary", scale="difference")),
         ("scripts-ratio", "scripts", page("vocabulary", scale="ratio")),
         ("scripts-alone", "scripts", page("vocabulary", scale="ratio", alone=True)),
+        ("scripts-large", "scripts", page("vocabulary", size=LARGE, more=six)),
         ("scripts-small", "scripts", page("vocabulary", size=SMALL)),
         ("scripts-pointed", "scripts", pointed),
         ("scripts-text", "scripts", page("text", "mixed")),

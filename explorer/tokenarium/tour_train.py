@@ -174,6 +174,7 @@ def train_stops(guide: Guide) -> list[Stop]:
         wait(lambda: exporting.worker is None)
 
     return [
+        ("train-kept-empty", "train", kept),  # before anything is trained
         ("save-as", "train", export("bpe")),
         ("save-as-small", "train", export("unigram", SMALL)),
         ("save-as-proved", "train", exported),
@@ -181,7 +182,6 @@ def train_stops(guide: Guide) -> list[Stop]:
         ("train-form", "train", form()),
         ("train-small", "train", form(SMALL)),
         ("train-faulty", "train", faulty),
-        ("train-kept-empty", "train", kept),
         ("train-going", "train", going),
         ("train-by-another", "train", by_another),
         ("train-done", "train", done("bpe")),

@@ -142,4 +142,5 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
         ("diagnostics", "vocabulary", diagnostics("named:cl100k_base")),
         ("diagnostics-stopped", "vocabulary", stopped),
         ("diagnostics-small", "vocabulary", diagnostics("named:gpt2", SMALL)),
+        ("diagnostics-large", "vocabulary", diagnostics("named:o200k_base", LARGE)),
     ]

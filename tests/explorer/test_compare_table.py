@@ -15,11 +15,18 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.models.comparison_charts import length_chart, rank_chart
-from tokenarium.models.comparison_model import BEST, ComparedRow, ComparisonModel, shown
+from tokenarium.models.comparison_model import (
+    BEST,
+    HEADING_LINES,
+    ComparedRow,
+    ComparisonModel,
+    shown,
+)
 from tokenarium.models.metrics import METRICS
 from tokenarium.models.share_text import percent
 from tokenarium.models.tally import Tally, measured, tally
 from tokenarium.models.unknown_text import SIGN
+from tokenarium.theme import GRID
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_table import LONGEST_SLICE, NOTHING_READ, TablePage
 from tokenarium.window import MainWindow
@@ -160,6 +167,26 @@ def test_a_click_on_a_heading_sorts(page: TablePage) -> None:
     assert [row.key for row in page.model.rows] == before
 
 
+def test_all_columns_are_seen_in_a_usual_window(window: MainWindow, page: TablePage) -> None:
+    window.resize(1440, 900)
+    window.show()
+    QGuiApplication.processEvents()
+    table, model = page.table, page.model
+    assert table.horizontalScrollBar().maximum() == 0
+    for column in range(model.columnCount()):
+        assert table.columnWidth(column) >= table.sizeHintForColumn(column)
+        heading = str(model.headerData(column, Qt.Orientation.Horizontal)).split("\n")
+        assert len(heading) <= HEADING_LINES
+        metrics = table.horizontalHeader().fontMetrics()
+        assert max(map(metrics.horizontalAdvance, heading)) <= table.columnWidth(column) - GRID
+    assert HEADING_LINES * metrics.lineSpacing() <= table.horizontalHeader().height()
+    window.resize(800, 600)
+    QGuiApplication.processEvents()
+    assert table.horizontalScrollBar().maximum() > 0
+    rows = sum(table.rowHeight(row) for row in range(model.rowCount()))
+    assert table.viewport().height() >= rows
+
+
 def test_headings_tell_formula_and_source(page: TablePage) -> None:
     for column, metric in enumerate(METRICS):
         tip = page.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
@@ -186,6 +213,7 @@ def test_copy_and_csv(window: MainWindow, page: TablePage) -> None:
     QTest.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].split("\t")[:2] == ["Tokenizer", "Tokens"]
+    assert "Fertility (tokens/word)" in lines[0].split("\t")
     assert [line.split("\t")[0] for line in lines[1:]] == [row.name for row in page.model.rows]
     rows = list(csv.reader(io.StringIO(page.as_csv())))
     for row, line in zip(page.model.rows, rows[1:], strict=True):

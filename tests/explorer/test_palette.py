@@ -6,7 +6,10 @@ from math import dist
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QRadioButton, QWidget
+from pytestqt.qtbot import QtBot
 
+from tokenarium.appearance import Appearance
 from tokenarium.models.library import COLOURS
 from tokenarium.palette import contrast, from_oklch, linear_rgb, mix, to_oklab, to_oklch
 from tokenarium.theme import DARK, LIGHT, Theme, rule_colour, theme_for
@@ -178,3 +181,19 @@ def test_contrast_of_black_and_white_is_21() -> None:
 def test_mixing() -> None:
     assert mix(QColor("#000000"), QColor("#ffffff"), 0.5).name() in {"#7f7f7f", "#808080"}
     assert mix(QColor("#123456"), QColor("#ffffff"), 0.0).name() == "#123456"
+
+
+@pytest.mark.parametrize("control", [QLineEdit, QCheckBox, QRadioButton])
+def test_the_edges_of_controls_are_seen_in_the_dark(
+    control: type[QWidget], qtbot: QtBot, qapp: QApplication
+) -> None:
+    appearance = Appearance(qapp, "dark")
+    widget = control()
+    qtbot.addWidget(widget)
+    widget.show()
+    image = widget.grab().toImage()
+    lightest = max(
+        contrast(image.pixelColor(x, image.height() // 2), DARK.panel) for x in range(image.width())
+    )
+    appearance.set_scheme("light")
+    assert lightest >= 2

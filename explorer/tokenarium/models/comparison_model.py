@@ -22,9 +22,9 @@ Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 _COLUMNS = {metric.id: column for column, metric in enumerate(METRICS)}
 
-HEADING_WIDTH = 12
-WIDE_HEADING = 16
-"""Letters of a line of a heading, which is broken where it is longer."""
+HEADING_LINES = 4
+HEADING_LETTERS = 9
+"""Of a line of a heading; it has more where there would be more lines, and no more, so that all columns are seen at once."""
 
 BEST = "✓"
 """Stands beside the best figure of a column, so that colour and weight do not tell it alone."""
@@ -215,7 +215,7 @@ class ComparisonModel(QAbstractTableModel):
 
     def as_text(self, separator: str = "\t") -> str:
         """Returns the table with a line of titles: figures as they are shown, with tabs between."""
-        lines = [separator.join(["Tokenizer", *(_heading(m).replace("\n", " ") for m in METRICS)])]
+        lines = [separator.join(["Tokenizer", *map(_title, METRICS)])]
         for row in self._rows:
             values = [self._value(row, metric) for metric in METRICS]
             texts = ["" if v is None else shown(m, v) for m, v in zip(METRICS, values, strict=True)]
@@ -226,7 +226,7 @@ class ComparisonModel(QAbstractTableModel):
         """Returns the table as CSV with a line of titles: figures with all their digits."""
         text = io.StringIO()
         rows = csv.writer(text, lineterminator="\n")
-        rows.writerow(["Tokenizer", *(_heading(metric).replace("\n", " ") for metric in METRICS)])
+        rows.writerow(["Tokenizer", *map(_title, METRICS)])
         for row in self._rows:
             values = [self._value(row, metric) for metric in METRICS]
             rows.writerow(
@@ -250,11 +250,20 @@ def explained(metric: Metric) -> str:
 
 
 def _heading(metric: Metric) -> str:
-    lines = textwrap.wrap(metric.title, HEADING_WIDTH)
-    if len(lines) > 2:
-        lines = textwrap.wrap(metric.title, WIDE_HEADING)
-    unit = metric.unit.replace(" per ", "/")
-    return "\n".join([*lines, f"({unit})"] if unit else lines)
+    unit = f"({metric.unit.replace(' per ', '/ ')})" if metric.unit else ""
+    lines: list[str] = []
+    for width in range(HEADING_LETTERS, len(metric.title + unit) + HEADING_LETTERS):
+        broken = (
+            textwrap.wrap(part, width, break_long_words=False) for part in (metric.title, unit)
+        )
+        lines = [line.replace("/ ", "/") for part in broken for line in part]
+        if len(lines) <= HEADING_LINES:
+            break
+    return "\n".join(lines)
+
+
+def _title(metric: Metric) -> str:
+    return _heading(metric).replace("/\n", "/").replace("\n", " ")
 
 
 def _figure(row: ComparedRow, metric: Metric) -> float | None:

@@ -32,7 +32,7 @@ from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.chip import chip_icon
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.flat_table import flat_table
+from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary, strong
 
 JOB = "compare vocabularies"
@@ -70,6 +70,7 @@ class OverlapPage(ComparePage):
         self.note = secondary(ElidedLabel())
         self.note.set_tip(TIP)
         self.matrix = QTableWidget()
+        make_flat(self.matrix)
         self.matrix.setAccessibleName("Shared pieces of each two vocabularies")
         self.matrix.setFrameShape(QFrame.Shape.NoFrame)
         self.matrix.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -192,7 +193,6 @@ class OverlapPage(ComparePage):
         theme = self.appearance.theme
         busy = len(entries) < len(self.session.chosen())
         self.note.setText("Comparing …" if busy else "Click a cell to see the pieces")
-        self.matrix.setStyleSheet(flat_table(theme))
         self.matrix.blockSignals(True)
         self.matrix.clear()
         self.matrix.setRowCount(len(entries))

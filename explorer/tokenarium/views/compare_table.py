@@ -82,7 +82,6 @@ class TablePage(ComparePage):
         self.model = ComparisonModel(self._faint, self._chip, self)
         self.table = ComparisonTable(self.model)
         theme = self.appearance.theme
-        self.table.set_theme(theme)
         self.lengths = Plot("Token lengths", theme)
         self.ranks = Plot("Rank and frequency", theme)
         self.doubts = DoubtLine()
@@ -400,5 +399,4 @@ class TablePage(ComparePage):
     def _show_theme(self) -> None:
         for plot in (self.lengths, self.ranks):
             plot.set_theme(self.appearance.theme)
-        self.table.set_theme(self.appearance.theme)
         self.model.repaint_all()

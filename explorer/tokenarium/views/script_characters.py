@@ -37,7 +37,6 @@ class CharactersPage(ScriptPage):
     def __init__(self, host: ScriptHost) -> None:
         super().__init__(host)
         self.table = CharacterTable()
-        self.table.set_theme(host.theme)
         self.grid = CharacterGrid(host.theme)
         self.head = strong(ElidedLabel())
         self.choice = TokenizerChoice(
@@ -97,7 +96,6 @@ class CharactersPage(ScriptPage):
         self._show_script(self.table.script)
 
     def show_theme(self, theme: Theme) -> None:
-        self.table.set_theme(theme)
         self.grid.set_theme(theme, theme.tokenizer(self._colour))
 
     @property

@@ -60,7 +60,6 @@ class EntriesPage(QWidget):
         theme = self.appearance.theme
         self.field = QueryField(theme)
         self.table = EntryTable()
-        self.table.set_theme(theme)
         self.pane = EntryPane(theme)
         self.empty = EmptyState()
         self.nothing = EmptyState()
@@ -427,7 +426,6 @@ class EntriesPage(QWidget):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         self.field.set_theme(theme)
-        self.table.set_theme(theme)
         self.pane.set_theme(theme)
         self._show_details()
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.theme import GRID
+from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import MARGIN, secondary
 
 COPIED_MS = 1500
@@ -45,6 +46,7 @@ class AboutTokenizer(QDialog):
         self.search.setAccessibleName("Search names and values")
         self.search.setClearButtonEnabled(True)
         self.table = QTreeWidget()
+        make_flat(self.table)
         self.table.setAccessibleName(f"About {name}")
         self.table.setColumnCount(2)
         self.table.setHeaderHidden(True)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from tokenarium.models.share_text import whole_percent
-from tokenarium.theme import GRID, Theme
-from tokenarium.widgets.flat_table import flat_table
+from tokenarium.theme import GRID
+from tokenarium.widgets.flat_table import make_flat
 
 SCRIPT, ASSIGNED, FIRST = range(3)
+LEAST_NAME = 12 * GRID
+"""Pixels that names of scripts have at least."""
+
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _VALUE = Qt.ItemDataRole.UserRole
 
@@ -23,6 +27,7 @@ class CharacterTable(QTreeWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        make_flat(self)
         self.setAccessibleName("Characters with a token of their own, by script")
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setRootIsDecorated(False)
@@ -32,10 +37,6 @@ class CharacterTable(QTreeWidget):
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(8 * GRID)
         self.currentItemChanged.connect(self._tell)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints headings in the colours of a theme."""
-        self.setStyleSheet(flat_table(theme))
 
     def show_rows(
         self, titles: Sequence[str], rows: Sequence[tuple[int, str, int, Sequence[int]]]
@@ -55,15 +56,29 @@ class CharacterTable(QTreeWidget):
             for number, name, assigned, owns in rows:
                 item = _Row([name, f"{assigned:,}", *(_share(own, assigned) for own in owns)])
                 item.setData(SCRIPT, _VALUE, number)
+                item.setToolTip(SCRIPT, name)
                 for column, value in enumerate((assigned, *owns), ASSIGNED):
                     item.setData(column, _VALUE, value)
                     item.setTextAlignment(column, _RIGHT)
                 self.addTopLevelItem(item)
             header = self.header()
             header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+            header.setSectionResizeMode(SCRIPT, QHeaderView.ResizeMode.Fixed)
+            self._fit()
             if header.sortIndicatorSection() >= FIRST + len(titles):
                 self.sortByColumn(FIRST, Qt.SortOrder.DescendingOrder)
         self.choose(current)
+
+    def _fit(self) -> None:
+        """Gives the names of the scripts what they need, or less where the figures have too little room."""
+        header = self.header()
+        figures = sum(header.sectionSize(column) for column in range(ASSIGNED, header.count()))
+        room = max(self.viewport().width() - figures, LEAST_NAME)
+        self.setColumnWidth(SCRIPT, min(self.sizeHintForColumn(SCRIPT), room))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     @property
     def script(self) -> int:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.piece import readable
 from tokenarium.models.reference_check import Divergence, Report, Stage, Token
 from tokenarium.theme import GRID, mono_font
+from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import secondary, strong
 
 WHAT_EACH_MAKES = {
@@ -47,6 +48,7 @@ class CheckSheet(QDialog):
         self.bar.setFixedHeight(GRID)
         self.bar.setAccessibleName("The check is running")
         self.table = QTreeWidget()
+        make_flat(self.table)
         self.table.setAccessibleName("Both sides where they part")
         self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.table.setRootIsDecorated(False)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from tokenarium.models.comparison_model import ComparisonModel
-from tokenarium.theme import GRID, Theme
-from tokenarium.widgets.flat_table import flat_table
+from tokenarium.theme import GRID
+from tokenarium.widgets.flat_table import make_flat
 
 ROW_HEIGHT = 4 * GRID
-HEADING_HEIGHT = 7 * GRID
-COLUMN_WIDTH = 10 * GRID
+HEADING_HEIGHT = 10 * GRID
+COLUMN_WIDTH = 7 * GRID
 """At least: figures that change do not move the columns beside them."""
+
+MARGIN = GRID // 2
+MORE_WIDTH = 4 * GRID
+"""What a column gets at most where there is more room."""
 
 
 class ComparisonTable(QTableView):
@@ -23,6 +27,7 @@ class ComparisonTable(QTableView):
         super().__init__(parent)
         self.comparison = model
         self.setModel(model)
+        make_flat(self, MARGIN)
         self.setAccessibleName("Figures of each tokenizer")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
@@ -44,22 +49,35 @@ class ComparisonTable(QTableView):
         heading.setFixedHeight(HEADING_HEIGHT)
         self.setSortingEnabled(True)
         model.modelReset.connect(self._fit)
+        model.dataChanged.connect(self._grow)
         self._fit()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints headings and names in the colours of a theme."""
-        self.setStyleSheet(flat_table(theme))
-
     def _fit(self) -> None:
-        """Makes room for all rows, and each column as wide as its heading."""
-        bar = self.horizontalScrollBar().sizeHint().height()
+        """Makes room for all rows, and each column as wide as its heading and its figures, or wider where there is room."""
+        count = self.comparison.columnCount()
+        widths = [self._needed(column) for column in range(count)]
+        more = (self.viewport().width() - sum(widths)) // max(count, 1)
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, width + min(max(more, 0), MORE_WIDTH))
+        bar = self.horizontalScrollBar().sizeHint().height() if more < 0 else 0
         rows = max(self.comparison.rowCount(), 1)
         self.setFixedHeight(HEADING_HEIGHT + rows * ROW_HEIGHT + bar)
-        heading = self.horizontalHeader()
-        for column in range(self.comparison.columnCount()):
-            text = str(self.comparison.headerData(column, Qt.Orientation.Horizontal))
-            widths = [heading.fontMetrics().horizontalAdvance(line) for line in text.split("\n")]
-            self.setColumnWidth(column, max(max(widths) + 3 * GRID, COLUMN_WIDTH))
+
+    def _grow(self) -> None:
+        """Makes room for figures that have become longer."""
+        columns = range(self.comparison.columnCount())
+        if any(self.columnWidth(column) < self._needed(column) for column in columns):
+            self._fit()
+
+    def _needed(self, column: int) -> int:
+        text = str(self.comparison.headerData(column, Qt.Orientation.Horizontal))
+        metrics = self.horizontalHeader().fontMetrics()
+        heading = max(metrics.horizontalAdvance(line) for line in text.split("\n"))
+        return max(heading + 2 * MARGIN + 2, self.sizeHintForColumn(column), COLUMN_WIDTH)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

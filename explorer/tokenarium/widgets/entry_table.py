@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from tokenarium.models.qt_text import into_qt
 from tokenarium.models.vocabulary_table import COLUMNS, ID, PIECE, VALUE, Index, VocabularyTable
-from tokenarium.theme import GRID, Theme, mono_font
-from tokenarium.widgets.flat_table import flat_table
+from tokenarium.theme import GRID, mono_font
+from tokenarium.widgets.flat_table import make_headings_flat
 
-WIDTHS = (8, 16, 16, 11, 10, 8, 7, 7, 11, 7)
+WIDTHS = (8, 15, 15, 10, 9, 8, 7, 7, 11, 9)
 """Of the columns, in grids."""
+
+DECORATION = QSize(1, 1)
+"""Of cells that have none: the room for it is their margin, which costs no time, as that of a style sheet does."""
+
+LEFT_MARGIN, RIGHT_MARGIN = 10, 3
+"""Pixels that Qt then leaves in a cell."""
 
 MOST_COPIED = 10_000
 """Rows that are copied at once; an export has no such end."""
@@ -29,6 +41,7 @@ class EntryTable(QTableView):
         self.setAccessibleName("Entries of the vocabulary")
         self.entries = VocabularyTable(mono_font(), self)
         self.setModel(self.entries)
+        make_headings_flat(self, LEFT_MARGIN, RIGHT_MARGIN)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -54,9 +67,10 @@ class EntryTable(QTableView):
         heads.sectionClicked.connect(self._sort)
         self._sorted = (ID, False)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints headings in the colours of a theme."""
-        self.setStyleSheet(flat_table(theme))
+    def initViewItemOption(self, option: QStyleOptionViewItem) -> None:
+        super().initViewItemOption(option)
+        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+        option.decorationSize = DECORATION
 
     @property
     def wanted_width(self) -> int:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 from tokenarium.models.file_news_model import FileNewsModel
 from tokenarium.models.training_news import FileNews
 from tokenarium.theme import Theme
+from tokenarium.widgets.flat_table import make_flat
 
 
 class FileNewsList(QWidget):
@@ -19,6 +20,7 @@ class FileNewsList(QWidget):
         super().__init__()
         self.model = FileNewsModel(theme.warning, self)
         self.view = QTreeView()
+        make_flat(self.view)
         self.view.setModel(self.model)
         self.view.setAccessibleName("What was read and what was skipped")
         self.view.setRootIsDecorated(False)

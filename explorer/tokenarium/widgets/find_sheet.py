@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.theme import GRID
+from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import secondary
 
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
@@ -147,6 +148,7 @@ class _List(QTreeWidget):
         self._first: QTreeWidgetItem | None = None
         self._filled: tuple[Sequence[Row], Mapping[str, str], Sequence[str]] = ((), {}, ())
         super().__init__()
+        make_flat(self)
         self.setHeaderLabels(COLUMNS)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setRootIsDecorated(False)

@@ -1,26 +1,101 @@
-"""The looks of tables: flat headings, and the same margin in them as in the cells under them."""
+"""The look of all tables: flat headings over cells with the same margins, rows on the grid, in the colours of the theme."""
 
 from __future__ import annotations
 
-from tokenarium.theme import GRID, Theme
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QAbstractItemView, QTableView
+
+from tokenarium.palette import mix
+from tokenarium.theme import DARK, GRID, LIGHT, Theme
 
 CELL_MARGIN = GRID
 """Pixels between a column's edge and what stands in it."""
+
+ROW_HEIGHT = 3 * GRID
+"""Of the rows of lists; tables set their own."""
 
 _QT_MARGIN = 3
 """Pixels of it that Qt leaves itself in a cell."""
 
 
-def flat_table(theme: Theme) -> str:
-    """Returns a style sheet for a table, in the colours of a theme: it follows no palette.
+def make_flat(view: QAbstractItemView, margin: int = CELL_MARGIN) -> None:
+    """Gives a list or a table the look, and keeps it in the colours of the app's palette.
 
-    The arrow of the sorted column stands over its heading, where no text is.
+    What is selected has the accent's colour as long as the view has the keyboard.
     """
-    ground = f"background: {theme.window.name()}; border: none;"
+    _Look(view, partial(_dress, margin=margin))
+
+
+def make_headings_flat(view: QTableView, left: int, right: int) -> None:
+    """Gives a table the look, but leaves its cells to Qt, which paints them slower by a third with a style sheet."""
+    _Look(view, partial(_dress_headings, left=left, right=right))
+
+
+class _Look(QObject):
+    """Dresses a view, anew when the palette is another one: Qt keeps the colours of a style sheet."""
+
+    def __init__(self, view: QAbstractItemView, dress: Callable[[Any], None]) -> None:
+        super().__init__(view)
+        self._dress = dress
+        dress(view)
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.PaletteChange:
+            self._dress(watched)
+        return False
+
+
+def _dress(view: QAbstractItemView, margin: int) -> None:
+    sheet = _sheet(_theme(view), margin)
+    if sheet != view.styleSheet():  # to set one changes the palette, which would have no end
+        view.setStyleSheet(sheet)
+
+
+def _dress_headings(view: QTableView, left: int, right: int) -> None:
+    theme = _theme(view)
+    palette = view.palette()
+    inactive = QPalette.ColorGroup.Inactive
+    if palette.color(inactive, QPalette.ColorRole.Highlight) != theme.selection:
+        palette.setColor(inactive, QPalette.ColorRole.Highlight, theme.selection)
+        palette.setColor(inactive, QPalette.ColorRole.HighlightedText, theme.text)
+        view.setPalette(palette)
+    sheet = _headings(theme, left, right)
+    if sheet != view.horizontalHeader().styleSheet():
+        view.horizontalHeader().setStyleSheet(sheet)
+
+
+def _theme(view: QAbstractItemView) -> Theme:
+    """Returns the theme whose palette a view has."""
+    return DARK if view.palette().color(QPalette.ColorRole.Window) == DARK.window else LIGHT
+
+
+def _sheet(theme: Theme, margin: int) -> str:
+    selected = f"background: {theme.accent.name()}; color: {theme.on_accent.name()};"
+    left = f"background: {theme.selection.name()}; color: {theme.text.name()};"
+    pointed = f"background: {mix(theme.panel, theme.text, 0.06).name()};"
+    item = "QAbstractItemView::item"
+    return (
+        _headings(theme, margin, margin)
+        + f" {item} {{ padding: 0 {margin - _QT_MARGIN}px; height: {ROW_HEIGHT}px; }}"
+        f" {item}:hover:!selected {{ {pointed} }}"
+        f" {item}:selected:active {{ {selected} }} {item}:selected:!active {{ {left} }}"
+    )
+
+
+def _headings(theme: Theme, left: int, right: int) -> str:
+    """Returns the style sheet of headings. The arrow of the sorted column stands over its heading, where no text is."""
+    ground = f"background: {theme.window.name()}; color: {theme.text.name()}; border: none;"
     sections = "QHeaderView::section, QTableCornerButton::section"
     arrows = "QHeaderView::up-arrow, QHeaderView::down-arrow"
     return (
-        f"QHeaderView {{ {ground} }} {sections} {{ {ground} padding: 0 {CELL_MARGIN}px; }}"
-        f" QAbstractItemView::item {{ padding: 0 {CELL_MARGIN - _QT_MARGIN}px; }}"
+        f"QHeaderView {{ {ground} }}"
+        f" {sections} {{ {ground} padding: 0 {right}px 0 {left}px; min-height: {ROW_HEIGHT}px; }}"
+        f" QHeaderView::section:vertical {{ padding: 0 {CELL_MARGIN}px; }}"
         f" {arrows} {{ subcontrol-origin: border; subcontrol-position: top center; width: {GRID}px; height: {GRID}px; }}"
     )

@@ -19,6 +19,7 @@ class FlowLayout(QLayout):
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
+        self.invalidate()  # or it is not set out where it has the room of before
 
     def count(self) -> int:
         return len(self._items)

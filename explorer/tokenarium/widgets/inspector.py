@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QIcon
 from PySide6.QtWidgets import (
-    QHeaderView,
     QLabel,
     QStackedWidget,
-    QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -21,6 +19,7 @@ from tokenarium.models.inspection import LIMIT, CharacterRow, TokenRow, TokenRow
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.theme import GRID, mono_font
 from tokenarium.widgets.chip import SIZE, chip_icon
+from tokenarium.widgets.narrow_table import NarrowTable
 from tokenarium.widgets.panel import MARGIN, Panel, Rule, secondary
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -89,8 +88,10 @@ class Inspector(Panel):
         self.bytes.setFont(mono_font())
         self.bytes.setAccessibleName("The bytes in hexadecimal")
         self.bytes.setWordWrap(True)
-        self.characters = _table("Characters", ["Char", "Code point", "Bytes", "Name"], 3)
-        self.tokens = _table("Tokens", ["Token", "Id", "Span", "Rule"], 0)
+        self.characters = NarrowTable(
+            "Characters", ["Char", "Code point", "Bytes", "Name"], widest=3, spare=2
+        )
+        self.tokens = NarrowTable("Tokens", ["Token", "Id", "Span", "Rule"], widest=0, spare=2)
         self.tokens.setIndentation(GRID)
         self.tokens.setIconSize(QSize(SIZE, SIZE))
         self.tokens.headerItem().setTextAlignment(1, RIGHT)
@@ -146,6 +147,7 @@ class Inspector(Panel):
         if more > 0:
             items.append(QTreeWidgetItem(["…", f"{more:,} more", "", ""]))
         self.characters.addTopLevelItems(items)
+        self.characters.fit()
         head = self.characters.header().sizeHint().height()
         row = max(self.characters.sizeHintForRow(0), 1)
         self.characters.setMaximumHeight(head + row * min(len(items), SEEN_CHARACTERS) + GRID // 2)
@@ -165,6 +167,7 @@ class Inspector(Panel):
             self.tokens.addTopLevelItem(head)
             head.setFirstColumnSpanned(True)
             head.setExpanded(True)
+        self.tokens.fit()
 
     def _pick(self, item: QTreeWidgetItem) -> None:
         span = item.data(0, Qt.ItemDataRole.UserRole)
@@ -205,22 +208,3 @@ def _token_item(row: TokenRow, key: str) -> QTreeWidgetItem:
     item.setData(0, Qt.ItemDataRole.UserRole, (row.start, row.end))
     item.setData(1, Qt.ItemDataRole.UserRole, (key, row.id))
     return item
-
-
-def _table(name: str, columns: list[str], widest: int) -> QTreeWidget:
-    """Returns an empty table whose column ``widest`` takes the room that the others leave."""
-    table = QTreeWidget()
-    table.setAccessibleName(name)
-    table.setHeaderLabels(columns)
-    table.setFrameShape(QTreeWidget.Shape.NoFrame)
-    table.setRootIsDecorated(False)
-    table.setUniformRowHeights(True)
-    table.setAllColumnsShowFocus(True)
-    table.setTextElideMode(Qt.TextElideMode.ElideRight)
-    header = table.header()
-    header.setStretchLastSection(False)
-    header.setMinimumSectionSize(4 * GRID)
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setSectionResizeMode(widest, QHeaderView.ResizeMode.Stretch)
-    header.setSectionsMovable(False)
-    return table

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from tokenarium.models.training_story import BYTES, TrainingStory
 from tokenarium.theme import GRID, TEXT_SIZE, Theme, ui_font
-from tokenarium.widgets.flat_table import flat_table
+from tokenarium.widgets.flat_table import make_flat
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Merge", "Left", "Right", "Piece", "Places")
@@ -96,7 +96,7 @@ class MergeTable(QTableView):
         self.setAccessibleName("Merges")
         self.setToolTip("Choose a merge to go there")
         self.rows = MergeRows(theme)
-        self.setStyleSheet(flat_table(theme))
+        make_flat(self)
         self.setModel(self.rows)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setShowGrid(False)
@@ -117,7 +117,6 @@ class MergeTable(QTableView):
     def set_theme(self, theme: Theme) -> None:
         """Shows other colours."""
         self.rows.theme = theme
-        self.setStyleSheet(flat_table(theme))
         self.viewport().update()
 
     def show_position(self, position: int) -> None:

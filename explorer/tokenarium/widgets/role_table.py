@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from tokenarium.models.chat_tokens import ChatTokens
 from tokenarium.theme import GRID
+from tokenarium.widgets.flat_table import make_flat
 
 ROLE, MESSAGES, TOKENS, ADDED = range(4)
 COLUMNS = ("Role", "Messages", "Tokens", "By the template")
@@ -21,6 +22,7 @@ class RoleTable(QTreeWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        make_flat(self)
         self.setAccessibleName("Tokens by role")
         self.setHeaderLabels(COLUMNS)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
+from tokenarium.widgets.flat_table import make_flat
+
 
 class RowList(QTreeWidget):
     """Base of lists with no levels."""
 
     def __init__(self) -> None:
         super().__init__()
+        make_flat(self)
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.theme import GRID
+from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import MARGIN
 
 Section = tuple[str, Sequence[tuple[str, str]]]
@@ -62,6 +63,7 @@ class ShortcutSheet(QDialog):
         self.setWindowTitle("Keyboard shortcuts")
         self.resize(60 * GRID, 76 * GRID)
         self.table = QTreeWidget()
+        make_flat(self.table)
         self.table.setAccessibleName("Keyboard shortcuts")
         self.table.setHeaderLabels(["Action", "Keys"])
         self.table.setFrameShape(QTreeWidget.Shape.NoFrame)

@@ -163,10 +163,11 @@ class SizeChart(QWidget):
         return _Drawn(line, end, name, dot)
 
     def _place_names(self) -> None:
-        """Writes each name on the empty side of its curve's end, apart from the others."""
+        """Writes each name on the empty side of its curve's end, apart from the others, as far as there is room."""
         pairs = [pair for pair in zip(self._curves, self._drawn, strict=True) if len(pair[0].sizes)]
         rising = all(curve.values[-1] >= curve.values[0] for curve, _ in pairs)
-        row = self._plot.viewRange()[1][1] * 2 * GRID / max(self.height() - 8 * GRID, 8 * GRID)
+        top = self._plot.viewRange()[1][1]
+        row = top * 2 * GRID / max(self.height() - 8 * GRID, 8 * GRID)
         wide = (self._x(self._scale.most) - self._x(self._scale.least)) * 0.25
         taken: list[tuple[float, float]] = []
 
@@ -186,6 +187,7 @@ class SizeChart(QWidget):
             near_left = x - self._x(self._scale.least) < wide
             drawn.name.setAnchor((0 if near_left else 1, 0.5))
             drawn.name.setPos(x, y)
+            drawn.name.setVisible(y + row / 2 <= top)  # in a low chart its colour alone tells it
 
     def _xs(self, curve: Curve) -> npt.NDArray[np.float64]:
         sizes = curve.sizes.astype(np.float64)

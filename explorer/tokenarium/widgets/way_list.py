@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.piece import score_text
 from tokenarium.models.ways import Parting, Way, Ways
 from tokenarium.theme import GRID
+from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import ElidedLabel, secondary, strong
 
 WHOLE = 28
@@ -157,6 +158,7 @@ def _gap(difference: float) -> str:
 
 def _table(name: str, columns: list[str]) -> QTreeWidget:
     table = QTreeWidget()
+    make_flat(table, GRID // 2)
     table.setAccessibleName(name)
     table.setHeaderLabels(columns)
     table.setRootIsDecorated(False)

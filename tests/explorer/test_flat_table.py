@@ -1,0 +1,204 @@
+"""The look of tables: margins, rows and colours, in both schemes and in little room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from played_models import bpe
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QImage, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QTableView,
+    QTreeView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from tokenarium.appearance import Appearance
+from tokenarium.models.vocabulary_columns import VocabularyColumns
+from tokenarium.theme import DARK, GRID, LIGHT, Theme
+from tokenarium.widgets.about_tokenizer import AboutTokenizer
+from tokenarium.widgets.character_table import LEAST_NAME, CharacterTable
+from tokenarium.widgets.check_sheet import CheckSheet
+from tokenarium.widgets.entry_table import LEFT_MARGIN, RIGHT_MARGIN, EntryTable
+from tokenarium.widgets.file_news_list import FileNewsList
+from tokenarium.widgets.find_sheet import FindSheet
+from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, make_flat
+from tokenarium.widgets.inspector import Inspector
+from tokenarium.widgets.merge_table import MergeTable
+from tokenarium.widgets.narrow_table import NarrowTable
+from tokenarium.widgets.role_table import RoleTable
+from tokenarium.widgets.run_list import RunList
+from tokenarium.widgets.shortcut_sheet import ShortcutSheet
+from tokenarium.widgets.source_list import SourceList
+from tokenarium.widgets.trained_list import TrainedList
+from tokenarium.widgets.way_list import WayList
+
+MAKERS: dict[str, Callable[[], QWidget]] = {
+    "about": lambda: AboutTokenizer("One", [("Stages", [("Model", "BPE")])], ""),
+    "characters": CharacterTable,
+    "check": CheckSheet,
+    "entries": EntryTable,
+    "files": lambda: FileNewsList(LIGHT),
+    "find": FindSheet,
+    "inspector": Inspector,
+    "merges": lambda: MergeTable(LIGHT),
+    "roles": RoleTable,
+    "runs": RunList,
+    "shortcuts": lambda: ShortcutSheet([("File", [("Open", "Ctrl+O")])]),
+    "sources": SourceList,
+    "trained": TrainedList,
+    "ways": WayList,
+}
+
+
+def views(widget: QWidget) -> list[QTreeView | QTableView]:
+    """Returns the tables in a widget, or the widget that is one."""
+    if isinstance(widget, QTreeView | QTableView):
+        return [widget]
+    return [*widget.findChildren(QTreeView), *widget.findChildren(QTableView)]
+
+
+def heading_of(view: QAbstractItemView) -> QWidget:
+    return view.header() if isinstance(view, QTreeView) else view.horizontalHeader()  # type: ignore[attr-defined]
+
+
+def inked(image: QImage, rect: QRect, theme: Theme) -> tuple[int, int]:
+    """Returns how far what is written in a rectangle stays from its left and its right edge."""
+    shades = np.array(
+        [
+            [image.pixelColor(x, y).lightness() for x in range(rect.left(), rect.right() + 1)]
+            for y in range(rect.top() + 2, rect.bottom() - 2)
+        ]
+    )
+    columns = np.flatnonzero((np.abs(shades - shades[0, 0]) > 60).any(axis=0))
+    return int(columns[0]), rect.width() - 1 - int(columns[-1])
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_table_follows_the_scheme(name: str, qtbot: QtBot, qapp: QApplication) -> None:
+    appearance = Appearance(qapp, "light")
+    window = QWidget()
+    qtbot.addWidget(window)
+    widget = MAKERS[name]()
+    QVBoxLayout(window).addWidget(widget)
+    window.resize(80 * GRID, 60 * GRID)
+    window.show()
+    widget.show()
+    assert views(widget)
+    for scheme, theme in (("dark", DARK), ("light", LIGHT), ("dark", DARK)):
+        appearance.set_scheme(scheme)  # type: ignore[arg-type]
+        qapp.processEvents()
+        for view in views(widget):
+            view.show()
+            assert view.palette().color(QPalette.ColorRole.Base) == theme.panel
+            heading = heading_of(view)
+            if heading.isVisible() and heading.height() and heading.width():
+                image = heading.grab().toImage()
+                assert image.pixelColor(image.width() - 1, image.height() - 1) == theme.window
+    appearance.set_scheme("light")
+
+
+def rows(margin: int) -> QTreeWidget:
+    tree = QTreeWidget()
+    make_flat(tree, margin)
+    tree.setRootIsDecorated(False)
+    tree.setHeaderLabels(["HHH", "III"])
+    for _ in range(3):
+        tree.addTopLevelItem(QTreeWidgetItem(["HHH", "III"]))
+    return tree
+
+
+@pytest.mark.parametrize("margin", [CELL_MARGIN, GRID // 2])
+def test_cells_have_the_margins_of_their_headings_and_rows_are_on_the_grid(
+    margin: int, qtbot: QtBot, qapp: QApplication
+) -> None:
+    Appearance(qapp, "light")
+    tree = rows(margin)
+    qtbot.addWidget(tree)
+    tree.show()
+    first = tree.visualItemRect(tree.topLevelItem(1))
+    assert first.height() == ROW_HEIGHT == tree.sizeHintForRow(0)
+    for column in range(2):
+        left = tree.header().sectionPosition(column)
+        cell = QRect(left, first.top(), tree.columnWidth(column), first.height())
+        head = QRect(left, 0, tree.columnWidth(column), tree.header().height())
+        in_cell, _ = inked(tree.viewport().grab().toImage(), cell, LIGHT)
+        in_head, _ = inked(tree.header().grab().toImage(), head, LIGHT)
+        assert in_cell == in_head
+        assert margin <= in_cell <= margin + 2
+
+
+def test_what_is_selected_tells_whether_the_table_has_the_keyboard(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    Appearance(qapp, "light")
+    window, tree, other = QWidget(), rows(CELL_MARGIN), rows(CELL_MARGIN)
+    qtbot.addWidget(window)
+    layout = QVBoxLayout(window)
+    for view in (tree, other):
+        layout.addWidget(view)
+        view.setCurrentItem(view.topLevelItem(0))
+    window.show()
+    window.activateWindow()
+    place = tree.visualItemRect(tree.topLevelItem(0)).topLeft() + QPoint(2, 4)
+    for focused, quiet in ((tree, other), (other, tree)):
+        focused.setFocus()
+        qtbot.waitUntil(focused.hasFocus)
+        assert focused.viewport().grab().toImage().pixelColor(place) == LIGHT.accent
+        assert quiet.viewport().grab().toImage().pixelColor(place) == LIGHT.selection
+
+
+def test_entries_stand_under_their_headings(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    table = EntryTable()
+    qtbot.addWidget(table)
+    columns = VocabularyColumns(bpe())
+    table.entries.show_rows(columns, np.arange(len(columns.vocabulary), dtype=np.int32))
+    table.resize(table.wanted_width, 40 * GRID)
+    table.show()
+    image, heads = table.viewport().grab().toImage(), table.horizontalHeader().grab().toImage()
+    for column, right in ((0, True), (1, False), (3, False), (5, True)):
+        left, width = table.columnViewportPosition(column), table.columnWidth(column)
+        cell = inked(image, QRect(left, table.rowViewportPosition(1), width, 3 * GRID), LIGHT)
+        head = inked(heads, QRect(left, 0, width, heads.height()), LIGHT)
+        margin = RIGHT_MARGIN if right else LEFT_MARGIN
+        assert abs(cell[right] - margin) <= 2
+        assert abs(head[right] - margin) <= 2
+
+
+def test_a_column_gives_way_where_there_is_little_room(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    table = NarrowTable("Tokens", ["Token", "Id", "Span", "Rule"], widest=0, spare=2)
+    qtbot.addWidget(table)
+    table.addTopLevelItem(QTreeWidgetItem(["a", "190838", "153–160", "upper-case word"]))
+    for width, hidden in ((40 * GRID, False), (28 * GRID, True), (40 * GRID, False)):
+        table.resize(width, 20 * GRID)
+        table.show()
+        table.fit()
+        qapp.processEvents()
+        assert table.isColumnHidden(2) is hidden
+        assert table.horizontalScrollBar().maximum() == 0
+        assert table.columnWidth(0) >= 6 * GRID
+
+
+def test_names_of_scripts_leave_room_for_the_figures(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    table = CharacterTable()
+    qtbot.addWidget(table)
+    table.show_rows(["One"], [(1, "Caucasian Albanian", 53, [0]), (2, "Latin", 1653, [94])])
+    table.resize(80 * GRID, 20 * GRID)
+    table.show()
+    qapp.processEvents()
+    assert table.columnWidth(0) == table.sizeHintForColumn(0)
+    table.resize(32 * GRID, 20 * GRID)
+    qapp.processEvents()
+    assert LEAST_NAME <= table.columnWidth(0) < table.sizeHintForColumn(0)
+    assert table.columnViewportPosition(1) + table.columnWidth(1) <= table.viewport().width()

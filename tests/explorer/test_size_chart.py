@@ -1,0 +1,41 @@
+"""The chart of the vocabulary size: the names of its curves, also in little room."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tokenarium.models.size_curve import Curve
+from tokenarium.models.size_scale import SizeScale
+from tokenarium.theme import LIGHT
+from tokenarium.widgets.size_chart import SizeChart
+
+ENDS = (8_000, 50_000, 100_000, 200_000)
+
+
+@pytest.mark.parametrize(("height", "all_named"), [(400, True), (110, False)])
+def test_no_name_is_cut(height: int, all_named: bool, qtbot: QtBot, qapp: QApplication) -> None:
+    chart = SizeChart(LIGHT)
+    qtbot.addWidget(chart)
+    curves = [
+        Curve(
+            f"curve {end:,}",
+            LIGHT.tokenizer(place),
+            np.array([256, end], np.int64),
+            np.array([1_300.0, 320.0 + place]),
+        )
+        for place, end in enumerate(ENDS)
+    ]
+    chart.resize(560, height)
+    chart.show()
+    chart.show_curves(curves, SizeScale(256, 200_000), "Tokens")
+    qapp.processEvents()
+    names = [drawn.name for drawn in chart._drawn if drawn.name.isVisible()]
+    assert (len(names) == len(ENDS)) is all_named
+    assert names
+    for name in names:
+        place = name.mapRectToScene(name.boundingRect())
+        assert place.top() >= 0
+        assert place.bottom() <= chart.height()
