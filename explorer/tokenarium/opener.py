@@ -29,6 +29,7 @@ class Opener(QObject):
         super().__init__(parent)
         self._waiting: list[Entry] = []
         self._large: list[Entry] = []
+        self._tried: list[tuple[Entry, tc.Tokenizer | tc.TokenariumError]] = []
         self._process: QProcess | None = None
         self._turn = QTimer(self)
         self._turn.setInterval(0)
@@ -37,7 +38,7 @@ class Opener(QObject):
     @property
     def busy(self) -> bool:
         """Whether tokenizers still wait to be opened."""
-        return bool(self._waiting or self._large)
+        return bool(self._waiting or self._large or self._tried)
 
     def open_soon(self, entry: Entry) -> None:
         """Opens a tokenizer when its turn comes."""
@@ -49,6 +50,7 @@ class Opener(QObject):
         """Forgets what waits, as when the window closes."""
         self._waiting.clear()
         self._large.clear()
+        self._tried.clear()
         if self._process is not None:
             process, self._process = self._process, None
             process.blockSignals(True)
@@ -56,6 +58,9 @@ class Opener(QObject):
             process.waitForFinished(1000)
 
     def _next(self) -> None:
+        if self._tried:
+            self._tell(*self._tried.pop(0))
+            return
         if not self._waiting:
             self._turn.stop()
             return
@@ -92,18 +97,24 @@ class Opener(QObject):
         self._work_out()
 
     def _open(self, entry: Entry) -> None:
-        problem = ""
+        """Opens a tokenizer; the next turn tells of it, since what follows takes the window as long again."""
         try:
-            entry.tokenizer = tc.open(
-                entry.source, pattern=entry.pattern or None, cache=cache_folder()
-            )
+            tokenizer = tc.open(entry.source, pattern=entry.pattern or None, cache=cache_folder())
         except tc.TokenariumError as error:
-            can_be_fetched = isinstance(error, tc.NotAvailable) and entry.group.can_be_fetched
-            entry.state = State.MISSING if can_be_fetched else State.FAILED
-            entry.note, entry.on = str(error), False
-            problem = str(error)
+            self._tried.append((entry, error))
         else:
-            entry.state = State.OPEN
+            self._tried.append((entry, tokenizer))
+        self._turn.start()
+
+    def _tell(self, entry: Entry, result: tc.Tokenizer | tc.TokenariumError) -> None:
+        problem = ""
+        if isinstance(result, tc.Tokenizer):
+            entry.tokenizer, entry.state = result, State.OPEN
+        else:
+            can_be_fetched = isinstance(result, tc.NotAvailable) and entry.group.can_be_fetched
+            entry.state = State.MISSING if can_be_fetched else State.FAILED
+            entry.note, entry.on = str(result), False
+            problem = str(result)
         self.opened.emit(entry, problem)
 
 
