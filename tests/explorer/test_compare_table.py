@@ -237,9 +237,9 @@ def test_files_are_counted_in_other_processes(
         (folder / f"{number}.txt").write_bytes(text.encode())
     window.compare_commands.compare_paths([folder])
     assert page.files is not None
-    assert page.stop_button.isVisible()
+    assert page.bar.stop_button.isVisible()
     wait(qtbot, page)
-    assert not page.stop_button.isVisible()
+    assert not page.bar.stop_button.isVisible()
     parts = [expected(window, text) for text in texts]
     assert cells(page) == figures({key: parts[0][key] + parts[1][key] for key in parts[0]})
     assert "in 2 documents" in page.told.text()
@@ -265,7 +265,7 @@ def test_counting_can_be_stopped(
     path = tmp_path / "long.txt"
     path.write_text(TEXT * 200_000, encoding="utf-8")
     window.compare_commands.compare_paths([path])
-    QTest.mouseClick(page.stop_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(page.bar.stop_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
     assert "Stopped at" in page.told.text()
     assert not any(

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -41,6 +38,7 @@ from tokenarium.models.unknown_text import SIGN
 from tokenarium.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.widgets.counting_bar import CountingBar
 from tokenarium.widgets.dot_chart import DotChart
 from tokenarium.widgets.doubt_line import DoubtLine
 from tokenarium.widgets.empty_state import EmptyState
@@ -105,17 +103,8 @@ class LanguagesPage(ComparePage):
         self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.reference.currentIndexChanged.connect(self._show_all)
         self.told = secondary(ElidedLabel())
-        self.bar = QProgressBar()
-        self.bar.setFixedSize(10 * GRID, GRID)
-        self.bar.setTextVisible(False)
-        self.bar.setRange(0, 1000)
-        self.stop_button = QToolButton()
-        self.stop_button.setText("Stop")
-        self.stop_button.setAutoRaise(True)
-        self.stop_button.setAccessibleName("Stop counting the languages")
-        self.stop_button.setToolTip("Stops counting, and keeps the tokenizers that are done")
-        self.stop_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.stop_button.clicked.connect(
+        self.bar = CountingBar("counting the languages", "the tokenizers that are done")
+        self.bar.stop_requested.connect(
             lambda: self.worker.ask_to_stop() if self.worker is not None else None
         )
         line = QWidget()
@@ -132,7 +121,6 @@ class LanguagesPage(ComparePage):
         row.addSpacing(GRID)
         row.addWidget(self.told, 1)
         row.addWidget(self.bar)
-        row.addWidget(self.stop_button)
         both = QWidget()
         side_by_side = QHBoxLayout(both)
         side_by_side.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
@@ -236,11 +224,11 @@ class LanguagesPage(ComparePage):
             self._add(found.counts, tokenizers)
             end()
 
-        worker.told.connect(lambda share: self.bar.setValue(round(1000 * share)))
+        worker.told.connect(self.bar.show_share)
         worker.finished.connect(take)
         worker.failed.connect(end)
         worker.cancelled.connect(end)
-        self.bar.setValue(0)
+        self.bar.show_share(0)
         worker.start()
 
     def _add(self, counts: dict[str, LanguageCounts], tokenizers: dict[str, tc.Tokenizer]) -> None:
@@ -286,7 +274,6 @@ class LanguagesPage(ComparePage):
         self.premiums.setToolTip(PREMIUM_TIP + interval)
         self.ginis.setToolTip(GINI_TIP + interval)
         self.bar.setVisible(self.worker is not None)
-        self.stop_button.setVisible(self.worker is not None)
         self._tell(len(entries))
         lost = [
             f"{e.name}: {unknown}"

@@ -14,10 +14,8 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QScrollArea,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -38,6 +36,7 @@ from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.chip import chip_icon
 from tokenarium.widgets.comparison_table import ComparisonTable
+from tokenarium.widgets.counting_bar import CountingBar
 from tokenarium.widgets.doubt_line import DoubtLine
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
@@ -105,17 +104,8 @@ class TablePage(ComparePage):
     def _build(self) -> None:
         self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
         self.told = secondary(ElidedLabel())
-        self.bar = QProgressBar()
-        self.bar.setFixedSize(15 * GRID, GRID)
-        self.bar.setTextVisible(False)
-        self.bar.setRange(0, 1000)
-        self.stop_button = QToolButton()
-        self.stop_button.setText("Stop")
-        self.stop_button.setAutoRaise(True)
-        self.stop_button.setAccessibleName("Stop counting")
-        self.stop_button.setToolTip("Stops counting, and keeps what there is")
-        self.stop_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.stop_button.clicked.connect(self._ask_to_stop)
+        self.bar = CountingBar("counting", "what there is")
+        self.bar.stop_requested.connect(self._ask_to_stop)
         self.line = QWidget()
         self.line.setFixedHeight(HEAD_HEIGHT)
         row = QHBoxLayout(self.line)
@@ -127,7 +117,6 @@ class TablePage(ComparePage):
         row.addSpacing(GRID)
         row.addWidget(self.told, 1)
         row.addWidget(self.bar)
-        row.addWidget(self.stop_button)
         charts = QWidget()
         side_by_side = QHBoxLayout(charts)
         side_by_side.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
@@ -329,10 +318,8 @@ class TablePage(ComparePage):
         self._show_charts(counted)
         running = self.files is not None
         self.bar.setVisible(running)
-        self.stop_button.setVisible(running)
         if self.files is not None:
-            self.bar.setValue(round(1000 * self.files.fraction))
-            self.bar.setAccessibleName(f"Counted {self.files.fraction:.0%}")
+            self.bar.show_share(self.files.fraction)
         self.told.setText(self._sentence(counted))
         self.doubts.say(doubts(counted))
 
