@@ -27,7 +27,7 @@ def ordered_merges(encoder: BytePairEncoder) -> list[tuple[int, int]]:
     """Returns the pairs of ids that merge, by rank; pairs of one rank make the same piece, the smaller ids first."""
     found: list[tuple[int, int, int]] = []
     for entry in encoder.merges.entries:
-        if entry >= 0:
+        if entry != encoder.merges.no_entry:
             rank: i64 = entry & ID_MASK
             left: i64 = entry >> 42
             right: i64 = entry >> 21 & ID_MASK

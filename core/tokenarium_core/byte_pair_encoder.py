@@ -15,6 +15,7 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.late_words import LateWords
 from tokenarium_core.long_word import LongWord
 from tokenarium_core.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.model import Model, PendingWord
@@ -23,20 +24,21 @@ from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 from tokenarium_core.word_cache import (
     HASH_SHIFT,
+    MEDIUM,
     MULTIPLIER_0,
     MULTIPLIER_1,
+    SHORT,
     WordCache,
     key_masks,
 )
 from tokenarium_core.word_merger import WordMerger
 
-TINY: Final = 7
-SHORT: Final = 15
-MEDIUM: Final = 31
-"""The most bytes of a word in each of the three caches, whose keys are one, two and four integers."""
-
 LONG: Final = 4096
 """A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
+
+_FOUND: Final = (
+    2048  # words, or parts of long ones, whose values are gathered before their ids are written
+)
 
 
 @final
@@ -55,10 +57,12 @@ class BytePairEncoder(Model):
         self.merger = merger
         self.whole_pieces = whole_pieces
         self._long_word: LongWord | None = None
-        self._tiny = WordCache(1)
         self._short = WordCache(2)
         self._medium = WordCache(4)
         self._masks = key_masks()
+        self._values = vec[i64]([0] * _FOUND)
+        self._found: i64 = 0
+        self._late = LateWords(_FOUND)
         self._parts = vec[i32]([0] * 1024)
         self._safe_cut: SafeCut | None = None
 
@@ -78,74 +82,101 @@ class BytePairEncoder(Model):
         out: vec[i32],
         count: i64,
     ) -> i64:
-        """Writes the ids of words, see `Model.encode_words`; no rule of a byte-level text removes one."""
-        return self._encode_run(data, start, ends, first, stop, out, count, not self.whole_pieces)
+        """Writes the ids of words, see `Model.encode_words`; no rule of a byte-level text removes one.
 
-    def _encode_run(
-        self,
-        data: bytes,
-        start: i64,
-        ends: vec[i32],
-        first: i64,
-        stop: i64,
-        out: vec[i32],
-        count: i64,
-        cut: bool,
-    ) -> i64:
-        """Does what `encode_words` says; where ``cut``, words of more than 15 bytes are cut first."""
-        masks = self._masks
-        tiny = self._tiny
-        slots = tiny.slots
-        mask: i64 = tiny.mask
-        pool = tiny.pool
-        position = start
+        First all words are looked up, then the new ones are merged, and then the ids are written.
+        """
+        self._begin(stop - first)
+        self.position = start
         word = first
         while word < stop:
-            end: i64 = i64(ends[word])
-            size = end - position
-            if size <= TINY:
-                key = (read_i64_le(data, position) & masks[24 + size]) | size << 56
-                at = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
-                while slots[at] != key:
-                    if slots[at] == 0:
-                        at = -1
-                        break
-                    at = (at + 2) & (mask << 1 | 1)
-                if at >= 0:
-                    value = slots[at + 1]
-                    if value & 0xFF == 1:
-                        out[count] = i32(value >> 8)
-                        count += 1
-                    else:
-                        place = value >> 8
-                        for index in range(place, place + (value & 0xFF)):
-                            out[count] = pool[index]
-                            count += 1
-                else:
-                    count = self._encode_new(tiny, data, position, end, key, 0, 0, 0, out, count)
-                    slots = tiny.slots
-                    mask = tiny.mask
-                    pool = tiny.pool
-            elif size <= SHORT:
-                count = self._encode_short(data, position, end, out, count)
-            else:
-                if cut:
-                    parts = self._cut(data, position, end)
-                    count = self._encode_run(
-                        data, position, self._parts, 0, parts, out, count, False
-                    )
-                else:
-                    count = self._encode_stretch(data, position, end, out, count)
-                if self._long_word is not None:
-                    self.word = word  # and `position` stands behind the long part
-                    return count
-                slots = tiny.slots
-                mask = tiny.mask
-                pool = tiny.pool
-            position = end
+            word = self._find_words(data, ends, word, stop)
+            if word == stop:
+                break
+            if self._found == _FOUND:
+                count = self._write(data, out, count)
+                self._begin(stop - word)
+                continue
+            count = self._encode_cut(data, i64(ends[word]), out, count)
+            if self._long_word is not None:
+                break  # and `position` stands behind the long part
             word += 1
         self.word = word
+        return self._write(data, out, count)
+
+    def _begin(self, words: i64) -> None:
+        """Begins to gather the values of so many words."""
+        if (
+            self._late.count > 0
+        ):  # of a text that was broken off: their marks still stand in the caches
+            self._short = WordCache(2)
+            self._medium = WordCache(4)
+            self._late.count = 0
+        self._found = 0
+        self._short.make_room(min(words, _FOUND))
+        self._medium.make_room(min(words, _FOUND))
+
+    def _find_words(self, data: bytes, ends: vec[i32], first: i64, stop: i64) -> i64:
+        """Gathers the values of words; returns the first that has too many bytes, or for whose value there is no room."""
+        masks = self._masks
+        short = self._short
+        slots = short.slots
+        mask: i64 = short.mask
+        values = self._values
+        found = self._found
+        position = self.position
+        word = first
+        while word < stop and found < _FOUND:
+            end: i64 = i64(ends[word])
+            size = end - position
+            if size > SHORT:
+                break
+            key_0 = read_i64_le(data, position) & masks[24 + size]
+            key_1 = (read_i64_le(data, position + 8) & masks[16 + size]) | size << 56
+            slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & mask
+            while slots[slot * 3 + 1] != key_1 or slots[slot * 3] != key_0:
+                if slots[slot * 3 + 1] == 0:
+                    self._add_new(data, position, end, short, short.claim(key_0, key_1, 0, 0))
+                    break
+                slot = (slot + 1) & mask
+            values[found] = slots[slot * 3 + 2]
+            found += 1
+            position = end
+            word += 1
+        self._found = found
         self.position = position
+        return word
+
+    def _add_new(self, data: bytes, start: i64, stop: i64, cache: WordCache, place: i64) -> None:
+        """Puts the value of a word that is new to a cache there, or a mark where its merges are still to be made."""
+        if self.whole_pieces:
+            token = self.vocabulary.find_in(data, start, stop)
+            if token >= 0:
+                cache.slots[place] = token << 8 | 1
+                return
+        self._late.add(start, stop - start, cache, place)
+
+    def _write(self, data: bytes, out: vec[i32], count: i64) -> i64:
+        """Writes the ids of all words whose values were gathered; returns the index behind the last."""
+        late = self._late
+        if late.count > 0:
+            self.merger.merge_late(data, late)
+        values = self._values
+        pool = self._short.pool
+        for index in range(self._found):
+            value = values[index]
+            if value < 0:
+                count = late.write(value, out, count)
+            elif value & 0xFF == 1:
+                out[count] = i32(value >> 8)
+                count += 1
+            else:
+                place = value >> 8
+                for item in range(place, place + (value & 0xFF)):
+                    out[count] = pool[item]
+                    count += 1
+        late.count = 0
+        self._found = 0
         return count
 
     def take_pending(self) -> PendingWord | None:
@@ -185,52 +216,55 @@ class BytePairEncoder(Model):
         ids = self.merger.byte_ids
         return [ids[byte] for byte in range(256)]
 
-    def _encode_new(
-        self,
-        cache: WordCache,
-        data: bytes,
-        start: i64,
-        stop: i64,
-        key_0: i64,
-        key_1: i64,
-        key_2: i64,
-        key_3: i64,
-        out: vec[i32],
-        count: i64,
-    ) -> i64:
-        """Encodes a word (or a part of one) that is not in the cache, and keeps it there."""
-        ids: i64 = 0
-        merger = self.merger
-        if self.whole_pieces:
-            token = self.vocabulary.find_in(data, start, stop)
-            if token >= 0:
-                merger.symbols[0] = token
-                ids = 1
-        if ids == 0:
-            ids = merger.merge(data, start, stop, None)
-        symbols = merger.symbols
-        for index in range(ids):
-            out[count + index] = i32(symbols[index])
-        cache.put(key_0, key_1, key_2, key_3, symbols, ids)
-        return count + ids
+    def _encode_cut(self, data: bytes, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Encodes a long word from ``position`` to ``stop``, or up to a part of more than `LONG` bytes.
 
-    def _encode_short(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a word of 8 to 15 bytes."""
-        cache = self._short
-        slots = cache.slots
-        mask = cache.mask
+        Where that is safe, it is cut into parts, which are looked up as words are.
+        """
+        parts: i64 = 1
+        if self.whole_pieces:
+            self._parts[0] = i32(stop)
+        else:
+            parts = self._cut(data, self.position, stop)
+        part: i64 = 0
+        while part < parts:
+            part = self._find_words(data, self._parts, part, parts)
+            if part == parts:
+                break
+            start = self.position
+            end: i64 = i64(self._parts[part])
+            if end - start > MEDIUM or self._found == _FOUND:
+                count = self._write(data, out, count)
+                self._begin(parts - part)
+            if end - start > SHORT:
+                if end - start > MEDIUM:
+                    count = self._encode_stretch(data, start, end, out, count)
+                else:
+                    self._find_medium(data, start, end)
+                self.position = end
+                part += 1
+                if self._long_word is not None:
+                    break
+        return count
+
+    def _find_medium(self, data: bytes, start: i64, stop: i64) -> None:
+        """Gathers the value of 16 to 31 bytes."""
         size = stop - start
+        masks = self._masks
+        medium = self._medium
         key_0 = read_i64_le(data, start)
-        key_1 = (read_i64_le(data, start + 8) & self._masks[16 + size]) | size << 56
-        slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & mask
-        while True:
-            at = slot * 3
-            found = slots[at + 1]
-            if found == key_1 and slots[at] == key_0:
-                return write_value(slots[at + 2], cache.pool, out, count)
-            if found == 0:
-                return self._encode_new(cache, data, start, stop, key_0, key_1, 0, 0, out, count)
-            slot = (slot + 1) & mask
+        key_1 = read_i64_le(data, start + 8)
+        key_2 = read_i64_le(data, start + 16) & masks[8 + size]
+        key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
+        value = medium.find(key_0, key_1, key_2, key_3)
+        if value == -1:
+            place = medium.claim(key_0, key_1, key_2, key_3)
+            self._add_new(data, start, stop, medium, place)
+            value = medium.slots[place]
+        if value >= 0:
+            value = self._late.add_settled(value, medium)
+        self._values[self._found] = value
+        self._found += 1
 
     def _cut(self, data: bytes, start: i64, stop: i64) -> i64:
         """Cuts a long word where that is safe: the ends go into ``_parts``. Returns how many."""
@@ -243,45 +277,18 @@ class BytePairEncoder(Model):
         return safe_cut.cut(data, start, stop, self._parts)
 
     def _encode_stretch(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes more than 15 bytes: from the cache, by merging, or as a `LongWord` for later."""
-        size = stop - start
-        if size <= MEDIUM:
-            masks = self._masks
-            cache = self._medium
-            key_0 = read_i64_le(data, start)
-            key_1 = read_i64_le(data, start + 8)
-            key_2 = read_i64_le(data, start + 16) & masks[8 + size]
-            key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
-            value = cache.find(key_0, key_1, key_2, key_3)
-            if value < 0:
-                return self._encode_new(
-                    cache, data, start, stop, key_0, key_1, key_2, key_3, out, count
-                )
-            return write_value(value, cache.pool, out, count)
+        """Encodes more than 31 bytes: by merging, or as a `LongWord` for later."""
         merger = self.merger
         if self.whole_pieces:
             token = self.vocabulary.find_in(data, start, stop)
             if token >= 0:
                 out[count] = i32(token)
                 return count + 1
-        if size > LONG:
+        if stop - start > LONG:
             self._long_word = LongWord(data, start, stop, merger.byte_ids, merger.merges)
-            self.position = stop
             return count
         ids = merger.merge(data, start, stop, None)
         symbols = merger.symbols
         for index in range(ids):
             out[count + index] = i32(symbols[index])
         return count + ids
-
-
-def write_value(value: i64, pool: vec[i32], out: vec[i32], count: i64) -> i64:
-    """Writes the ids that a value of `WordCache` stands for; returns the index behind the last."""
-    if value & 0xFF == 1:
-        out[count] = i32(value >> 8)
-        return count + 1
-    place = value >> 8
-    for index in range(place, place + (value & 0xFF)):
-        out[count] = pool[index]
-        count += 1
-    return count

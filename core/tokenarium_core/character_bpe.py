@@ -15,7 +15,6 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.byte_pair_encoder import MEDIUM, SHORT, TINY, write_value
 from tokenarium_core.character_cut import SPACES, CharacterCut
 from tokenarium_core.character_merger import CharacterMerger
 from tokenarium_core.character_merges import CharacterMerges
@@ -32,10 +31,14 @@ from tokenarium_core.vocabulary import (
 )
 from tokenarium_core.word_cache import (
     HASH_SHIFT,
+    MEDIUM,
     MULTIPLIER_0,
     MULTIPLIER_1,
+    SHORT,
+    TINY,
     WordCache,
     key_masks,
+    write_value,
 )
 
 LONG: Final = 4096

@@ -71,7 +71,7 @@ class CharacterCut:
         joined = self._joined
         bits = self._bits
         for entry in table.entries:
-            if entry < 0:
+            if entry == table.no_entry:
                 continue
             before = lasts[entry >> 42]
             after = firsts[entry >> 21 & ID_MASK]

@@ -11,9 +11,10 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 
-MAX_IDS: Final = 1 << 21
+MAX_IDS: Final = (1 << 21) - 1
 """Ids and ranks are below this, so that a pair and its rank share one 64-bit entry."""
 
 NO_MERGE: Final = 2097152
@@ -21,9 +22,22 @@ NO_MERGE: Final = 2097152
 
 ID_MASK: Final = 2097151
 
+NO_SYMBOL: Final = 2097151
+"""An id that merges with nothing: what stands before the first symbol of a word, and behind the last."""
+
 ANY_SHIFT: Final = 1 << 40  # no merge yet
 NO_SHIFT: Final = 1 << 41
-_MULTIPLIER: Final = 0x1E3779B97F4A7C15  # odd, and below 2**62: a larger literal would be boxed
+MULTIPLIER: Final = 0x1E3779B97F4A7C15  # odd, and below 2**62: a larger literal would be boxed
+OTHER_MULTIPLIER: Final = 0x165667B19E3779F9
+PLACE_SHIFT: Final = 36
+
+_MOST_MOVES: Final = 500  # of entries that make room for a new one, before the table is made larger
+_MOST_ROOM: Final = 16  # times as many entries as pairs, before a file is taken for a hostile one
+
+
+def _no_entry() -> int:
+    """Returns what stands where there is no entry: the pair of two `NO_SYMBOL`, which nobody asks for."""
+    return (1 << 63) - 1
 
 
 @final
@@ -33,18 +47,22 @@ class MergeTable:
     ``shift`` is what all results have above their ranks, as in nearly all vocabularies (`NO_SHIFT` in others):
     it spares encoding a look into ``results``.
 
-    An entry is ``left << 42 | right << 21 | rank``, in an open-addressing table that is at most four fifths
-    full: longer searches cost less than a table that leaves the processor's cache. That of a large vocabulary does,
-    and many pairs that are asked for have no merge. So there are four bits for each entry, by the hash of a pair:
-    where its bit is 0, the table need not be read.
+    An entry is ``left << 42 | right << 21 | rank``. It lies in one of two buckets, by two hashes of the pair, and
+    a bucket has room for two; an entry that finds no room there moves another one to its other bucket (Pagh and
+    Rodler 2004, "Cuckoo hashing"). So whether a pair merges is known from four entries, with no branch: an entry
+    xor ``left << 42 | right << 21`` is the rank for the right pair, and above all ranks for others.
+
+    The table of a large vocabulary leaves the processor's cache, and many pairs that are asked for have no merge. So there
+    are four bits for each entry, by the hash of a pair: where its bit is 0, `find` need not read the table.
     """
 
     def __init__(self, capacity: i64) -> None:
         size: i64 = 1024
         while size * 4 < capacity * 5:
             size *= 2
-        self.entries = vec[i64]([-1] * size)
-        self.mask: i64 = size - 1
+        self.no_entry: i64 = _no_entry()
+        self.entries = vec[i64]([self.no_entry] * size)
+        self.mask: i64 = size // 2 - 1  # of the number of a bucket
         self._powers = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
         self._bits = vec[u8]([0] * (size // 2))
         self.lefts = vec[i32]([0] * capacity)
@@ -61,23 +79,19 @@ class MergeTable:
         """Gives a pair its merge; false where the pair had one already (the first stays).
 
         Several pairs may share a rank when they make the same piece (see `BytePairEncoder`); the
-        columns then keep the first.
+        columns then keep the first. Raises FormatError for pairs that were chosen to fall on one another.
         """
-        entries = self.entries
-        pair: i64 = left << 21 | right
-        at: i64 = (pair * _MULTIPLIER >> 36) & self.mask
-        while True:
-            entry = entries[at]
-            if entry < 0:
-                break
-            if entry >> 21 == pair:
-                return False
-            at = (at + 1) & self.mask
-        entries[at] = pair << 21 | rank
-        self._note(pair)
+        if self.find(left, right) != NO_MERGE:
+            return False
         self.pairs += 1
-        if self.pairs * 5 > self.mask * 4:
+        if self.pairs * 5 > len(self.entries) * 4:
             self._grow()
+        pair: i64 = left << 21 | right
+        rest = self._place(pair << 21 | rank)
+        while rest != self.no_entry:
+            self._grow()
+            rest = self._place(rest)
+        self._note(pair)
         shift = result - rank
         if self.shift == ANY_SHIFT:
             self.shift = shift
@@ -100,43 +114,88 @@ class MergeTable:
         """Returns the rank of a pair's merge, or `NO_MERGE`."""
         pair: i64 = left << 21 | right
         mask = self.mask
-        at: i64 = pair * _MULTIPLIER >> 36
-        if (i64(self._bits[at >> 3 & mask >> 1]) >> (at & 7)) & 1 == 0:
+        place: i64 = pair * MULTIPLIER >> PLACE_SHIFT
+        if (i64(self._bits[place >> 3 & mask]) >> (place & 7)) & 1 == 0:
             return NO_MERGE
         entries = self.entries
-        at &= mask
-        while True:
-            entry = entries[at]
-            if entry >> 21 == pair:
-                return entry & ID_MASK
-            if entry < 0:
-                return NO_MERGE
-            at = (at + 1) & mask
+        wanted = pair << 21
+        at = (place & mask) << 1
+        rank = entries[at] ^ wanted
+        if rank < NO_MERGE:
+            return rank
+        rank = entries[at + 1] ^ wanted
+        if rank < NO_MERGE:
+            return rank
+        at = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
+        rank = entries[at] ^ wanted
+        if rank < NO_MERGE:
+            return rank
+        rank = entries[at + 1] ^ wanted
+        return rank if rank < NO_MERGE else NO_MERGE
+
+    def _place(self, entry: i64) -> i64:
+        """Puts an entry into the table; returns the one for which there is no room in the end, or ``no_entry``."""
+        entries = self.entries
+        mask = self.mask
+        no_entry = self.no_entry
+        origin: i64 = -1  # the bucket that the entry in hand had to leave
+        for move in range(_MOST_MOVES):
+            pair: i64 = entry >> 21
+            first: i64 = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1
+            second: i64 = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
+            at: i64 = first
+            if entries[at] != no_entry:
+                at = first + 1
+                if entries[at] != no_entry:
+                    at = second
+                    if entries[at] != no_entry:
+                        at = second + 1
+            if entries[at] == no_entry:
+                entries[at] = entry
+                return no_entry
+            origin = second if origin == first else first
+            at = origin + (move >> 1 & 1)
+            moved = entries[at]
+            entries[at] = entry
+            entry = moved
+        return entry
 
     def _grow(self) -> None:
         old = self.entries
-        mask: i64 = self.mask * 2 + 1
-        entries = vec[i64]([-1] * (mask + 1))
-        for entry in old:
-            if entry >= 0:
-                at: i64 = ((entry >> 21) * _MULTIPLIER >> 36) & mask
-                while entries[at] >= 0:
-                    at = (at + 1) & mask
-                entries[at] = entry
-        self.take(entries)
+        size: i64 = len(old)
+        no_entry = self.no_entry
+        complete = False
+        while not complete:
+            size *= 2
+            if size > self.pairs * _MOST_ROOM + 4096:
+                raise FormatError(
+                    f"Too many of the {self.pairs:,} merges fall on the same few places of a table: no training gives"
+                    " such pairs of ids."
+                )
+            self.entries = vec[i64]([no_entry] * size)
+            self.mask = size // 2 - 1
+            complete = True
+            for entry in old:
+                if entry != no_entry and self._place(entry) != no_entry:
+                    complete = False
+                    break
+        self._note_all()
 
     def take(self, entries: vec[i64]) -> None:
         """Takes another table of entries."""
         self.entries = entries
-        self.mask = len(entries) - 1
-        self._bits = vec[u8]([0] * (len(entries) // 2))
-        for entry in entries:
-            if entry >= 0:
+        self.mask = len(entries) // 2 - 1
+        self._note_all()
+
+    def _note_all(self) -> None:
+        self._bits = vec[u8]([0] * (len(self.entries) // 2))
+        for entry in self.entries:
+            if entry != self.no_entry:
                 self._note(entry >> 21)
 
     def _note(self, pair: i64) -> None:
-        bit = pair * _MULTIPLIER >> 36
-        self._bits[bit >> 3 & self.mask >> 1] |= self._powers[bit & 7]
+        place = pair * MULTIPLIER >> PLACE_SHIFT
+        self._bits[place >> 3 & self.mask] |= self._powers[place & 7]
 
 
 def freeze_merges(table: MergeTable, out: FrozenWriter) -> None:

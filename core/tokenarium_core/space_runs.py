@@ -80,7 +80,7 @@ def space_runs(
     last_of_others: i64 = -1
     table = merges.table
     for entry in table.entries:
-        if entry < 0:
+        if entry == table.no_entry:
             continue
         left = entry >> 42
         right = entry >> 21 & ID_MASK

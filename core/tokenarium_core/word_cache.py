@@ -11,11 +11,18 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.columns import grown
+
 MULTIPLIER_0: Final = 0x1E3779B97F4A7C15
 MULTIPLIER_1: Final = 0x165667B19E3779F9
 _MULTIPLIER_2: Final = 0x27D4EB2F165667C5
 _MULTIPLIER_3: Final = 0x2545F4914F6CDD1D
 HASH_SHIFT: Final = 40
+
+TINY: Final = 7
+SHORT: Final = 15
+MEDIUM: Final = 31
+"""The most bytes of a word in caches whose keys are one, two and four integers."""
 
 _FIRST_SLOTS: Final = 4096
 _MOST_SLOTS: Final = 262144
@@ -65,33 +72,45 @@ class WordCache:
     def put(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, ids: vec[i64], count: i64) -> i64:
         """Keeps ``ids[:count]`` for a word that is not in the table; returns the value that `find` gives for it."""
         if (self._words + 1) * 4 > self.mask * 3:
-            if self.mask + 1 < _MOST_SLOTS:
-                self._grow()
-            else:
-                self._empty(_MOST_SLOTS)
-                self.emptied += 1
-        value: i64 = ids[0]
-        if count > 1:
-            value = self._pooled
-            if value + count > len(self.pool):
-                larger = vec[i32]([0] * (len(self.pool) * 2 + count))
-                for index in range(value):
-                    larger[index] = self.pool[index]
-                self.pool = larger
-            for index in range(count):
-                self.pool[value + index] = i32(ids[index])
-            self._pooled += count
-        value = value << 8 | count
-        self._place(key_0, key_1, key_2, key_3, value)
+            self._enlarge()
+        value = self.value_of(ids, count)
+        self.slots[self._claim(key_0, key_1, key_2, key_3)] = value
         self._words += 1
         return value
 
-    def _place(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, value: i64) -> None:
+    def make_room(self, words: i64) -> None:
+        """Makes room for so many more words, which `claim` then gives a place that stays; the table is half full at most."""
+        while (self._words + words) * 2 > self.mask:
+            emptied = self.emptied
+            self._enlarge()
+            if self.emptied != emptied:
+                break
+
+    def claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
+        """Gives a word that is not in the table a place, for which there is room; returns where its value belongs in ``slots``."""
+        self._words += 1
+        return self._claim(key_0, key_1, key_2, key_3)
+
+    def value_of(self, ids: vec[i64], count: i64) -> i64:
+        """Returns a value that stands for ``ids[:count]``."""
+        if count == 1:
+            return ids[0] << 8 | 1
+        place = self._pooled
+        if place + count > len(self.pool):
+            self.pool = grown(self.pool, place, place + count)
+        pool = self.pool
+        for index in range(count):
+            pool[place + index] = i32(ids[index])
+        self._pooled = place + count
+        return place << 8 | count
+
+    def _claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
         slots = self.slots
         width = self.width
-        slot = hash_of(key_0, key_1, key_2, key_3) & self.mask
+        mask = self.mask
+        slot = hash_of(key_0, key_1, key_2, key_3) & mask
         while slots[slot * (width + 1) + width - 1] != 0:
-            slot = (slot + 1) & self.mask
+            slot = (slot + 1) & mask
         at = slot * (width + 1)
         slots[at] = key_0
         if width > 1:
@@ -99,7 +118,15 @@ class WordCache:
         if width > 2:
             slots[at + 2] = key_2
             slots[at + 3] = key_3
-        slots[at + width] = value
+        return at + width
+
+    def _enlarge(self) -> None:
+        """Makes the table twice as large, or empty where it is as large as it may be."""
+        if self.mask + 1 < _MOST_SLOTS:
+            self._grow()
+        else:
+            self._empty(_MOST_SLOTS)
+            self.emptied += 1
 
     def _grow(self) -> None:
         old = self.slots
@@ -111,7 +138,7 @@ class WordCache:
                 key_1 = old[at + 1] if width > 1 else 0
                 key_2 = old[at + 2] if width > 2 else 0
                 key_3 = old[at + 3] if width > 2 else 0
-                self._place(old[at], key_1, key_2, key_3, old[at + width])
+                self.slots[self._claim(old[at], key_1, key_2, key_3)] = old[at + width]
 
     def _empty(self, slots: i64) -> None:
         self.slots = vec[i64]([0] * (slots * (self.width + 1)))
@@ -119,6 +146,18 @@ class WordCache:
         self.pool = vec[i32]([0] * 4096)
         self._words = 0
         self._pooled = 0
+
+
+def write_value(value: i64, pool: vec[i32], out: vec[i32], count: i64) -> i64:
+    """Writes the ids that a value stands for into ``out``; returns the index behind the last."""
+    if value & 0xFF == 1:
+        out[count] = i32(value >> 8)
+        return count + 1
+    place = value >> 8
+    for index in range(place, place + (value & 0xFF)):
+        out[count] = pool[index]
+        count += 1
+    return count
 
 
 def hash_of(key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:

@@ -8,37 +8,54 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.late_words import LateWords
 from tokenarium_core.long_word import LongWord
-from tokenarium_core.merge_table import NO_MERGE, NO_SHIFT, MergeTable
+from tokenarium_core.merge_table import (
+    MULTIPLIER,
+    NO_MERGE,
+    NO_SHIFT,
+    NO_SYMBOL,
+    OTHER_MULTIPLIER,
+    PLACE_SHIFT,
+    MergeTable,
+)
 from tokenarium_core.trace import MERGE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 LINEAR: Final = 48
 """Up to this many bytes, looking for the lowest rank by a scan is faster than a heap."""
 
-
 _NO_KEY: Final = 536870912  # NO_MERGE << 8, which would not be a constant to the compiler
+
+# Where the columns of a lane begin, for the symbol at place 0.
+_LANE: Final = 256
+_SYMBOLS: Final = 1
+_KEYS: Final = 65
+_FOLLOWING: Final = 129
+_PREVIOUS: Final = 193
 
 
 @final
 class WordMerger:
-    """Merges one word after the other; the ids of the last one are ``symbols[:count]``.
+    """Merges one word after the other, or two side by side; the ids of the last one are ``symbols[:count]``.
 
     The rule: of all neighbours that have a merge, the pair with the lowest rank merges first, the
     leftmost one among equals, until none is left. With the ranks ``lo`` 0, ``ow`` 1, ``lo w`` 2 the word
     ``l o w`` becomes ``lo w`` and then ``low``; ``ow`` has no chance.
 
-    Each symbol stays at the place of its first byte. ``rank << 8 | place`` is the key of the merge with
-    the symbol that follows, so that the smallest key is the next merge.
+    A word lies in a *lane* of four columns. Each symbol stays at the place of its first byte. ``rank << 8 | place`` is
+    the key of the merge with the symbol that follows, so that the smallest key is the next merge. Before the
+    first symbol and behind the last there is one that merges with nothing.
+
+    To merge is to wait: for the table, which is too large for a near cache, to know which merge comes next. Two
+    words in two lanes wait at the same time.
     """
 
     def __init__(self, byte_ids: vec[i64], merges: MergeTable) -> None:
         self.byte_ids = byte_ids
         self.merges = merges
         self.symbols = vec[i64]([0] * (LINEAR + 1))
-        self._keys = vec[i64]([0] * (LINEAR + 1))
-        self._following = vec[i64]([0] * (LINEAR + 1))
-        self._previous = vec[i64]([0] * (LINEAR + 1))
+        self._lanes = vec[i64]([0] * (2 * _LANE))
         self._byte_pairs = vec[i32]([NO_MERGE] * 65536)
         for left in range(256):
             for right in range(256):
@@ -51,67 +68,104 @@ class WordMerger:
 
     def merge(self, data: bytes, start: i64, stop: i64, trace: Trace | None) -> i64:
         """Merges ``data[start:stop]``, which must not be empty, and returns the count of ids."""
-        if stop - start > LINEAR:
+        size = stop - start
+        if size > LINEAR:
             return self._merge_long(data, start, stop, trace)
-        symbols = self.symbols
-        keys = self._keys
-        following = self._following
-        previous = self._previous
+        lanes = self._lanes
+        merges = self.merges
+        best = self._load(0, data, start, size)
+        while best < _NO_KEY:
+            place = best & 0xFF
+            left = lanes[_SYMBOLS + place]
+            right = lanes[_SYMBOLS + lanes[_FOLLOWING + place]]
+            following = merge_step(
+                lanes, 0, best, size, merges.entries, merges.mask, merges.shift, merges.results
+            )
+            if trace is not None:
+                trace.add(MERGE, start + place, left, right, lanes[_SYMBOLS + place], best >> 8)
+            best = following
+        return self._gather(0, size)
+
+    def merge_late(self, data: bytes, late: LateWords) -> None:
+        """Merges all words that wait, of up to `LINEAR` bytes each, and settles them."""
+        lanes = self._lanes
+        merges = self.merges
+        entries = merges.entries
+        results = merges.results
+        mask = merges.mask
+        shift = merges.shift
+        sizes = late.sizes
+        count = late.count
+        following: i64 = 0  # the next word to be loaded
+        # The lane at hand and the other one: where it begins, its word, that one's size, and its best key.
+        lane: i64 = 0
+        word: i64 = -1
+        size: i64 = 0
+        best: i64 = _NO_KEY
+        other_lane: i64 = _LANE
+        other_word: i64 = -1
+        other_size: i64 = 0
+        other_best: i64 = _NO_KEY
+        while True:
+            if best < _NO_KEY:
+                best = merge_step(lanes, lane, best, size, entries, mask, shift, results)
+            else:
+                if word >= 0:
+                    late.settle(word, self.symbols, self._gather(lane, size))
+                    word = -1
+                while following < count and sizes[following] == 0:
+                    following += 1
+                if following < count:
+                    word = following
+                    size = sizes[word]
+                    best = self._load(lane, data, late.starts[word], size)
+                    following += 1
+                elif other_word < 0:
+                    return
+            lane, other_lane = other_lane, lane
+            word, other_word = other_word, word
+            size, other_size = other_size, size
+            best, other_best = other_best, best
+
+    def _load(self, lane: i64, data: bytes, start: i64, size: i64) -> i64:
+        """Puts the bytes of a word into a lane; returns its best key."""
+        lanes = self._lanes
         byte_ids = self.byte_ids
         byte_pairs = self._byte_pairs
-        last: i64 = stop - start - 1
+        last = size - 1
+        at = lane + _SYMBOLS
+        lanes[lane] = NO_SYMBOL
         byte: i64 = data[start]
         best: i64 = _NO_KEY
         for place in range(last):
             after: i64 = data[start + place + 1]
             key: i64 = i64(byte_pairs[byte << 8 | after]) << 8 | place
-            symbols[place] = byte_ids[byte]
-            keys[place] = key
-            following[place] = place + 1
-            previous[place] = place - 1
-            if key < best:
-                best = key
+            best = key if key < best else best
+            lanes[at] = byte_ids[byte]
+            lanes[at + (_KEYS - _SYMBOLS)] = key
+            lanes[at + (_FOLLOWING - _SYMBOLS)] = place + 1
+            lanes[at + (_PREVIOUS - _SYMBOLS)] = place - 1
+            at += 1
             byte = after
-        symbols[last] = byte_ids[byte]
-        if best == _NO_KEY:
-            return last + 1
-        following[last] = last + 1
-        previous[last] = last - 1
-        merges = self.merges
-        results = merges.results
-        shift = merges.shift
-        while best < _NO_KEY:
-            at = best & 0xFF
-            rank = best >> 8
-            right = following[at]
-            merged: i64 = rank + shift if shift != NO_SHIFT else i64(results[rank])
-            if trace is not None:
-                trace.add(MERGE, start + at, symbols[at], symbols[right], merged, rank)
-            symbols[at] = merged
-            after = following[right]
-            following[at] = after
-            if right < last:
-                keys[right] = _NO_KEY
-            if after <= last:
-                previous[after] = at
-                keys[at] = merges.find(merged, symbols[after]) << 8 | at
-            else:
-                keys[at] = _NO_KEY
-            before = previous[at]
-            if before >= 0:
-                keys[before] = merges.find(symbols[before], merged) << 8 | before
-            # Over all places, also those inside of symbols: a loop of one length and with no branch is
-            # quicker than a shorter one whose course cannot be foreseen.
-            best = _NO_KEY
-            for place in range(last):
-                key = keys[place]
-                best = key if key < best else best
+        lanes[at] = byte_ids[byte]
+        lanes[at + (_FOLLOWING - _SYMBOLS)] = size
+        lanes[at + (_PREVIOUS - _SYMBOLS)] = last - 1
+        lanes[at + 1] = NO_SYMBOL
+        at += _KEYS - _SYMBOLS
+        for behind in range(4):  # keys are looked at four by four
+            lanes[at + behind] = _NO_KEY
+        return best
+
+    def _gather(self, lane: i64, size: i64) -> i64:
+        """Writes the symbols that are left in a lane to ``symbols``; returns how many there are."""
+        lanes = self._lanes
+        symbols = self.symbols
         count: i64 = 0
-        at = 0
-        while at <= last:
-            symbols[count] = symbols[at]
+        place: i64 = 0
+        while place < size:
+            symbols[count] = lanes[lane + _SYMBOLS + place]
             count += 1
-            at = following[at]
+            place = lanes[lane + _FOLLOWING + place]
         return count
 
     def _merge_long(self, data: bytes, start: i64, stop: i64, trace: Trace | None) -> i64:
@@ -125,6 +179,77 @@ class WordMerger:
         for index in range(count):
             self.symbols[index] = i64(ids[index])
         return count
+
+
+def merge_step(
+    lanes: vec[i64],
+    lane: i64,
+    best: i64,
+    size: i64,
+    entries: vec[i64],
+    mask: i64,
+    shift: i64,
+    results: vec[i32],
+) -> i64:
+    """Makes the merge with the key ``best`` in a lane, for a word of ``size`` bytes; returns the next best key.
+
+    There is no branch here but for loops: which way it goes would be known only once the table was read. What is
+    looked up is what `MergeTable.find` looks up.
+    """
+    place = best & 0xFF
+    at = lane + place
+    rank = best >> 8
+    merged: i64 = rank + shift if shift != NO_SHIFT else i64(results[rank])
+    right = lanes[at + _FOLLOWING]
+    behind = lanes[lane + _FOLLOWING + right]
+    before = lanes[at + _PREVIOUS]
+    lanes[at + _SYMBOLS] = merged
+    lanes[at + _FOLLOWING] = behind
+    lanes[lane + _PREVIOUS + behind] = place
+    lanes[lane + _KEYS + right] = _NO_KEY
+
+    pair = merged << 21 | lanes[lane + _SYMBOLS + behind]
+    wanted = pair << 21
+    bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1
+    found = entries[bucket] ^ wanted
+    rank = found if found < NO_MERGE else NO_MERGE
+    found = entries[bucket + 1] ^ wanted
+    rank = found if found < rank else rank
+    bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
+    found = entries[bucket] ^ wanted
+    rank = found if found < rank else rank
+    found = entries[bucket + 1] ^ wanted
+    rank = found if found < rank else rank
+    lanes[at + _KEYS] = rank << 8 | place
+
+    pair = lanes[lane + _SYMBOLS + before] << 21 | merged
+    wanted = pair << 21
+    bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1
+    found = entries[bucket] ^ wanted
+    rank = found if found < NO_MERGE else NO_MERGE
+    found = entries[bucket + 1] ^ wanted
+    rank = found if found < rank else rank
+    bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
+    found = entries[bucket] ^ wanted
+    rank = found if found < rank else rank
+    found = entries[bucket + 1] ^ wanted
+    rank = found if found < rank else rank
+    lanes[lane + _KEYS + before] = rank << 8 | (before & 0xFF)
+
+    at = lane + _KEYS
+    end = at + size - 1
+    best = _NO_KEY
+    while at < end:
+        key = lanes[at]
+        best = key if key < best else best
+        key = lanes[at + 1]
+        best = key if key < best else best
+        key = lanes[at + 2]
+        best = key if key < best else best
+        key = lanes[at + 3]
+        best = key if key < best else best
+        at += 4
+    return best
 
 
 def byte_ids(vocabulary: Vocabulary) -> vec[i64]:

@@ -14,7 +14,6 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.byte_pair_encoder import write_value
 from tokenarium_core.errors import FormatError
 from tokenarium_core.model import Model
 from tokenarium_core.piece_trie import INSIDE, START, PieceTrie
@@ -27,6 +26,7 @@ from tokenarium_core.word_cache import (
     MULTIPLIER_1,
     WordCache,
     key_masks,
+    write_value,
 )
 
 MAX_INPUT_CHARS: Final = 100
