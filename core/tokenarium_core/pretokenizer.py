@@ -11,6 +11,9 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.codepoints import FLAGS, LETTER, MARK, NUMBER
+from tokenarium_core.scanner_runs import code_point_at
+
 REMOVED: Final = 255
 """The rule of a pre-token that is no word but what stands between two: it gets no ids."""
 
@@ -36,12 +39,34 @@ class PreTokenizer:
     """Base of all pre-tokenizers: a name, the pattern it follows, and the names of its rules.
 
     ``rules[k]`` names the alternative with number ``k`` in plain words ("word", "1 to 3 digits").
+    ``divides``: a long text may be taken in parts, of which `divide` tells where they end.
     """
 
-    def __init__(self, name: str, pattern: str, rules: list[str]) -> None:
+    def __init__(self, name: str, pattern: str, rules: list[str], divides: bool = False) -> None:
         self.name = name
         self.pattern = pattern
         self.rules = rules
+        self.divides = divides
+
+    def divide(self, data: bytes, stop: i64) -> i64:
+        """Returns the last place before byte ``stop`` that is a cut whatever follows, or 0 where there is none.
+
+        ``data`` is what follows such a place, up to ``stop`` at least. Here letters end there, and what
+        follows is something that no pattern with ``divides`` takes into a word: no letter, mark, number or apostrophe.
+        """
+        flags = FLAGS
+        ends = False
+        at = stop
+        while at > 0:
+            before = at - 1
+            while before > 0 and data[before] & 0xC0 == 0x80:
+                before -= 1
+            kind: i64 = flags[code_point_at(data, before)]
+            if ends and kind & LETTER:
+                return at
+            ends = kind & (LETTER | MARK | NUMBER) == 0 and data[before] != 0x27
+            at = before
+        return 0
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
         """Cuts ``data[start:stop]`` and returns how many pre-tokens were written.

@@ -42,7 +42,7 @@ class Cl100kScanner(PreTokenizer):
         rules = ["contraction", "word", "1 to 3 digits" if digits == 3 else "digit", "punctuation"]
         if end_first:
             rules.append("trailing blanks")
-        super().__init__(name, pattern, [*rules, "newlines", "trailing blanks", "blanks"])
+        super().__init__(name, pattern, [*rules, "newlines", "trailing blanks", "blanks"], True)
         self.digits: i64 = digits
         self.end_first = end_first
 

@@ -42,7 +42,7 @@ class Gpt2Scanner(PreTokenizer):
     """Cuts as tiktoken's pattern of r50k does, and with the same cuts GPT-2's own."""
 
     def __init__(self) -> None:
-        super().__init__("gpt2", PATTERN, RULES)
+        super().__init__("gpt2", PATTERN, RULES, True)
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
         """Cuts ``data[start:stop]``; see `PreTokenizer.cut`."""

@@ -98,7 +98,7 @@ class O200kScanner(PreTokenizer):
     def __init__(self, name: str, pattern: str, digits: i64, contractions: bool) -> None:
         rules = list(_RULES)
         rules[2] = "digit" if digits == 1 else f"1 to {digits} digits"
-        super().__init__(name, pattern, rules)
+        super().__init__(name, pattern, rules, True)
         self.digits: i64 = digits
         self.contractions = contractions
 

@@ -79,11 +79,16 @@ class Tokenizer:
         self.stored: dict[str, bytes] = {}
         self._preparation = Preparation(added_tokens, normalizer, splitter, pre_tokenizer)
         self._in_blocks = (
-            model.divides
-            and isinstance(pre_tokenizer, WholeText)
-            and splitter is None
+            splitter is None
             and not added_tokens.always
-            and (normalizer is None or normalizer.local)
+            and (
+                (normalizer is None and pre_tokenizer.divides)
+                or (
+                    (normalizer is None or normalizer.local)
+                    and model.divides
+                    and isinstance(pre_tokenizer, WholeText)
+                )
+            )
         )
         self._ends = vec[i32]([0] * _SLICE)
         self._rules = vec[u8]([0] * _SLICE)
@@ -206,6 +211,7 @@ class Tokenizer:
     def _encode_blocks(self, text: str) -> i64:
         """Encodes a long text in blocks, each from its characters to the ids: so all of it stays in a near cache."""
         model = self.model
+        pre_tokenizer = self.pre_tokenizer
         normalizer = self.normalizer
         size: i64 = len(text)
         block: i64 = _BLOCK
@@ -222,7 +228,11 @@ class Tokenizer:
                 data = normalizer.normalize_part(data, at == 0, stop == size)
             end: i64 = len(data) - PADDING
             if stop < size:
-                place = model.divide(data, end)
+                place = (
+                    pre_tokenizer.divide(data, end)
+                    if pre_tokenizer.divides
+                    else model.divide(data, end)
+                )
                 stop -= len(data[place:end].decode())
                 if place == 0 or stop <= at:  # or only behind the space put before the text
                     block *= 2
@@ -233,7 +243,7 @@ class Tokenizer:
                 count = 0
             if count + end * model.ids_per_byte > len(self._out):
                 self._out = grown(self._out, count, count + end * model.ids_per_byte)
-            count = self._encode_section(self.pre_tokenizer, data, 0, end, count)
+            count = self._encode_section(pre_tokenizer, data, 0, end, count)
             at = stop
             block = _BLOCK
         return count

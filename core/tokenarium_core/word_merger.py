@@ -196,6 +196,7 @@ def merge_step(
     There is no branch here but for loops: which way it goes would be known only once the table was read. What is
     looked up is what `MergeTable.find` looks up.
     """
+    no_merge: i64 = NO_MERGE  # which would be an object of Python's where it stands alone
     place = best & 0xFF
     at = lane + place
     rank = best >> 8
@@ -212,7 +213,7 @@ def merge_step(
     wanted = pair << 21
     bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1
     found = entries[bucket] ^ wanted
-    rank = found if found < NO_MERGE else NO_MERGE
+    rank = found if found < no_merge else no_merge
     found = entries[bucket + 1] ^ wanted
     rank = found if found < rank else rank
     bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
@@ -226,7 +227,7 @@ def merge_step(
     wanted = pair << 21
     bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1
     found = entries[bucket] ^ wanted
-    rank = found if found < NO_MERGE else NO_MERGE
+    rank = found if found < no_merge else no_merge
     found = entries[bucket + 1] ^ wanted
     rank = found if found < rank else rank
     bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
