@@ -113,8 +113,7 @@ class BytePairEncoder(Model):
             self._medium = WordCache(4)
             self._late.count = 0
         self._found = 0
-        self._short.make_room(min(words, _FOUND))
-        self._medium.make_room(min(words, _FOUND))
+        self._short.make_room(words if words < _FOUND else _FOUND)
 
     def _find_words(self, data: bytes, ends: vec[i32], first: i64, stop: i64) -> i64:
         """Gathers the values of words; returns the first that has too many bytes, or for whose value there is no room."""
@@ -233,9 +232,10 @@ class BytePairEncoder(Model):
                 break
             start = self.position
             end: i64 = i64(self._parts[part])
-            if end - start > MEDIUM or self._found == _FOUND:
+            if end - start > MEDIUM or self._found == _FOUND or not self._medium.has_room(1):
                 count = self._write(data, out, count)
                 self._begin(parts - part)
+                self._medium.make_room(1)
             if end - start > SHORT:
                 if end - start > MEDIUM:
                     count = self._encode_stretch(data, start, end, out, count)

@@ -213,6 +213,7 @@ class Tokenizer:
         model = self.model
         pre_tokenizer = self.pre_tokenizer
         normalizer = self.normalizer
+        gathered: i64 = _ROOM if pre_tokenizer.divides else _GATHERED
         size: i64 = len(text)
         block: i64 = _BLOCK
         count: i64 = 0
@@ -238,7 +239,7 @@ class Tokenizer:
                     block *= 2
                     continue
                 end = place
-            if count >= _GATHERED:
+            if count >= gathered:
                 self._gathered.add(self._out, count, at, size)
                 count = 0
             if count + end * model.ids_per_byte > len(self._out):

@@ -71,20 +71,24 @@ class WordCache:
 
     def put(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, ids: vec[i64], count: i64) -> i64:
         """Keeps ``ids[:count]`` for a word that is not in the table; returns the value that `find` gives for it."""
-        if (self._words + 1) * 4 > self.mask * 3:
-            self._enlarge()
+        self.make_room(1)
         value = self.value_of(ids, count)
         self.slots[self._claim(key_0, key_1, key_2, key_3)] = value
         self._words += 1
         return value
 
+    def has_room(self, words: i64) -> bool:
+        """Tells whether there is room for so many more words."""
+        return (self._words + words) * 4 <= self.mask * 3
+
     def make_room(self, words: i64) -> None:
-        """Makes room for so many more words, which `claim` then gives a place that stays; the table is half full at most."""
-        while (self._words + words) * 2 > self.mask:
-            emptied = self.emptied
-            self._enlarge()
-            if self.emptied != emptied:
-                break
+        """Makes room for so many more words: `claim` then gives each a place that stays."""
+        while not self.has_room(words):
+            if self.mask + 1 < _MOST_SLOTS:
+                self._grow()
+            else:
+                self._empty(_MOST_SLOTS)
+                self.emptied += 1
 
     def claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
         """Gives a word that is not in the table a place, for which there is room; returns where its value belongs in ``slots``."""
@@ -119,14 +123,6 @@ class WordCache:
             slots[at + 2] = key_2
             slots[at + 3] = key_3
         return at + width
-
-    def _enlarge(self) -> None:
-        """Makes the table twice as large, or empty where it is as large as it may be."""
-        if self.mask + 1 < _MOST_SLOTS:
-            self._grow()
-        else:
-            self._empty(_MOST_SLOTS)
-            self.emptied += 1
 
     def _grow(self) -> None:
         old = self.slots
