@@ -10,6 +10,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.codepoints import FLAGS, LETTER, NEWLINE, NUMBER, SPACE
 from tokenarium_core.pretokenizer import PreTokenizer
+from tokenarium_core.scanner_blocks import BEHIND, BLOCK, block_cuts, rule_table, write_cuts
 from tokenarium_core.scanner_runs import (
     EACH_01,
     EACH_20,
@@ -45,6 +46,7 @@ class Cl100kScanner(PreTokenizer):
         super().__init__(name, pattern, [*rules, "newlines", "trailing blanks", "blanks"], True)
         self.digits: i64 = digits
         self.end_first = end_first
+        self.block_rules = rule_table(5 if end_first else 4, 1, 1)
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
         """Cuts ``data[start:stop]``; see `PreTokenizer.cut`."""
@@ -56,7 +58,30 @@ class Cl100kScanner(PreTokenizer):
         room: i64 = len(ends)
         count: i64 = 0
         at: i64 = start
+        block_rules = self.block_rules
+        block: i64 = start - BLOCK
+        cuts: i64 = 0
+        hard: i64 = 0
+        turned: i64 = 0
         while at < stop and count < room:
+            # Most of a text is ASCII, of which `scanner_blocks` cuts 56 bytes at once.
+            here = BEHIND >> max(BLOCK - (at - block), 0)
+            cuts &= -2 * here
+            hard &= -here
+            sure = cuts & ((hard & -hard) - 1)
+            if (
+                sure == 0
+                and hard & (BEHIND - 1) == 0
+                and at + BLOCK <= stop
+                and data[at] | data[at + 1] < 0x80
+            ):
+                block = at
+                cuts, hard, turned = block_cuts(data, at, digits, False)
+                sure = cuts & ((hard & -hard) - 1) & -2
+            if sure:
+                count = write_cuts(data, block, sure, turned, block_rules, ends, rules, count)
+                at = i64(ends[count - 1])
+                continue
             # The most common case first: a word of ASCII letters, with or without a sign before it.
             eight: i64 = read_i64_le(data, at)
             folded = eight | EACH_20

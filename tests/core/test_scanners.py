@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 import regex
@@ -157,6 +157,12 @@ TEXTS = st.lists(
     max_size=16,
 ).map("".join)
 
+ASCII_PIECES = [
+    " the", " Word", "HTML", "fooBar", "x", "of", "'s", "'", "'x", "''", " ", "    ", "\n", "\n\n", "\r\n", "\n  ", ".",
+    ",", " (", ");", "/", "//", "1", "12", "1234567", "\t", "\0", "é", "。", "\u00a0",
+]  # fmt: skip
+LONG_TEXTS = st.lists(st.sampled_from(ASCII_PIECES), min_size=20, max_size=80).map("".join)
+
 
 def in_regex(name: str, text: str) -> list[tuple[int, int]]:
     """Returns the byte end of each pre-token and the number of its alternative, by `regex`."""
@@ -292,6 +298,23 @@ def test_older_spellings_cut_the_same(pattern: str, text: str) -> None:
     scanner = scanner_for(pattern)
     assert scanner is not None
     assert [end for end, _ in in_core(scanner.name, text)] == in_tiktoken(pattern, text)
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@given(text=LONG_TEXTS, behind=LONG_TEXTS, room=st.integers(1, 99))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_blocks_of_ascii_are_cut_as_regex_does(
+    name: str, text: str, behind: str, room: int
+) -> None:
+    stop = len(text.encode())
+    assert in_slices(name, padded(text + behind), 0, stop, room) == in_regex(name, text)
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+def test_every_row_of_classes_in_ascii(name: str) -> None:
+    """Blocks of 56 bytes are cut by formulas: these meet all neighbours here, at all places of a block."""
+    text = "".join(map("".join, product("aAs \n./'1\té", repeat=5 if COMPILED else 3)))
+    assert in_core(name, text) == in_regex(name, text)
 
 
 def code_points_to_try() -> list[int]:
