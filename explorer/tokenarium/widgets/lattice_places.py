@@ -36,6 +36,12 @@ class LatticePlaces:
         rows = max(self.levels, default=-1) + 1
         self.floor = GRID + rows * ROW + GRID / 2  # where the characters begin
 
+    def first(self, left: float) -> int:
+        """Returns the first edge that begins at ``left`` pixels or behind, the shortest there; else the last one."""
+        starts = list(self._columns)
+        here = next((at for at in starts if self.boundaries[at] >= left), starts[-1])
+        return self._columns[here][0]
+
     def beside(self, number: int, columns: int, levels: int) -> int:
         """Returns the edge that an arrow key leads to, the same one at an end.
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QFocusEvent,
     QFont,
     QHelpEvent,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -21,6 +23,7 @@ from tokenarium.models.piece import visible
 from tokenarium.models.ways import Ways
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.focus_ring import RING, paint_focus_ring
 from tokenarium.widgets.lattice_places import BOX, MARGIN, LatticePlaces, number_text
 from tokenarium.widgets.superword_line import paint_superword_line
 from tokenarium_core.superwords import words_in
@@ -28,8 +31,24 @@ from tokenarium_core.superwords import words_in
 CELL = 4.0 * GRID
 """The height of a character."""
 
+APART = 2 + RING
+"""From a piece to the outside of the ring around it: it is told from the line of a best piece."""
+
 FOOT = 2.5 * GRID
 """The room under the characters, for the sums."""
+
+NAME = "Lattice of pieces"
+STEPS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+    Qt.Key.Key_Home: (-(1 << 20), 0),
+    Qt.Key.Key_End: (1 << 20, 0),
+}
+"""What keys do: places to the right, and pieces up among those that begin there."""
+
+PICKING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +64,19 @@ class Front:
 
 
 class LatticeView(QWidget):
-    """Shows the lattice of a stretch, how far the search is, and up to two ways: the best and another one."""
+    """Shows the lattice of a stretch, how far the search is, and up to two ways: the best and another one.
+
+    The pointer or the arrow keys tell of a piece, a click or Enter picks it.
+    """
 
     hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
     edge_picked = Signal(int)  # the number of an edge
+    edge_reached = Signal(int)  # by a key
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Lattice of pieces")
+        self.setAccessibleName(NAME)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._theme = theme
         self._ways: Ways | None = None
@@ -61,6 +85,7 @@ class LatticeView(QWidget):
         self._other: frozenset[int] = frozenset()
         self._lit = (0, 0)
         self._pointed = -1
+        self._current = -1  # the edge that a key or a click went to
         self._places = LatticePlaces()
         self._tip: Callable[[int], str] = lambda number: ""
         self._colours: Sequence[int] = ()
@@ -76,6 +101,7 @@ class LatticeView(QWidget):
         """Shows another lattice; ``tip`` tells of an edge that is pointed at, ``colours`` are those of the edges."""
         self._ways, self._tip, self._colours = ways, tip, colours
         self._pointed = -1
+        self._go_to(-1)
         self._best = frozenset(ways.best.edges) if ways is not None else frozenset()
         self._other = frozenset()
         self._places = LatticePlaces(ways)
@@ -128,6 +154,10 @@ class LatticeView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(event.rect())
         self.paint(painter, QRectF(event.rect()))
+        seen = self.visibleRegion().boundingRect()
+        if self._current >= 0:
+            seen = self._places.rects[self._current].toRect().adjusted(-APART, -APART, APART, APART)
+        paint_focus_ring(painter, self, self._theme, seen)
         painter.end()
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
@@ -276,6 +306,7 @@ class LatticeView(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         number = self._at(event.position())
         if number >= 0:
+            self._go_to(number)
             self.edge_picked.emit(number)
 
     def event(self, event: QEvent) -> bool:
@@ -287,3 +318,57 @@ class LatticeView(QWidget):
                 QToolTip.hideText()
             return True
         return super().event(event)
+
+    # The keys.
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = STEPS.get(Qt.Key(event.key()))
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or not self._places.rects:
+            super().keyPressEvent(event)
+        elif step is not None:
+            self._walk(*step)
+        elif event.key() in PICKING and self._current >= 0:
+            self.edge_picked.emit(self._current)
+        elif event.key() == Qt.Key.Key_Escape and self._current >= 0:
+            self._go_to(-1)
+            self._point(-1)
+            QToolTip.hideText()
+        else:
+            super().keyPressEvent(event)
+
+    def _walk(self, columns: int, levels: int) -> None:
+        """Goes to the piece that a key leads to, and tells of it as of one that is pointed at."""
+        goal = self._current
+        if goal < 0:
+            goal = self._places.first(self.visibleRegion().boundingRect().left())
+        if self._current >= 0 or abs(columns) > 1:
+            goal = self._places.beside(goal, columns, levels)
+        self._go_to(goal)
+        self.edge_reached.emit(goal)
+        self._point(goal)
+        rect = self._places.rects[goal].toRect()
+        place = self.mapToGlobal(rect.bottomLeft())
+        QToolTip.showText(place, self._tip(goal), self, rect)
+
+    def _go_to(self, number: int) -> None:
+        self._current = number
+        ways = self._ways
+        told = about = ""
+        if number >= 0 and ways is not None:
+            edge = ways.edges[number]
+            text = visible(ways.data[edge.start : edge.end])
+            best = "on the best way" if number in self._best else "not on the best way"
+            told = f": “{text}”, score {number_text(edge.score)}, {best}"
+            about = self._tip(number)
+        self.setAccessibleName(f"{NAME}{told}")
+        self.setAccessibleDescription(about)
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._point(-1)
+        self.update()
