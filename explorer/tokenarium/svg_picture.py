@@ -89,7 +89,8 @@ def _drawn(widget: QWidget, title: str, region: QRegion) -> bytes:
     painter = QPainter(generator)
     for rect in region:
         painter.fillRect(rect, widget.palette().window())
-    widget.render(painter, QPoint(), region)
+    if not region.isEmpty():  # for Qt, an empty region is the whole of it
+        widget.render(painter, QPoint(), region)
     painter.end()
     return bytes(content.data())
 
