@@ -12,7 +12,7 @@ from itertools import count
 from xml.etree import ElementTree
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect
-from PySide6.QtGui import QPainter, QRegion
+from PySide6.QtGui import QPainter, QPainterPath, QRegion
 from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QWidget
 
 SVG = "http://www.w3.org/2000/svg"
@@ -87,8 +87,9 @@ def _drawn(widget: QWidget, title: str, region: QRegion) -> bytes:
     generator.setViewBox(widget.rect())
     generator.setTitle(title)
     painter = QPainter(generator)
-    for rect in region:
-        painter.fillRect(rect, widget.palette().window())
+    ground = QPainterPath()
+    ground.addRegion(region)
+    painter.fillPath(ground, widget.palette().window())
     if not region.isEmpty():  # for Qt, an empty region is the whole of it
         widget.render(painter, QPoint(), region)
     painter.end()
