@@ -94,7 +94,9 @@ def window(
             typer.echo(f"wrote {picture}")
         renderer.print_tokens()
     if tour is not None:
-        for picture in renderer.tour(tour):
+        from tokenarium.tour import tour_stops
+
+        for picture in renderer.tour(tour, tour_stops(renderer)):
             typer.echo(f"wrote {picture}")
 
 

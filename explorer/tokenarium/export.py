@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.inspection import touching
@@ -62,19 +61,9 @@ def save_png(widget: QWidget, path: Path) -> None:
 
 def save_svg(widget: QWidget, path: Path) -> None:
     """Writes a widget as it is seen now, as vectors; ExportError where it cannot be."""
-    from PySide6.QtSvg import QSvgGenerator
+    from tokenarium.svg_picture import svg_picture
 
     try:
-        path.open("ab").close()  # the generator itself only warns on the terminal
+        path.write_bytes(svg_picture(widget, widget.accessibleName()))
     except OSError as error:
         raise ExportError(f"{path} cannot be written: {error.strerror}.") from None
-    size: QSize = widget.size()
-    generator = QSvgGenerator()
-    generator.setFileName(str(path))
-    generator.setSize(size)
-    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
-    generator.setTitle(widget.accessibleName())
-    painter = QPainter(generator)
-    painter.fillRect(QRect(0, 0, size.width(), size.height()), widget.palette().window())
-    widget.render(painter, QPoint())
-    painter.end()

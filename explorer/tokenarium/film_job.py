@@ -7,11 +7,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QSize
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage
 
 from tokenarium.export import ExportError
 from tokenarium.models.film_plan import Order, Shot, shots
+from tokenarium.svg_picture import svg_picture
 from tokenarium.theme import DARK, LIGHT
 from tokenarium.widgets.film import Film, png
 from tokenarium_core.progress import Progress
@@ -126,7 +127,7 @@ class _Svg(_Writer):
     def write(self, film: Film, shot: Shot) -> None:
         film.show_step(shot.step, shot.share)
         film.make_ready()
-        self.part.write_bytes(svg(film))
+        self.part.write_bytes(svg_picture(film.widget, film.title))
 
 
 class _Frames(_Writer):
@@ -187,24 +188,3 @@ class _Gif(_Writer):
 
 
 _WRITERS: dict[str, type[_Writer]] = {"png": _Png, "svg": _Svg, "gif": _Gif, "frames": _Frames}
-
-
-def svg(film: Film) -> bytes:
-    """Returns what a film shows as the bytes of an SVG file."""
-    from PySide6.QtSvg import QSvgGenerator
-
-    content = QByteArray()
-    buffer = QBuffer(content)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    size = film.widget.size()
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setResolution(96)  # as browsers have it, so that it is as large as in the window
-    generator.setSize(size)
-    generator.setViewBox(QRect(QPoint(), size))
-    generator.setTitle(film.title)
-    painter = QPainter(generator)
-    painter.fillRect(QRect(QPoint(), size), film.widget.palette().window())
-    film.widget.render(painter, QPoint())
-    painter.end()
-    return bytes(content.data())

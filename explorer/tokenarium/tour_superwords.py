@@ -86,20 +86,25 @@ def superword_stops(guide: Guide) -> list[Stop]:
         guide.settle()
         found.player.go_to(found.player.length)
 
-    def training(window: MainWindow) -> None:
-        show(window, sample_text("prose-en"))
-        found = page(window, TrainingPage.id)
-        assert isinstance(found, TrainingPage)
-        found.form.choose("text")
-        found.form.pattern.setCurrentText(ACROSS)
-        found.form.merges.setValue(400)
-        found.train()
-        guide.settle()
-        story = found.story
-        assert story is not None
-        last = max(place for place in range(len(story)) if story.is_superword(256 + place))
-        found.player.go_to(last + 1)
-        found.bars.finish_motion()
+    def training(share: float) -> Callable[[MainWindow], object]:
+        """Plays a training up to a share of the merges that make superwords."""
+
+        def prepare(window: MainWindow) -> None:
+            show(window, sample_text("prose-en"))
+            found = page(window, TrainingPage.id)
+            assert isinstance(found, TrainingPage)
+            found.form.choose("text")
+            found.form.pattern.setCurrentText(ACROSS)
+            found.form.merges.setValue(400)
+            found.train()
+            guide.settle()
+            story = found.story
+            assert story is not None
+            several = [place for place in range(len(story)) if story.is_superword(256 + place)]
+            found.player.go_to(several[round(share * (len(several) - 1))] + 1)
+            found.bars.finish_motion()
+
+        return prepare
 
     return [
         ("superwords", "tokens", shown("prose-en")),
@@ -110,5 +115,6 @@ def superword_stops(guide: Guide) -> list[Stop]:
         ("superwords-bytes", "bytes", shown("prose-en")),
         ("superwords-bytes-arabic", "bytes", shown("prose-ar")),
         ("superwords-sizes", "merges", sizes),
-        ("superwords-training", "merges", training),
+        ("superwords-training", "merges", training(1.0)),
+        ("superwords-training-half", "merges", training(0.5)),
     ]

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.models.tokenizer_facts import as_text, facts
-from tokenarium.render import PARTING
+from tokenarium.tour import PARTING
 from tokenarium.widgets.check_sheet import CheckSheet
 from tokenarium.window import MainWindow
 from tokenarium_core.details import Detail

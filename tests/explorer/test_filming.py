@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 from played_models import trained
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QTransform
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from tokenarium.film_job import FilmJob
@@ -29,6 +32,7 @@ from tokenarium.widgets.film_sheet import KINDS
 from tokenarium.window import MainWindow
 
 SIZE = (480, 320)
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
@@ -150,6 +154,47 @@ def test_an_svg_can_be_read(show: Callable[[str], MergePage], tmp_path: Path, wh
     assert renderer.isValid()
     assert renderer.viewBox().size().toTuple() == SIZE
     assert "<text" in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("what", ["bpe", "unigram", "wordpiece", "sizes"])
+def test_an_svg_keeps_what_is_scrolled_to_its_room(
+    show: Callable[[str], MergePage], tmp_path: Path, what: str
+) -> None:
+    film = film_of(show(what))
+    path = tmp_path / "step.svg"
+    run(FilmJob(film, order(film, "svg", path, first=film.length // 2)))
+    scrolled = (
+        widget
+        for kind in (QAbstractScrollArea, QLineEdit)
+        for widget in film.widget.findChildren(kind)
+    )
+    seen = [widget for widget in scrolled if widget.isVisibleTo(film.widget)]
+    picture = ElementTree.parse(path).getroot()
+    rooms = {
+        f"url(#{clip.get('id')})": (float(rect.get("width", 0)), float(rect.get("height", 0)))
+        for clip in picture.iter(f"{SVG}clipPath")
+        for rect in clip
+    }
+    groups = [group for group in picture.iter(f"{SVG}g") if group.get("clip-path") in rooms]
+    assert len(groups) == len(rooms) == len(seen) > 0
+    places = [QRectF(*moved(group, 0, 0), *rooms[group.get("clip-path", "")]) for group in groups]
+    clipped = {text for group in groups for text in group.iter(f"{SVG}text")}
+    assert clipped
+    whole = QRectF(0, 0, *SIZE)
+    assert all(whole.contains(place) for place in places)
+    for group in picture.findall(f"{SVG}g/{SVG}g"):
+        for text in group.iter(f"{SVG}text"):
+            if text not in clipped:
+                place = QPointF(*moved(group, float(text.get("x", 0)), float(text.get("y", 0))))
+                assert whole.contains(place)
+                assert not any(room.contains(place) for room in places)
+
+
+def moved(group: ElementTree.Element, x: float, y: float) -> tuple[float, float]:
+    """Returns where a group of a picture moves a point."""
+    numbers = [float(number) for number in re.findall(r"-?[\d.]+", group.get("transform", ""))]
+    place = QTransform(*[*(1, 0, 0, 1)[: 6 - len(numbers)], *numbers]).map(QPointF(x, y))
+    return place.x(), place.y()
 
 
 def test_nothing_is_left_of_a_cancelled_export(

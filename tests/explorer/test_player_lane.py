@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from played_models import bpe, unigram, wordpiece
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -234,6 +236,79 @@ def test_a_piece_that_is_clicked_asks_for_the_way_through_it(
     assert lattice.list.other.text() == ways.text(way.edges)
     qtbot.mouseClick(lattice.view, Qt.MouseButton.LeftButton, pos=QPoint(point))
     assert lattice.list.other.text() == ways.text(ways.best.edges)
+
+
+@pytest.fixture
+def press(lattice: LatticeBody, qtbot: QtBot) -> Callable[[Qt.Key], int]:
+    """Presses a key in the lattice, which has the focus, and returns the piece that is reached then."""
+    lattice.window().activateWindow()
+    lattice.view.setFocus()
+    qtbot.waitUntil(lattice.view.hasFocus)
+    reached = [-1]
+    lattice.view.edge_reached.connect(reached.append)
+
+    def press_and_look(key: Qt.Key) -> int:
+        qtbot.keyClick(lattice.view, key)
+        return reached[-1]
+
+    return press_and_look
+
+
+def test_every_piece_is_reached_by_arrow_keys(
+    lattice: LatticeBody, press: Callable[[Qt.Key], int]
+) -> None:
+    ways, view, room = lattice.ways, lattice.view, lattice.area.viewport()
+    assert ways is not None
+    lit: list[tuple[int, int]] = []
+    view.hovered.connect(lambda start, end: lit.append((start, end)))
+    reached: list[int] = []
+    number = press(Qt.Key.Key_Home)
+    while number not in reached:
+        while number not in reached:
+            reached.append(number)
+            edge, said = ways.edges[number], view.accessibleName()
+            score = f"{edge.score:.2f}".replace("-", "−")
+            assert f"“{ways.surface(number)}”, score {score}, " in said
+            assert said.endswith("not on the best way") == (number not in ways.best.edges)
+            assert "Bytes " in view.accessibleDescription()
+            assert lit[-1] == (edge.start, edge.end)
+            place = view.mapTo(room, view.edge_rect(number).center().toPoint())
+            assert room.rect().contains(place)
+            number = press(Qt.Key.Key_Up)
+            assert ways.edges[number].start == edge.start
+            assert ways.edges[number].end >= edge.end
+        number = press(Qt.Key.Key_Right)
+        while number != (below := press(Qt.Key.Key_Down)):
+            number = below
+    assert sorted(reached) == list(range(len(ways.edges)))
+    assert ways.edges[press(Qt.Key.Key_Home)].start == ways.start
+    assert ways.edges[press(Qt.Key.Key_Left)].start == ways.start
+    assert ways.edges[press(Qt.Key.Key_End)].end == ways.end
+
+
+def test_keys_pick_a_piece_and_let_go(
+    lattice: LatticeBody, press: Callable[[Qt.Key], int], qtbot: QtBot
+) -> None:
+    ways, view = lattice.ways, lattice.view
+    assert ways is not None
+    number = press(Qt.Key.Key_Home)
+    for _ in ways.edges:
+        if number in ways.best.edges:
+            number = press(Qt.Key.Key_Right)
+    assert number not in ways.best.edges
+    ringed = view.grab().toImage()
+    way = ways.through([number])
+    assert way is not None
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
+        press(key)
+        taken = way if key == Qt.Key.Key_Return else ways.best
+        assert lattice.list.other.text() == ways.text(taken.edges)
+    press(Qt.Key.Key_Escape)
+    assert view.accessibleName() == "Lattice of pieces"
+    assert view.grab().toImage() != ringed
+    press(Qt.Key.Key_End)
+    qtbot.keyClick(view, Qt.Key.Key_Tab)
+    assert lattice.list.best.hasFocus()
 
 
 def test_a_way_of_ones_own_is_typed(lattice: LatticeBody, qtbot: QtBot) -> None:

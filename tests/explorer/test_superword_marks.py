@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,7 @@ from tokenarium.views.merges import MergesView
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.merge_body import MergeBody
 from tokenarium.widgets.merge_table import MergeTable
+from tokenarium.widgets.pair_bars import ROW, TITLE, PairBars
 from tokenarium.window import MainWindow
 from tokenarium_core.bpe_trainer import WORDS, BpeTrainer
 from tokenarium_core.pair_record import PairRecord
@@ -183,13 +185,19 @@ def test_every_size_marks_them(
     assert page.stage.view.segmentation.superwords is None
 
 
-def test_a_training_that_is_played_marks_them() -> None:
+@pytest.fixture
+def story() -> TrainingStory:
+    """A training that learns superwords, with its text."""
     record = PairRecord(4)
     trainer = BpeTrainer(tc.cutting("superbpe"), 320, [TEXT], way=WORDS, record=record)
     while not trainer.step(1000).finished:
         pass
     story = TrainingStory(trainer, record)
     story.set_text(TEXT)
+    return story
+
+
+def test_a_training_that_is_played_marks_them(story: TrainingStory) -> None:
     parts = story.cut(len(story))
     assert parts.superwords is not None
     several = [place for place in range(len(story)) if story.is_superword(256 + place)]
@@ -203,3 +211,30 @@ def test_a_training_that_is_played_marks_them() -> None:
         spoken = table.rows.index(row, 3).data(Qt.ItemDataRole.AccessibleTextRole)
         assert (font is not None and font.underline()) == underlined
         assert bool(spoken and "superword" in spoken) == underlined
+
+
+def test_pairs_that_would_make_one_are_marked(qapp: QApplication, story: TrainingStory) -> None:
+    bars = PairBars(LIGHT)
+    bars.resize(bars.sizeHint())
+    bars.show()
+    seen = set()
+    for position in range(1, len(story) + 1):
+        shown = story.bars(position)
+        assert shown[0].superword == story.is_superword(255 + position)
+        for bar in shown:
+            whole = b"".join(story.tokenizer.vocabulary.piece(token) for token in bar.pair)
+            assert bar.words == len(whole.split())
+        bars.show_bars(shown)
+        several = [bar.superword for bar in shown]
+        assert bars.accessibleDescription().count("(a superword)") == sum(several)
+        assert ("line at the foot" in bars.toolTip()) == any(several)
+        if len(set(several)) == 2:
+            for row, bar in enumerate(shown):
+                point(bars, QPoint(40, round(TITLE + (row + 0.5) * ROW)))
+                said = f"Together a superword: one piece that holds {bar.words} words."
+                assert (said in QToolTip.text()) == bar.superword
+            seen.add(position)
+        marked = bars.grab().toImage()
+        bars.show_bars([replace(bar, words=0) for bar in shown])
+        assert (bars.grab().toImage() != marked) == any(several)
+    assert seen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +17,8 @@ from small_vocabularies import LOWER, of_pieces
 import tokenarium_core as tc
 from tokenarium.models.playback import Symbol
 from tokenarium.models.sentence import plain
-from tokenarium.models.why_finding import LONGEST, Question, alone, finding, place_to_play
+from tokenarium.models.why_finding import LONGEST, Question, alone, finding, places_to_play
+from tokenarium.views import merge_why
 from tokenarium.views.merge_why import EXAMPLES, WhyPage
 from tokenarium.views.merges import MergesView
 from tokenarium.window import MainWindow
@@ -229,7 +231,14 @@ def test_error_is_an_answer() -> None:
 )
 def test_place_where_the_same_happens(text: str, place: tuple[int, int, int] | None) -> None:
     answer = finding(LOWER, alone("low"))
-    assert place_to_play(LOWER, answer, text.encode()) == place
+    tried = list(places_to_play(LOWER, answer, text.encode()))
+    assert [found for found in tried if found is not None] == ([place] if place else [])
+    assert place is None or tried[-1] == place
+
+
+def test_only_the_first_places_are_tried() -> None:
+    answer = finding(LOWER, alone("low"))
+    assert list(places_to_play(LOWER, answer, b"lower lower lower lower low")) == [None] * 3
 
 
 @pytest.fixture
@@ -307,7 +316,7 @@ def test_near_spelling_is_asked_about(page: WhyPage) -> None:
     assert page.field.text() == card.finding.question.text
 
 
-def test_playing_goes_to_the_step(window: MainWindow, page: WhyPage) -> None:
+def test_playing_goes_to_the_step(window: MainWindow, page: WhyPage, qtbot: QtBot) -> None:
     window.session.set_text("He slows the flow")
     start = window.session.text.index("low")
     window.session.select(start, start + 3)
@@ -316,21 +325,56 @@ def test_playing_goes_to_the_step(window: MainWindow, page: WhyPage) -> None:
     QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
     view = window.workspace
     assert isinstance(view, MergesView)
-    assert view.page is view.steps
+    qtbot.waitUntil(lambda: view.page is view.steps)
     assert window.actions_by_id["merge_steps"].isChecked()
     assert window.session.selection == (start, start + 3)
     assert card.finding is not None
     assert view.steps.lanes[key].position == max(card.finding.step, 0)
 
 
-def test_a_string_that_is_nowhere_is_put_into_the_text(window: MainWindow, page: WhyPage) -> None:
+def test_each_place_is_tried_in_a_turn(
+    window: MainWindow, page: WhyPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns: list[object] = []
+
+    def places(*_: object) -> Iterator[object]:
+        for place in (None, None, (0, 7, 0)):
+            turns.append(place)
+            yield place
+
+    monkeypatch.setattr(merge_why, "places_to_play", places)
+    page.ask("Merging")
+    page.answer()
+    card = next(iter(page.cards.values()))
+    QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
+    assert turns == []
+    qtbot.waitUntil(lambda: len(turns) == 1)
+    QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)  # from the beginning, and only once
+    qtbot.waitUntil(lambda: not page.isVisible())
+    assert turns == [None, None, None, (0, 7, 0)]
+    assert window.session.selection == (0, 7)
+    window.actions_by_id["merge_why"].trigger()
+    turns.clear()
+    page.ask("Merging")
+    page.answer()
+    QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
+    window.session.set_text("Another text")  # in which the places are others
+    page.answer()
+    qtbot.wait(100)
+    assert turns == []
+    assert page.isVisible()
+
+
+def test_a_string_that_is_nowhere_is_put_into_the_text(
+    window: MainWindow, page: WhyPage, qtbot: QtBot
+) -> None:
     page.ask("unbelievable")
     page.answer()
     card = next(iter(page.cards.values()))
     assert card.put.isHidden()
     QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not card.put.isHidden())
     assert window.session.text == "Merging makes tokens of bytes."
-    assert not card.put.isHidden()
     QTest.mouseClick(card.put, Qt.MouseButton.LeftButton)
     assert window.session.text == "unbelievable"
     view = window.workspace

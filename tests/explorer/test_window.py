@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.actions import ACTIONS, plain_text
 from tokenarium.app import make_window, sample_text
+from tokenarium.inspecting import inspect
 from tokenarium.models.editor_text import (
     LONGEST_LINE,
     character_offset,
@@ -26,6 +27,7 @@ from tokenarium.resources.samples_index import load_samples
 from tokenarium.settings import Settings
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import has_focus
+from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.switch_bar import SwitchBar
@@ -279,6 +281,32 @@ def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: 
     switches.append("Recognise special tokens")
     inspector = ["Characters", "Tokens"]
     assert walk(window.tabs, 9) == ["Workspaces", *switches, "Tokenarium 8k", *inspector]
+
+
+def test_much_is_inspected_in_two_frames(window: MainWindow, qtbot: QtBot) -> None:
+    inspector, session = Inspector(), window.session
+    qtbot.addWidget(inspector)
+
+    def show(end: int) -> list[int]:
+        session.select(0, end)
+        inspector.show_bytes(inspect(session, window.appearance.theme))
+        return shown()
+
+    def shown() -> list[int]:
+        tokens = inspector.tokens.topLevelItem(0)
+        return [inspector.characters.topLevelItemCount(), tokens.childCount() if tokens else 0]
+
+    session.set_text("a b " * 200)
+    qtbot.waitUntil(lambda: session.encoded("shipped:tokenarium-8k") is not None)
+    few = show(8)
+    assert few[0] == 8
+    assert few[1] > 0
+    assert show(160) == [160, few[1]]
+    qtbot.waitUntil(lambda: shown()[1] > 50)
+    assert show(120)[0] == 120
+    assert show(8) == few
+    qtbot.wait(60)
+    assert shown() == few  # those of before have no turn any more
 
 
 @pytest.mark.parametrize("pane", ["library", "text", "inspector"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
 
 _SIGNS = {code: chr(0x2400 + code) for code in range(0x20)}
@@ -25,6 +26,12 @@ def readable(piece: bytes, limit: int = 80) -> str:
         f"‹{ord(c) - 0xDC00:02X}›" if 0xDC80 <= ord(c) <= 0xDCFF else c for c in text[:limit]
     )
     return shown + "…" if len(text) > limit else shown
+
+
+def visible(piece: bytes) -> str:
+    """Returns the text of some bytes; a mark that needs a letter before it gets a circle in its place."""
+    text = readable(piece)
+    return f"◌{text}" if text and unicodedata.category(text[0]).startswith("M") else text
 
 
 def hexadecimal(data: bytes, limit: int = 32) -> str:

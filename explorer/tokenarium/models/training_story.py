@@ -15,6 +15,7 @@ from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
 from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.pair_record import EMPTY, PairRecord
+from tokenarium_core.superwords import words_in
 
 BYTES = 256
 _NEVER = 1 << 30
@@ -25,7 +26,8 @@ _NEVER = 1 << 30
 class Bar:
     """A pair that could be merged: its two ids, what it is spelt like, how often it stands side by side.
 
-    ``merged``: it is the one; ``tied``: another pair stands as often as that.
+    ``merged``: it is the one; ``tied``: another pair stands as often as that. ``words``: how many words the two
+    hold together; with more than one they make a superword.
     """
 
     pair: tuple[int, int]
@@ -34,6 +36,12 @@ class Bar:
     count: int
     merged: bool
     tied: bool
+    words: int = 0
+
+    @property
+    def superword(self) -> bool:
+        """Whether the two make one piece of several words."""
+        return self.words > 1
 
 
 class TrainingStory:
@@ -82,6 +90,7 @@ class TrainingStory:
                 int(count),
                 place == 0 and position > 0,
                 bool(self._ties[row] > 1 and count == self.counts[row]),
+                words_in(self._pieces[int(pair) >> 32] + self._pieces[int(pair) & 0xFFFFFFFF]),
             )
             for place, (pair, count) in enumerate(
                 zip(self._pairs[row], self._bar_counts[row], strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import tokenarium_core as tc
@@ -79,10 +80,8 @@ class Finding:
 
 def finding(tokenizer: tc.Tokenizer, question: Question, special: str = "none") -> Finding:
     """Returns what a tokenizer says to a question of up to `LONGEST` bytes."""
-    first, last = traced_part(question.utf8, question.start, question.end)
-    text = question.utf8[first:last].decode("utf-8", "replace")
     try:
-        verdict = why_not(tokenizer, text, question.start - first, question.end - first, special)
+        verdict = _verdict(tokenizer, question, special)
         run = Run(tokenizer, question.utf8, question.start, question.end, special)
     except tc.TokenariumError as error:
         return Finding(question, error=str(error))
@@ -114,36 +113,61 @@ def step_of(run: Run, verdict: Verdict) -> int:
     return run.number(events.index(verdict.event)) if verdict.event in events else -1
 
 
-def place_to_play(
-    tokenizer: tc.Tokenizer, answer: Finding, utf8: bytes, special: str = "none"
-) -> tuple[int, int, int] | None:
-    """Returns where in a text the same happens to the string: its bytes and the step; None where nowhere near.
+Place = tuple[int, int, int]
+"""The bytes of a string in a text, and a step of the run that plays them."""
 
-    Only the first places are tried: each takes a run.
+
+def places_to_play(
+    tokenizer: tc.Tokenizer, answer: Finding, utf8: bytes, special: str = "none"
+) -> Iterator[Place | None]:
+    """Yields None for each place of a text that is tried in vain, and then the one where the same happens to the string.
+
+    Where there is none, or nowhere near, nothing else follows. Only the first places are tried: each has all of a
+    short text encoded, so a caller may do something else in between.
     """
     question, verdict = answer.question, answer.verdict
     if verdict is None or question.start == question.end:
-        return None
+        return
     if question.utf8 == utf8:
-        return question.start, question.end, max(answer.step, 0)
+        yield question.start, question.end, max(answer.step, 0)
+        return
     wanted = question.utf8[question.start : question.end]
     at = utf8.find(wanted)
     for _ in range(_TRIED):
         if at < 0:
-            break
-        place = Question(utf8, at, at + len(wanted))
-        found = finding(tokenizer, place, special)
-        if _same(found.verdict, verdict):
-            return at, at + len(wanted), max(found.step, 0)
+            return
+        found = _place(tokenizer, Question(utf8, at, at + len(wanted)), verdict, special)
+        yield found
+        if found is not None:
+            return
         at = utf8.find(wanted, at + 1)
-    return None
+
+
+def _place(
+    tokenizer: tc.Tokenizer, question: Question, wanted: Verdict, special: str
+) -> Place | None:
+    """Returns a question as a place to play if the tokenizer's verdict there is the wanted one."""
+    try:
+        verdict = _verdict(tokenizer, question, special)
+        if not _same(verdict, wanted):
+            return None
+        run = Run(tokenizer, question.utf8, question.start, question.end, special)
+    except tc.TokenariumError:
+        return None
+    return question.start, question.end, max(step_of(run, verdict), 0)
+
+
+def _verdict(tokenizer: tc.Tokenizer, question: Question, special: str) -> Verdict:
+    first, last = traced_part(question.utf8, question.start, question.end)
+    text = question.utf8[first:last].decode("utf-8", "replace")
+    return why_not(tokenizer, text, question.start - first, question.end - first, special)
 
 
 _TRIED = 3
 
 
-def _same(one: Verdict | None, other: Verdict) -> bool:
-    if one is None or one.kind != other.kind or one.ids != other.ids:
+def _same(one: Verdict, other: Verdict) -> bool:
+    if one.kind != other.kind or one.ids != other.ids:
         return False
     first, second = one.merge, other.merge
     if first is None or second is None:

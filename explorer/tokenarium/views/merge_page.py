@@ -56,6 +56,11 @@ class MergePage(Page):
         return None
 
     @property
+    def busy(self) -> bool:
+        """Whether something is on its way that will change what is shown."""
+        return False
+
+    @property
     def has_film(self) -> bool:
         """Whether `film` has something to show now."""
         return False

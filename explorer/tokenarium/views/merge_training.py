@@ -316,6 +316,10 @@ class TrainingPage(MergePage):
         (self.form.corpus if self.story is None else self.transport.scrubber).setFocus()
 
     @property
+    def follows_text(self) -> bool:
+        return False  # it plays a training; the text below only shows what that does
+
+    @property
     def last_control(self) -> QWidget | None:
         return self.transport.speed if self.story is not None else None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Protocol, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
@@ -20,8 +22,16 @@ from PySide6.QtWidgets import (
 from tokenarium.models.library import Entry
 from tokenarium.models.piece import readable
 from tokenarium.models.pipeline import LEFT_TO_RIGHT
-from tokenarium.models.why_finding import LONGEST, Question, alone, finding, place_to_play
+from tokenarium.models.why_finding import (
+    LONGEST,
+    Place,
+    Question,
+    alone,
+    finding,
+    places_to_play,
+)
 from tokenarium.theme import GRID
+from tokenarium.turns import Turns
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.empty_state import EmptyState
@@ -84,6 +94,7 @@ class WhyPage(MergePage):
         self._waiting: list[Entry] = []
         self._turn = QTimer(self)
         self._turn.setInterval(0)
+        self._playing = Turns(self)  # what leads to the steps
         self._connect()
         self._take_selection()
         self.answer()
@@ -142,6 +153,7 @@ class WhyPage(MergePage):
 
     def ask(self, text: str) -> None:
         """Asks about a string by itself."""
+        self._playing.clear()
         if self.field.text() != text:
             with QSignalBlocker(self.field):
                 self.field.setText(text)
@@ -154,6 +166,7 @@ class WhyPage(MergePage):
 
     def _take_selection(self) -> None:
         """Asks about the selected place of the text; where there is none any more, about the string by itself."""
+        self._playing.clear()
         span, text_map = self.session.selection, self.session.text_map
         self.in_text.setEnabled(span is not None)
         if span is None:
@@ -265,17 +278,28 @@ class WhyPage(MergePage):
     # Playing.
 
     def _play(self, key: str) -> None:
-        """Shows the steps where the same happens in the text, or offers to put the string there."""
+        """Shows the steps where the same happens in the text, or offers to put the string there.
+
+        Each place is tried in a turn of its own, and then the steps have theirs: all at once would take longer
+        than a frame.
+        """
         entry, answer = self.session.library.entry(key), self.cards[key].finding
         if entry is None or entry.tokenizer is None or answer is None:
             return
-        place = place_to_play(
-            entry.tokenizer, answer, self.session.text_map.utf8, self.session.special
-        )
-        if place is None:
+        self._playing.clear()
+        text, special = self.session.text_map.utf8, self.session.special
+        places = places_to_play(entry.tokenizer, answer, text, special)
+        self._playing.add(partial(self._try_next, key, places))
+
+    def _try_next(self, key: str, places: Iterator[Place | None]) -> None:
+        for place in places:
+            if place is None:
+                self._playing.add(partial(self._try_next, key, places))
+            else:
+                self._playing.add(partial(self._show_steps, key, *place))
+            return
+        if key in self.cards:
             self.cards[key].offer_to_put()
-        else:
-            self._show_steps(key, *place)
 
     def _put(self, key: str) -> None:
         """Makes the string the text, and plays it."""
@@ -291,6 +315,10 @@ class WhyPage(MergePage):
         for action, _ in self.help_with(("merge_steps", "")):
             action.trigger()  # so that the switch over the page follows
         cast(_Players, self._workspace).play_at(key, step)
+
+    @property
+    def busy(self) -> bool:
+        return self._playing.waiting or bool(self._waiting)
 
     # Looks.
 

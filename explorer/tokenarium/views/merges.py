@@ -49,6 +49,10 @@ class MergesView(PagedWorkspace):
         super().show_page(page_id)
 
     @property
+    def busy(self) -> bool:
+        return self.page.busy
+
+    @property
     def steps(self) -> StepsPage:
         """The page with the players of encoding."""
         return cast(StepsPage, self._made[StepsPage.id])

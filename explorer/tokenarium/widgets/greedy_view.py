@@ -16,9 +16,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.models.piece import visible
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
-from tokenarium.widgets.lattice_view import visible
 from tokenarium.widgets.text_width import small_width, text_width
 
 MARGIN = 2.0 * GRID

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QIcon
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.inspection import LIMIT, CharacterRow, TokenRow, TokenRows
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.theme import GRID, mono_font
+from tokenarium.turns import Turns
 from tokenarium.widgets.chip import SIZE, chip_icon
 from tokenarium.widgets.narrow_table import NarrowTable
 from tokenarium.widgets.panel import MARGIN, Panel, Rule, secondary
@@ -26,6 +28,9 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 SEEN_CHARACTERS = 8
 """Rows of characters that are seen without scrolling; the tokens have the rest of the room."""
+
+MANY = 50
+"""Characters from which on the tokens are shown in a frame of their own: their rows take longer than the characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +127,13 @@ class Inspector(Panel):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(full)
         super().__init__("Inspector", self._stack, parent)
+        self._turns = Turns(self)
 
     def show_bytes(self, inspected: Inspected | None) -> None:
         """Shows what a range of bytes is, or how to choose one."""
         self._stack.setCurrentIndex(0 if inspected is None else 1)
         if inspected is None:
+            self._turns.clear()
             return
         what = "Selected" if inspected.selected else "Pointed at"
         size = inspected.end - inspected.start
@@ -138,7 +145,11 @@ class Inspector(Panel):
         self.piece.setText(readable(inspected.data, 160))
         self.bytes.setText(hexadecimal(inspected.data, 24))
         self._show_characters(inspected)
-        self._show_tokens(inspected)
+        self._turns.clear()
+        if len(inspected.characters) < MANY:
+            self._show_tokens(inspected)
+        else:
+            self._turns.add(partial(self._show_tokens, inspected))
 
     def _show_characters(self, inspected: Inspected) -> None:
         self.characters.clear()

@@ -29,7 +29,7 @@ LOWEST = 34 * GRID
 
 
 class LatticeBody(PlayerBody):
-    """The lattice over the list of its ways. A piece that is clicked asks for the best way that takes it."""
+    """The lattice over the list of its ways. A piece that is picked asks for the best way that takes it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -52,6 +52,7 @@ class LatticeBody(PlayerBody):
             bar.rangeChanged.connect(self.follow)
         self.view.hovered.connect(self.hovered)
         self.view.edge_picked.connect(self._ask)
+        self.view.edge_reached.connect(self._show_edge)
         self.list.picked.connect(self._choose)
         self.list.typed.connect(self._type)
 
@@ -80,6 +81,13 @@ class LatticeBody(PlayerBody):
         place = round(self.view.place(self.view.front.at))
         self.area.ensureVisible(place, self.view.height(), margin, 0)
 
+    def _show_edge(self, number: int) -> None:
+        """Scrolls to an edge that a key went to, with what is beside it."""
+        rect = self.view.edge_rect(number).toRect()
+        beside = max(0, min(8 * GRID, (self.area.viewport().width() - rect.width()) // 2))
+        self.area.ensureVisible(rect.left(), rect.top(), beside, GRID)
+        self.area.ensureVisible(rect.right(), rect.bottom(), beside, GRID)
+
     def sentence(self) -> str:
         if self.run is None or self.ways is None:
             return ""
@@ -99,7 +107,7 @@ class LatticeBody(PlayerBody):
 
     @property
     def controls(self) -> list[QWidget]:
-        return self.list.controls
+        return [self.view, *self.list.controls]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -168,7 +176,9 @@ class LatticeBody(PlayerBody):
             way = ways.through([number])
             if way is not None:
                 behind = score_text(ways.best.score - way.score)
-                lines.append(f"The best way that takes it scores {behind} less: click to see it")
+                lines.append(
+                    f"The best way that takes it scores {behind} less: click or press Enter to see it"
+                )
         return "\n".join(lines)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QFocusEvent,
     QFont,
     QHelpEvent,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -18,25 +19,36 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from tokenarium.models.piece import readable
+from tokenarium.models.piece import visible
 from tokenarium.models.ways import Ways
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.focus_ring import RING, paint_focus_ring
+from tokenarium.widgets.lattice_places import BOX, MARGIN, LatticePlaces, number_text
 from tokenarium.widgets.superword_line import paint_superword_line
-from tokenarium.widgets.text_width import small_width, text_width
 from tokenarium_core.superwords import words_in
 
-MARGIN = 3.0 * GRID
-BOX = 4.5 * GRID
-"""The height of a piece: its text, and its score under it."""
-
-ROW = 5.25 * GRID
 CELL = 4.0 * GRID
 """The height of a character."""
 
-NARROWEST = 5.5 * GRID
+APART = 2 + RING
+"""From a piece to the outside of the ring around it: it is told from the line of a best piece."""
+
 FOOT = 2.5 * GRID
 """The room under the characters, for the sums."""
+
+NAME = "Lattice of pieces"
+STEPS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+    Qt.Key.Key_Home: (-(1 << 20), 0),
+    Qt.Key.Key_End: (1 << 20, 0),
+}
+"""What keys do: places to the right, and pieces up among those that begin there."""
+
+PICKING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +64,19 @@ class Front:
 
 
 class LatticeView(QWidget):
-    """Shows the lattice of a stretch, how far the search is, and up to two ways: the best and another one."""
+    """Shows the lattice of a stretch, how far the search is, and up to two ways: the best and another one.
+
+    The pointer or the arrow keys tell of a piece, a click or Enter picks it.
+    """
 
     hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
     edge_picked = Signal(int)  # the number of an edge
+    edge_reached = Signal(int)  # by a key
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Lattice of pieces")
+        self.setAccessibleName(NAME)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._theme = theme
         self._ways: Ways | None = None
@@ -68,10 +85,8 @@ class LatticeView(QWidget):
         self._other: frozenset[int] = frozenset()
         self._lit = (0, 0)
         self._pointed = -1
-        self._places: dict[int, float] = {}  # where the boundaries of characters stand, by byte
-        self._cells: list[tuple[int, int, str]] = []
-        self._rects: list[QRectF] = []
-        self._floor = 0.0  # where the characters begin
+        self._current = -1  # the edge that a key or a click went to
+        self._places = LatticePlaces()
         self._tip: Callable[[int], str] = lambda number: ""
         self._colours: Sequence[int] = ()
 
@@ -86,9 +101,12 @@ class LatticeView(QWidget):
         """Shows another lattice; ``tip`` tells of an edge that is pointed at, ``colours`` are those of the edges."""
         self._ways, self._tip, self._colours = ways, tip, colours
         self._pointed = -1
+        self._go_to(-1)
         self._best = frozenset(ways.best.edges) if ways is not None else frozenset()
         self._other = frozenset()
-        self._place()
+        self._places = LatticePlaces(ways)
+        self.setMinimumSize(self.sizeHint())
+        self.updateGeometry()
         self.update()
 
     def show_front(self, front: Front) -> None:
@@ -114,74 +132,20 @@ class LatticeView(QWidget):
 
     def place(self, byte: int) -> float:
         """Where the boundary at a byte stands, from the left."""
-        return self._places.get(byte, 0.0)
+        return self._places.boundaries.get(byte, 0.0)
 
     def edge_rect(self, number: int) -> QRectF:
         """Where an edge is written."""
-        return QRectF(self._rects[number])
+        return QRectF(self._places.rects[number])
 
     # Placing.
 
     def sizeHint(self) -> QSize:
-        right = max(self._places.values(), default=0.0)
-        return QSize(round(right + MARGIN), round(self._floor + CELL + FOOT + GRID))
+        right = max(self._places.boundaries.values(), default=0.0)
+        return QSize(round(right + MARGIN), round(self._places.floor + CELL + FOOT + GRID))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
-
-    def _place(self) -> None:
-        self._places, self._cells, self._rects, rows = {}, [], [], 0
-        ways = self._ways
-        if ways is not None:
-            self._place_characters(ways)
-            levels = self._levels(ways)
-            rows = max(levels, default=-1) + 1
-            for edge, level in zip(ways.edges, levels, strict=True):
-                left, right = self._places[edge.start], self._places[edge.end]
-                top = GRID + (rows - 1 - level) * ROW
-                self._rects.append(QRectF(left + 3, top, right - left - 6, BOX))
-        self._floor = GRID + rows * ROW + GRID / 2
-        self.setMinimumSize(self.sizeHint())
-        self.updateGeometry()
-
-    def _place_characters(self, ways: Ways) -> None:
-        scores: dict[tuple[int, int], str] = {
-            (edge.start, edge.end): number_text(edge.score) for edge in ways.edges
-        }
-        sums = {at: number_text(total) for at, (total, _) in ways.sums(ways.end).items()}
-        x = MARGIN
-        start = ways.start
-        while start < ways.end:
-            end = start + 1
-            while end < ways.end and ways.data[end] & 0xC0 == 0x80:
-                end += 1
-            text = visible(ways.data[start:end])
-            score = small_width(scores.get((start, end), ""))
-            below = (sums.get(start, ""), sums.get(end, ""))
-            apart = sum(map(small_width, below)) / 2 + GRID
-            self._places[start] = x
-            self._cells.append((start, end, text))
-            inner = max(text_width(text), score) + 2 * GRID
-            x += max(inner, apart, NARROWEST)
-            start = end
-        self._places[ways.end] = x
-
-    def _levels(self, ways: Ways) -> list[int]:
-        """Returns the row of each edge, counted from the characters: short ones low, and none over another."""
-        order = {byte: number for number, byte in enumerate(self._places)}
-        spans = [(order[edge.start], order[edge.end]) for edge in ways.edges]
-        levels = [0] * len(spans)
-        taken: list[list[bool]] = []
-        for number in sorted(range(len(spans)), key=lambda n: (spans[n][1] - spans[n][0], n)):
-            start, end = spans[number]
-            level = 0
-            while level < len(taken) and any(taken[level][start:end]):
-                level += 1
-            if level == len(taken):
-                taken.append([False] * len(order))
-            taken[level][start:end] = [True] * (end - start)
-            levels[number] = level
-        return levels
 
     # Painting.
 
@@ -190,6 +154,10 @@ class LatticeView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(event.rect())
         self.paint(painter, QRectF(event.rect()))
+        seen = self.visibleRegion().boundingRect()
+        if self._current >= 0:
+            seen = self._places.rects[self._current].toRect().adjusted(-APART, -APART, APART, APART)
+        paint_focus_ring(painter, self, self._theme, seen)
         painter.end()
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
@@ -198,7 +166,7 @@ class LatticeView(QWidget):
         if ways is None:
             return
         seen = seen or QRectF(QPointF(), self.sizeHint().toSizeF())
-        shown = [number for number, rect in enumerate(self._rects) if rect.intersects(seen)]
+        shown = [number for number, rect in enumerate(self._places.rects) if rect.intersects(seen)]
         self._paint_nodes(painter)
         for number in shown:
             self._paint_arc(painter, number)
@@ -210,15 +178,15 @@ class LatticeView(QWidget):
 
     def _paint_nodes(self, painter: QPainter) -> None:
         painter.setPen(QPen(mix(self._theme.window, self._theme.line, 0.6), 1))
-        for x in self._places.values():
-            painter.drawLine(QPointF(x, GRID / 2), QPointF(x, self._floor))
+        for x in self._places.boundaries.values():
+            painter.drawLine(QPointF(x, GRID / 2), QPointF(x, self._places.floor))
 
     def _paint_front(self, painter: QPainter) -> None:
-        if self._front.done or self._front.at not in self._places:
+        if self._front.done or self._front.at not in self._places.boundaries:
             return
-        x = self._places[self._front.at]
+        x = self._places.boundaries[self._front.at]
         painter.setPen(QPen(self._theme.accent, 2))
-        painter.drawLine(QPointF(x, 0), QPointF(x, self._floor))
+        painter.drawLine(QPointF(x, 0), QPointF(x, self._places.floor))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.accent)
         painter.drawPolygon([QPointF(x - 5, 0), QPointF(x + 5, 0), QPointF(x, 7)])
@@ -236,21 +204,21 @@ class LatticeView(QWidget):
             painter.setPen(QPen(self._theme.warning, 2))
         else:
             return
-        rect = self._rects[number]
+        rect = self._places.rects[number]
         middle = rect.center().y()
         left, right = rect.left() - 3, rect.right() + 3
-        path = QPainterPath(QPointF(left, self._floor))
+        path = QPainterPath(QPointF(left, self._places.floor))
         path.lineTo(left, middle + 4)
         path.quadTo(QPointF(left, middle), QPointF(rect.left() + 2, middle))
         path.moveTo(QPointF(rect.right() - 2, middle))
         path.quadTo(QPointF(right, middle), QPointF(right, middle + 4))
-        path.lineTo(right, self._floor)
+        path.lineTo(right, self._places.floor)
         painter.drawPath(path)
 
     def _paint_edge(
         self, painter: QPainter, ways: Ways, number: int, fonts: tuple[QFont, QFont]
     ) -> None:
-        theme, edge, rect = self._theme, ways.edges[number], self._rects[number]
+        theme, edge, rect = self._theme, ways.edges[number], self._places.rects[number]
         front = self._front
         ahead = not front.done and edge.start >= front.at
         leading = front.sums.get(edge.end, (0.0, -1))[1] == number and not front.done
@@ -287,35 +255,35 @@ class LatticeView(QWidget):
     def _paint_characters(self, painter: QPainter, seen: QRectF) -> None:
         theme, front = self._theme, self._front
         painter.setFont(ui_font(TEXT_SIZE))
-        for start, end, text in self._cells:
-            left, right = self._places[start], self._places[end]
+        for start, end, text in self._places.cells:
+            left, right = self._places.boundaries[start], self._places.boundaries[end]
             if right < seen.left() or left > seen.right():
                 continue
-            rect = QRectF(left + 3, self._floor, right - left - 6, CELL)
+            rect = QRectF(left + 3, self._places.floor, right - left - 6, CELL)
             lit = self._lit[0] < end and start < self._lit[1]
             painter.fillRect(rect, theme.selection if lit else theme.shared)
             painter.setPen(theme.text)
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
         painter.setFont(mono_font(SMALL_SIZE))
-        for byte, x in self._places.items():
+        for byte, x in self._places.boundaries.items():
             if not seen.left() - 4 * GRID < x < seen.right() + 4 * GRID:
                 continue
             here = byte == front.at and not front.done
             known = byte in front.sums
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.accent if here else theme.faint if known else theme.line)
-            painter.drawEllipse(QPointF(x, self._floor), 3.5, 3.5)
+            painter.drawEllipse(QPointF(x, self._places.floor), 3.5, 3.5)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             if known:
                 painter.setPen(theme.accent if here else theme.faint)
-                label = QRectF(x - 4 * GRID, self._floor + CELL, 8 * GRID, FOOT)
+                label = QRectF(x - 4 * GRID, self._places.floor + CELL, 8 * GRID, FOOT)
                 total = number_text(front.sums[byte][0])
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, total)
 
     # Pointing.
 
     def _at(self, point: QPointF) -> int:
-        found = (number for number, rect in enumerate(self._rects) if rect.contains(point))
+        found = (number for number, rect in enumerate(self._places.rects) if rect.contains(point))
         return next(found, -1)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -338,6 +306,7 @@ class LatticeView(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         number = self._at(event.position())
         if number >= 0:
+            self._go_to(number)
             self.edge_picked.emit(number)
 
     def event(self, event: QEvent) -> bool:
@@ -350,13 +319,56 @@ class LatticeView(QWidget):
             return True
         return super().event(event)
 
+    # The keys.
 
-def visible(data: bytes) -> str:
-    """Returns bytes as a person reads them; a mark that needs a letter before it gets a circle in its place."""
-    text = readable(data)
-    return f"◌{text}" if text and unicodedata.category(text[0]).startswith("M") else text
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = STEPS.get(Qt.Key(event.key()))
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or not self._places.rects:
+            super().keyPressEvent(event)
+        elif step is not None:
+            self._walk(*step)
+        elif event.key() in PICKING and self._current >= 0:
+            self.edge_picked.emit(self._current)
+        elif event.key() == Qt.Key.Key_Escape and self._current >= 0:
+            self._go_to(-1)
+            self._point(-1)
+            QToolTip.hideText()
+        else:
+            super().keyPressEvent(event)
 
+    def _walk(self, columns: int, levels: int) -> None:
+        """Goes to the piece that a key leads to, and tells of it as of one that is pointed at."""
+        goal = self._current
+        if goal < 0:
+            goal = self._places.first(self.visibleRegion().boundingRect().left())
+        if self._current >= 0 or abs(columns) > 1:
+            goal = self._places.beside(goal, columns, levels)
+        self._go_to(goal)
+        self.edge_reached.emit(goal)
+        self._point(goal)
+        rect = self._places.rects[goal].toRect()
+        place = self.mapToGlobal(rect.bottomLeft())
+        QToolTip.showText(place, self._tip(goal), self, rect)
 
-def number_text(score: float) -> str:
-    """Returns a score with two digits behind the point, and a real minus."""
-    return f"{score:.2f}".replace("-", "−")
+    def _go_to(self, number: int) -> None:
+        self._current = number
+        ways = self._ways
+        told = about = ""
+        if number >= 0 and ways is not None:
+            edge = ways.edges[number]
+            text = visible(ways.data[edge.start : edge.end])
+            best = "on the best way" if number in self._best else "not on the best way"
+            told = f": “{text}”, score {number_text(edge.score)}, {best}"
+            about = self._tip(number)
+        self.setAccessibleName(f"{NAME}{told}")
+        self.setAccessibleDescription(about)
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._point(-1)
+        self.update()

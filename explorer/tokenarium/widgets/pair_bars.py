@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, QVariantAnimation
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QVariantAnimation
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.segmentation import token_colour
+from tokenarium.models.superword_ids import ABOUT
 from tokenarium.models.training_story import Bar, isolated
 from tokenarium.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.superword_line import paint_superword_line
 from tokenarium.widgets.text_width import small_width, text_width
 
 ROW = 3.0 * GRID
@@ -20,6 +22,8 @@ WIDEST_LABEL = 20.0 * GRID
 MARGIN = 2.0 * GRID
 COUNT_ROOM = 16.0 * GRID
 """The room behind the longest bar, for its count and what is said of it."""
+
+COUNTED = "How often two tokens stand side by side in the corpus, before the merge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class PairBars(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("The most frequent pairs")
-        self.setToolTip("How often two tokens stand side by side in the corpus, before the merge")
+        self.setToolTip(COUNTED)
         self.motion = True
         self._theme = theme
         self._bars: Sequence[Bar] = ()
@@ -73,8 +77,13 @@ class PairBars(QWidget):
             self._from = {bar.pair: before.get(bar.pair, new) for bar in bars}
             self._slide.setDuration(max(1, duration_ms))
             self._slide.start()
-        told = [f"{_label(bar)}: {bar.count:,}" for bar in bars]
+        told = [
+            f"{_label(bar)}{' (a superword)' if bar.superword else ''}: {bar.count:,}"
+            for bar in bars
+        ]
         self.setAccessibleDescription("; ".join(told))
+        several = any(bar.superword for bar in bars)
+        self.setToolTip(f"{COUNTED}.\n{ABOUT}" if several else COUNTED)
         self.update()
 
     def finish_motion(self) -> None:
@@ -133,6 +142,8 @@ class PairBars(QWidget):
         painter.setBrush(fill)
         painter.setPen(QPen(theme.accent, 2) if bar.merged else QPen(theme.line, 1))
         painter.drawRoundedRect(rect, 3, 3)
+        if bar.superword:
+            paint_superword_line(painter, theme, rect, min(4.0, length / 4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setFont(mono_font(SMALL_SIZE))
         count = f"{bar.count:,}"
@@ -144,6 +155,25 @@ class PairBars(QWidget):
         painter.setPen(theme.accent if bar.merged else theme.warning)
         here.setLeft(at + small_width(count) + GRID)
         painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, said)
+
+    # Pointing.
+
+    def tip(self, y: float) -> str:
+        """Returns what is said of the bar at a height; of all of them where there is none."""
+        row = int((y - TITLE) // ROW)
+        if not 0 <= row < len(self._bars):
+            return self.toolTip()
+        bar = self._bars[row]
+        said = f"{_label(bar)}: {'once' if bar.count == 1 else f'{bar.count:,} places'}"
+        if bar.superword:
+            said += f"\nTogether a superword: one piece that holds {bar.words} words."
+        return said
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip(event.pos().y()), self)
+            return True
+        return super().event(event)
 
 
 def _label(bar: Bar) -> str:
