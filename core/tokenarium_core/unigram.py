@@ -80,7 +80,7 @@ class Unigram(Model):
         self.byte_fallback = byte_fallback
         self.rules: i64 = rules
         marked = vocabulary.spelling == SPACE_MARK
-        space = self.scores.trie.find(ROOT, b" " + bytes(16), 0, 1) & TOKEN_MASK
+        space = self.scores.trie.find(ROOT, b" " + bytes(16), 0) & TOKEN_MASK
         super().__init__(
             vocabulary,
             rules == SENTENCEPIECE and byte_fallback and (not marked or space > 0),

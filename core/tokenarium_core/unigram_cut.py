@@ -13,7 +13,8 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.unigram_trie import character_sizes
+from tokenarium_core.characters import character_sizes
+from tokenarium_core.scanner_runs import EACH_01
 
 _BUCKETS: Final = 1 << 21
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
@@ -23,30 +24,33 @@ _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 class UnigramCut:
     """The pairs of characters that some piece joins.
 
-    Pairs of ASCII characters have a table, with a 1 where a cut is possible. Others share bits by a hash of the
-    two: a collision hides a possible cut, and never makes a wrong one.
+    Pairs of ASCII characters have a table, with a 1 where a cut is possible: ``left | right << 8``, as they are read
+    from a text. Others share bits by a hash of the two: a collision hides a possible cut, and never makes a wrong one.
     """
 
     def __init__(self) -> None:
-        self._ascii = vec[u8]([1] * 16384)
+        self._ascii = vec[u8]([1] * 65536)
         self._joined = vec[u8]([0] * (_BUCKETS // 8))
         self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
-        self._sizes = character_sizes()
-        self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
+        self._masks = vec[i64](
+            [0xFF] * 256
+        )  # what to keep of bytes that are read, by the first one
+        for byte in range(0xC0, 256):
+            self._masks[byte] = (1 << (8 * int(character_sizes[byte]))) - 1
 
     def add(self, data: bytes, start: i64, stop: i64) -> None:
         """Notes each pair of neighbouring characters of the piece ``data[start:stop]`` (padded)."""
-        sizes = self._sizes
+        sizes = character_sizes
         masks = self._masks
         left: i64 = 0
         at = start
         while at < stop:
             byte: i64 = data[at]
             size: i64 = i64(sizes[byte])
-            right = read_i64_le(data, at) & masks[size]
+            right = read_i64_le(data, at) & masks[byte]
             if at > start:
                 if left < 0x80 and right < 0x80:
-                    self._ascii[left << 7 | right] = 0
+                    self._ascii[left | right << 8] = 0
                 else:
                     bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
                     self._joined[bucket >> 3] |= self._bits[bucket & 7]
@@ -61,13 +65,13 @@ class UnigramCut:
         """
         pairs = self._ascii
         joined = self._joined
-        sizes = self._sizes
+        sizes = character_sizes
         masks = self._masks
         room: i64 = len(ends) - 1
         count: i64 = 0
-        left: i64 = data[start]
-        at = start + i64(sizes[left])
-        left = read_i64_le(data, start) & masks[at - start]
+        byte: i64 = data[start]
+        left = read_i64_le(data, start) & masks[byte]
+        at = start + i64(sizes[byte])
         while at < stop:
             # As far as there is room for a cut at each byte: so each is written, and only the count tells
             # whether it stays. A branch that is taken at the end of each word would cost more.
@@ -77,18 +81,27 @@ class UnigramCut:
             if pause > stop:
                 pause = stop
             while at < pause:
-                right: i64 = data[at]
+                if left < 0x80:
+                    group = read_i64_le(data, at - 1)
+                    if (group >> 7) & EACH_01 == 0:
+                        last = at + 7 if at + 7 < pause else pause
+                        while at < last:
+                            ends[count] = i32(at)
+                            count += i64(pairs[group & 0xFFFF])
+                            group >>= 8
+                            at += 1
+                        left = group & 0xFF
+                        continue
+                group = read_i64_le(data, at)
+                byte = group & 0xFF
+                right = group & masks[byte]
                 ends[count] = i32(at)
                 if left < 0x80 and right < 0x80:
-                    count += i64(pairs[left << 7 | right])
-                    left = right
-                    at += 1
-                    continue
-                size: i64 = i64(sizes[right])
-                right = read_i64_le(data, at) & masks[size]
-                bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
-                count += ~(i64(joined[bucket >> 3]) >> (bucket & 7)) & 1
+                    count += i64(pairs[left | right << 8])
+                else:
+                    bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
+                    count += ~(i64(joined[bucket >> 3]) >> (bucket & 7)) & 1
                 left = right
-                at += size
+                at += i64(sizes[byte])
         ends[count] = i32(stop)
         return count + 1

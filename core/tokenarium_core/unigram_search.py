@@ -17,9 +17,10 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.characters import character_sizes
 from tokenarium_core.trace import EDGE, Trace
 from tokenarium_core.unigram_sum import LEVELS, NEAR, RESET, ZERO_LEVEL, Rounding
-from tokenarium_core.unigram_trie import ROOT, UNIT_TOKEN, UnigramTrie
+from tokenarium_core.unigram_trie import ROOT, UNIT_SYMBOL, UNIT_TOKEN, UnigramTrie
 
 
 @final
@@ -110,8 +111,9 @@ class UnigramSearch:
         froms = self._froms
         characters = self._characters
         scores = self.scores
-        units = self.trie.units
-        sizes = self.trie.sizes
+        trie = self.trie
+        units = trie.units
+        sizes = character_sizes
         unknown_id = self.unknown_id
         unknown_score = self.unknown_score
         rounding = self.rounding
@@ -136,12 +138,14 @@ class UnigramSearch:
             node: i64 = ROOT
             end = at
             while end < stop:
-                byte = data[end]
-                unit = units[node ^ byte]
-                if unit & 255 != byte:
+                symbol = trie.symbol(data, end)
+                place = (node ^ symbol) * 2
+                unit = units[place]
+                if unit & UNIT_SYMBOL != symbol:
                     break
-                end += 1
-                token = (unit >> 8 & UNIT_TOKEN) - 1
+                byte = data[end]
+                end += i64(sizes[byte])
+                token = (units[place + 1] >> 8 & UNIT_TOKEN) - 1
                 if token >= 0:
                     if end == behind:
                         known = True
