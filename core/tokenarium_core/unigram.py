@@ -90,7 +90,7 @@ class Unigram(Model):
         self.short = _SHORT
         self._writer = UnigramWriter(vocabulary, self.scores, self.unknown_id, byte_fallback, rules)
         self.parts = UnigramParts(self.scores, self.unknown_id, self._writer, vocabulary.count)
-        self._cut = UnigramCut()
+        self._cut = UnigramCut(self.scores.trie)
         self.scores.fill(self._cut)
         self._ends = vec[i32]([0] * _PARTS)
         self._pauses: list[_Pause] = []

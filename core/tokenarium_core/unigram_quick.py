@@ -13,7 +13,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.unigram_scores import UnigramScores
 from tokenarium_core.unigram_sum import LEVELS, NEAR
-from tokenarium_core.unigram_trie import FREE, ROOT, UNIT_SYMBOL, UNIT_TOKEN
+from tokenarium_core.unigram_trie import NODE_SHIFT, PIECE_SHIFT, ROOT, UNIT_PIECE, UNIT_SYMBOL
 
 _LONGEST: Final = 255
 _PARTS_OF_ONE: Final = 65536.0
@@ -21,6 +21,7 @@ _LARGEST: Final = 8000.0  # the magnitude up to which sums are counted
 _NOTHING: Final = -(1 << 62)  # lower than any sum
 # A sum has 32 bits; below are 24 of the piece that was added last, id + 1, and 8 of its length.
 _SUM: Final = -(1 << 32)
+_PIECE: Final = 0xFFFFFF
 # A gap, for each step that rounds, with which the sum in front is of no matter: in 32 bits it begins again at 100,000.
 _AMPLE: Final = 1 << 12
 _MORE_THAN_ANY: Final = 1 << 40
@@ -39,7 +40,7 @@ class QuickSearch:
         self.longest: i64 = 0
         self._rounding = scores.rounding
         self._trie = scores.trie
-        self._unknown: i64 = 0  # what an unknown character adds
+        self._weights = vec[i64]([0] * (len(scores.values) + 1))  # what a piece adds, by id + 1
         self._unknown_id: i64 = unknown_id
         self._symbols = vec[i32]([0] * (_LONGEST + 8))
         # The best sum and the second best one at each place, side by side. A place is that of a character.
@@ -49,21 +50,21 @@ class QuickSearch:
 
     def _weigh(self, scores: UnigramScores) -> None:
         """Rounds the scores, if they are of a magnitude that leaves room for sums of them."""
-        units = self._trie.units
+        weights = self._weights
         values = scores.values
         size = scores.unknown if scores.unknown > 0.0 else -scores.unknown
-        for at in range(1, len(units), 2):
-            piece = units[at] >> 8 & UNIT_TOKEN
-            if piece > 0 and units[at - 1] != FREE:
+        for unit in self._trie.units:
+            piece = unit >> PIECE_SHIFT & UNIT_PIECE
+            if piece > 0:
                 value = values[piece - 1]
                 if not -_LARGEST < value < _LARGEST:
                     return
                 if value > size or -value > size:
                     size = value if value > 0.0 else -value
-                units[at] = _in_parts(value) | piece << 8
+                weights[piece] = _in_parts(value) | piece << 8
         if size >= _LARGEST:
             return
-        self._unknown = _in_parts(scores.unknown) | 1  # its length, so that it is not 0
+        weights[0] = _in_parts(scores.unknown)
         self.longest = _LONGEST
         while self.longest > 0 and float(self.longest) * size > _LARGEST:
             self.longest >>= 1
@@ -79,7 +80,7 @@ class QuickSearch:
         symbols = self._symbols
         sums = self._sums
         units = self._trie.units
-        unknown = self._unknown
+        weights = self._weights
         size = self._trie.read(data, start, stop, symbols)
         for at in range(2, 2 * size + 2):
             sums[at] = _NOTHING
@@ -91,32 +92,29 @@ class QuickSearch:
             lowest = till if till < lowest else lowest
             highest = till if till > highest else highest
             symbol: i64 = i64(symbols[place])
-            unit = (ROOT ^ symbol) * 2
-            node = units[unit]
-            weight = units[unit + 1]
-            if node & UNIT_SYMBOL != symbol:
-                node = 0  # nothing goes on
-                weight = 0
-            if weight == 0:
-                if self._unknown_id < 0:
-                    return 0
-                weight = unknown
+            unit = units[ROOT ^ symbol]
+            if unit & UNIT_SYMBOL != symbol:
+                unit = 0  # nothing goes on
+            piece = unit >> PIECE_SHIFT & UNIT_PIECE
+            if piece == 0 and self._unknown_id < 0:
+                return 0
             end = place
+            ends = True  # a piece, or an unknown character
             while True:
                 end += 1
-                if weight != 0:
-                    total = till + weight | end - place
+                if ends:
+                    total = till + weights[piece] | end - place
                     there = sums[2 * end]
                     other = sums[2 * end + 1]
                     loser = there if total > there else total
                     sums[2 * end] = total if total > there else there
                     sums[2 * end + 1] = loser if loser > other else other
                 symbol = i64(symbols[end])
-                unit = (node >> 32 ^ symbol) * 2
-                node = units[unit]
-                if node & UNIT_SYMBOL != symbol:
+                unit = units[unit >> NODE_SHIFT ^ symbol]
+                if unit & UNIT_SYMBOL != symbol:
                     break
-                weight = units[unit + 1]
+                piece = unit >> PIECE_SHIFT & UNIT_PIECE
+                ends = piece > 0
         till = sums[2 * size] & _SUM
         lowest = till if till < lowest else lowest
         highest = till if till > highest else highest
@@ -140,7 +138,7 @@ class QuickSearch:
         for index in range(pieces):
             place = i64(stops[first + index])
             sum = sums[2 * place]
-            token = (sum >> 8 & UNIT_TOKEN) - 1
+            token = (sum >> 8 & _PIECE) - 1
             if token < 0 or token == unknown_id:
                 return 0
             path[index] = i32(token)

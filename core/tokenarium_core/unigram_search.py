@@ -20,7 +20,14 @@ from mypy_extensions import i32, i64
 from tokenarium_core.characters import character_sizes
 from tokenarium_core.trace import EDGE, Trace
 from tokenarium_core.unigram_sum import LEVELS, NEAR, RESET, ZERO_LEVEL, Rounding
-from tokenarium_core.unigram_trie import ROOT, UNIT_SYMBOL, UNIT_TOKEN, UnigramTrie
+from tokenarium_core.unigram_trie import (
+    NODE_SHIFT,
+    PIECE_SHIFT,
+    ROOT,
+    UNIT_PIECE,
+    UNIT_SYMBOL,
+    UnigramTrie,
+)
 
 
 @final
@@ -139,13 +146,12 @@ class UnigramSearch:
             end = at
             while end < stop:
                 symbol = trie.symbol(data, end)
-                place = (node ^ symbol) * 2
-                unit = units[place]
+                unit = units[node ^ symbol]
                 if unit & UNIT_SYMBOL != symbol:
                     break
                 byte = data[end]
                 end += i64(sizes[byte])
-                token = (units[place + 1] >> 8 & UNIT_TOKEN) - 1
+                token = (unit >> PIECE_SHIFT & UNIT_PIECE) - 1
                 if token >= 0:
                     if end == behind:
                         known = True
@@ -175,7 +181,7 @@ class UnigramSearch:
                         second[place] = total
                     if trace is not None:
                         trace.add(EDGE, at, end, -1, token, -1, scores[token])
-                node = unit >> 32
+                node = unit >> NODE_SHIFT
                 if node == 0:
                     break
             if not known:

@@ -1,7 +1,7 @@
 """The pieces of a vocabulary as a trie of characters: which pieces begin at this place of a text?
 
-It is a double array: a step costs one look at two integers side by side. A step by a character of three bytes costs
-as much as one by a letter; so characters are numbered, in the order in which the pieces bring them up.
+It is a double array: a step costs one look at one integer, by a character of three bytes as by a letter. For that,
+characters are numbered, in the order in which the pieces bring them up.
 Source: Aoe 1989; the form with exclusive or, in which a unit tells its own label, is that of s-yata/darts-clone.
 """
 
@@ -13,21 +13,29 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.characters import CharacterTable, character_sizes, code_at, is_text
+from tokenarium_core.errors import FormatError
 
 ROOT: Final = 1
 TOKEN_MASK: Final = 0x7FFFFFFF
-UNIT_SYMBOL: Final = 0xFFFFFFFF
-UNIT_TOKEN: Final = 0xFFFFFF
+UNIT_SYMBOL: Final = 0x3FFFF
+UNIT_PIECE: Final = 0x3FFFFF
+PIECE_SHIFT: Final = 18
+NODE_SHIFT: Final = 40
 
-_ASCII: Final = 0x80
-_NOWHERE: Final = 1  # the symbol that would lead from the root to unit 0, so no character has it
-_ASCII_SYMBOLS: Final = 2  # the first one of them; 0 is a character in no piece
+ASCII: Final = 2
+"""The symbol of the first ASCII character; 0 is a character in no piece."""
+
+OTHERS: Final = ASCII + 0x80
+"""The symbol of the first of the other characters."""
+
+_NOWHERE: Final = ROOT  # the symbol that would lead from the root to unit 0, so no character has it
 _SMALLEST_BLOCK: Final = 256
 _OPEN: Final = (
     4096  # the last units, in which free ones are looked for; what is left in others stays free
 )
-FREE: Final = 0xFFFFFFFF  # stands for no character
-_SYMBOL_BITS: Final = 21
+_FREE: Final = UNIT_SYMBOL  # no character has this symbol
+_MOST_UNITS: Final = 1 << 23
+_CODE_BITS: Final = 21  # so many symbols there may be before `finish` looks
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 _SHIFT: Final = 39
 
@@ -36,19 +44,21 @@ _SHIFT: Final = 39
 class UnigramTrie:
     """Nodes and the edges that leave them, to be walked from `ROOT`. `add` all pieces, then `finish`.
 
-    An edge is taken by the ``symbol`` of a character. It is the unit ``at = (node ^ symbol) * 2``: in ``units[at]``
-    stands ``node behind << 32 | symbol``; with another symbol in it, there is no such edge. Nothing leaves the
-    node 0. In ``units[at + 1]`` stands ``(id + 1) << 8``, or 0 where no piece ends here; its upper half is for what
-    the piece weighs (see `QuickSearch`).
+    An edge is taken by the ``symbol`` of a character. It is ``unit = units[node ^ symbol]``, which is
+    ``node behind << NODE_SHIFT | (id + 1) << PIECE_SHIFT | symbol``; with another symbol in it, there is no such edge.
+    Nothing leaves the node 0. Instead of id + 1 there is 0 where no piece ends.
+
+    Raises FormatError from `finish` where these numbers are too large for a unit.
     """
 
     def __init__(self, pieces: i64) -> None:
         slots: i64 = 1024
         while slots < pieces * 4:
             slots *= 2
-        self.units = vec[i64]([FREE] * (4 * _SMALLEST_BLOCK))
-        self._characters = CharacterTable(0)  # the symbols of all but ASCII
-        self._symbols: i64 = _ASCII_SYMBOLS + _ASCII
+        self.units = vec[i64]([_FREE] * (2 * _SMALLEST_BLOCK))
+        self.characters = CharacterTable(0)  # the symbols of all but ASCII
+        self._symbols: i64 = OTHERS
+        self._pieces: i64 = pieces
         # While pieces are added: the nodes by the edge to them, and what belongs to each.
         self._slots = vec[i64]([0] * (slots * 2))
         self._mask: i64 = slots - 1
@@ -74,7 +84,7 @@ class UnigramTrie:
             if symbol == 0:
                 symbol = self._symbols
                 self._symbols += 1
-                self._characters.set(code_at(data, at), symbol)
+                self.characters.set(code_at(data, at), symbol)
             node = self._child(node, symbol)
             at += i64(sizes[byte])
         self._tokens[node] = i32(token + 1)
@@ -98,15 +108,20 @@ class UnigramTrie:
             base = layout.base(child, siblings, labels) if node > 0 else ROOT
             units = layout.units
             if node > 0:
-                units[i64(places[node]) * 2] |= base << 32
+                units[i64(places[node])] |= base << NODE_SHIFT
             while child != 0:
                 label: i64 = i64(labels[child])
-                layout.take(base ^ label, label, i64(tokens[child]) << 8)
+                layout.take(base ^ label, i64(tokens[child]) << PIECE_SHIFT | label)
                 places[child] = i32(base ^ label)
                 waiting[count] = i32(child)
                 count += 1
                 child = i64(siblings[child])
-        self.units = layout.units[: layout.size * 2]
+        if self._pieces >= UNIT_PIECE or self._symbols >= UNIT_SYMBOL or layout.size > _MOST_UNITS:
+            raise FormatError(
+                f"The pieces of this Unigram model are too many: {self._pieces:,}, of {self._symbols:,} characters."
+                f" At most {UNIT_PIECE:,} of {UNIT_SYMBOL:,} can be read."
+            )
+        self.units = layout.units[: layout.size]
         self._slots = vec[i64]()
         self._children = vec[i32]()
         self._siblings = vec[i32]()
@@ -116,19 +131,19 @@ class UnigramTrie:
     def symbol(self, data: bytes, at: i64) -> i64:
         """Returns the symbol of the character at a byte, 0 for one that stands in no piece."""
         byte: i64 = data[at]
-        return _ASCII_SYMBOLS + byte if byte < _ASCII else self._characters.get(code_at(data, at))
+        return ASCII + byte if byte < 0x80 else self.characters.get(code_at(data, at))
 
     def read(self, data: bytes, start: i64, stop: i64, symbols: vec[i32]) -> i64:
         """Writes the symbol of each character of ``data[start:stop]``, and a 0 behind; returns how many there are."""
-        pages = self._characters.pages
-        others = self._characters.symbols
+        pages = self.characters.pages
+        others = self.characters.symbols
         sizes = character_sizes
         count: i64 = 0
         at = start
         while at < stop:
             byte: i64 = data[at]
-            if byte < _ASCII:
-                symbols[count] = i32(_ASCII_SYMBOLS + byte)
+            if byte < 0x80:
+                symbols[count] = i32(ASCII + byte)
                 at += 1
             else:
                 code = code_at(data, at)
@@ -141,16 +156,16 @@ class UnigramTrie:
     def find(self, node: i64, data: bytes, at: i64) -> i64:
         """Returns ``node behind << 32 | id + 1`` for the character at ``at``, 0 where no piece goes on with it."""
         symbol = self.symbol(data, at)
-        unit = (node ^ symbol) * 2
-        if self.units[unit] & UNIT_SYMBOL != symbol:
+        unit = self.units[node ^ symbol]
+        if unit & UNIT_SYMBOL != symbol:
             return 0
-        return self.units[unit] >> 32 << 32 | (self.units[unit + 1] >> 8 & UNIT_TOKEN)
+        return unit >> NODE_SHIFT << 32 | (unit >> PIECE_SHIFT & UNIT_PIECE)
 
     def _child(self, node: i64, symbol: i64) -> i64:
         """Returns the node behind an edge, which is made if there is none."""
         slots = self._slots
         mask = self._mask
-        key = (node << _SYMBOL_BITS | symbol) + 1
+        key = (node << _CODE_BITS | symbol) + 1
         slot = (key * _MULTIPLIER >> _SHIFT) & mask
         while slots[slot * 2] != key:
             if slots[slot * 2] == 0:
@@ -221,7 +236,7 @@ class _Layout:
             base = unit ^ first
             if bases[base] == 0:
                 other = i64(siblings[child])
-                while other != 0 and units[(base ^ i64(labels[other])) * 2] == FREE:
+                while other != 0 and units[base ^ i64(labels[other])] == _FREE:
                     other = i64(siblings[other])
                 if other == 0:
                     bases[base] = 1
@@ -232,10 +247,9 @@ class _Layout:
         self._bases[base] = 1
         return base
 
-    def take(self, unit: i64, symbol: i64, piece: i64) -> None:
+    def take(self, unit: i64, content: i64) -> None:
         """Fills a unit, which is not free any more."""
-        self.units[unit * 2] = symbol
-        self.units[unit * 2 + 1] = piece
+        self.units[unit] = content
         self._leave(unit)
 
     def _leave(self, unit: i64) -> None:
@@ -256,7 +270,6 @@ class _Layout:
             self._reserve(self.size * 2)
         if start == 0:
             self.units[0] = _NOWHERE
-            self.units[1] = 0
         last: i64 = i64(self._previous[0])
         for unit in range(start if start > 0 else 1, self.size):
             self._next[last] = i32(unit)
@@ -270,13 +283,12 @@ class _Layout:
                 self._leave(unit)
 
     def _reserve(self, size: i64) -> None:
-        units = vec[i64]([FREE] * (size * 2))
+        units = vec[i64]([_FREE] * size)
         bases = vec[u8]([0] * size)
         following = vec[i32]([0] * size)
         previous = vec[i32]([0] * size)
         for index in range(len(self._bases)):
-            units[index * 2] = self.units[index * 2]
-            units[index * 2 + 1] = self.units[index * 2 + 1]
+            units[index] = self.units[index]
             bases[index] = self._bases[index]
             following[index] = self._next[index]
             previous[index] = self._previous[index]

@@ -55,7 +55,7 @@ def test_many_pieces() -> None:
     trie = trie_of(pieces)
     assert [found(trie, piece) for piece in pieces] == list(range(len(pieces)))
     assert all(found(trie, piece + "a") < 0 for piece in pieces if piece + "a" not in pieces)
-    assert len(trie.units) < 3 * sum(len(piece) for piece in pieces)
+    assert len(trie.units) < 2 * sum(len(piece) for piece in pieces)
 
 
 def test_leaves_out_parts_of_characters() -> None:
