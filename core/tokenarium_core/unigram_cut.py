@@ -13,7 +13,7 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.characters import character_sizes, code_at
+from tokenarium_core.characters import character_sizes, code_in
 from tokenarium_core.scanner_runs import EACH_01
 from tokenarium_core.unigram_trie import ASCII, OTHERS, UnigramTrie
 
@@ -88,11 +88,12 @@ class UnigramCut:
                             at += 1
                         left = ASCII + (group & 0xFF)
                         continue
-                byte = data[at]
+                group = read_i64_le(data, at)
+                byte = group & 0xFF
                 ends[count] = i32(at)
                 right = ASCII + byte
                 if byte >= 0x80:
-                    code = code_at(data, at)
+                    code = code_in(group)
                     right = i64(symbols[i64(pages[code >> 8]) << 8 | (code & 255)])
                 if byte < 0x80 and ASCII <= left < OTHERS:
                     count += i64(pairs[left - ASCII | byte << 8])

@@ -9,10 +9,17 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.characters import CharacterTable, character_sizes, code_at, is_text
+from tokenarium_core.characters import (
+    CharacterTable,
+    character_sizes,
+    code_at,
+    code_in,
+    is_text,
+)
 from tokenarium_core.errors import FormatError
 
 ROOT: Final = 1
@@ -141,12 +148,13 @@ class UnigramTrie:
         count: i64 = 0
         at = start
         while at < stop:
-            byte: i64 = data[at]
+            group = read_i64_le(data, at)
+            byte = group & 0xFF
             if byte < 0x80:
                 symbols[count] = i32(ASCII + byte)
                 at += 1
             else:
-                code = code_at(data, at)
+                code = code_in(group)
                 symbols[count] = others[i64(pages[code >> 8]) << 8 | (code & 255)]
                 at += i64(sizes[byte])
             count += 1

@@ -7,9 +7,11 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from librt.strings import read_i64_le
 
-from tokenarium_core.characters import character_sizes
-from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, UnigramTrie
+from tokenarium_core import COMPILED, FormatError
+from tokenarium_core.characters import character_sizes, code_at, code_in
+from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, UNIT_SYMBOL, UnigramTrie
 
 pytestmark = pytest.mark.core
 
@@ -45,6 +47,12 @@ def test_finds_pieces(pieces: list[str], other: str) -> None:
     assert found(trie, other) == (pieces.index(other) if other in pieces else -1)
 
 
+@given(st.characters(min_codepoint=0x80, exclude_categories=["Cs"]))
+def test_code_points(character: str) -> None:
+    data = character.encode() + bytes(16)
+    assert code_in(read_i64_le(data, 0)) == code_at(data, 0) == ord(character)
+
+
 def test_many_pieces() -> None:
     """So many that blocks of units are closed, and the tables grow."""
     choose = random.Random(7)
@@ -64,3 +72,12 @@ def test_leaves_out_parts_of_characters() -> None:
     trie.add("é".encode()[1:] + bytes(16), 0, 1, 1)
     trie.finish()
     assert found(trie, "é") < 0
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes long where it is interpreted")
+def test_tells_of_too_many_characters() -> None:
+    trie = UnigramTrie(1)
+    for code in range(0x10000, 0x10000 + UNIT_SYMBOL):
+        trie.add(chr(code).encode() + bytes(16), 0, 4, 0)
+    with pytest.raises(FormatError, match="too many"):
+        trie.finish()
