@@ -82,6 +82,21 @@ def code_at(data: bytes, at: i64) -> i64:
     return (first & 7) << 18 | (second & 63) << 12 | (third & 63) << 6 | (fourth & 63)
 
 
+def code_in(group: i64) -> i64:
+    """Returns the code point of a character of more than one byte, from eight bytes of UTF-8 that begin with it.
+
+    They are an integer, as ``read_i64_le`` reads them: so a loop looks at the text once for each character.
+    """
+    first = group & 0xFF
+    second = group >> 8 & 63
+    if first < 0xE0:
+        return (first & 31) << 6 | second
+    third = group >> 16 & 63
+    if first < 0xF0:
+        return (first & 15) << 12 | second << 6 | third
+    return (first & 7) << 18 | second << 12 | third << 6 | (group >> 24 & 63)
+
+
 def is_text(data: bytes, start: i64, stop: i64) -> bool:
     """Tells whether bytes are whole characters, each in its shortest form: whether a text can hold them."""
     at = start

@@ -13,10 +13,11 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.characters import character_sizes
 from tokenarium_core.lattice_search import LatticeSearch
 from tokenarium_core.pretokenizer import PADDING
 from tokenarium_core.unigram_scores import UnigramScores
-from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, character_length
+from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK
 
 _NEGLIGIBLE: Final = 50.0  # exp(-50) does not change a sum of doubles
 
@@ -226,15 +227,16 @@ class Lattice:
         trie = scores.trie
         at: i64 = 0
         while at < self.size:
-            behind = at + character_length(data[at])
+            byte: i64 = data[at]
+            behind = at + i64(character_sizes[byte])
             known = False
             node: i64 = ROOT
             end = at
             characters: i64 = 0
             while node != 0 and end < self.size:
-                size = character_length(data[end])
-                value = trie.find(node, data, end, size)
-                end += size
+                byte = data[end]
+                value = trie.find(node, data, end)
+                end += i64(character_sizes[byte])
                 characters += 1
                 node = value >> 32
                 token = (value & TOKEN_MASK) - 1

@@ -80,7 +80,7 @@ class Unigram(Model):
         self.byte_fallback = byte_fallback
         self.rules: i64 = rules
         marked = vocabulary.spelling == SPACE_MARK
-        space = self.scores.trie.find(ROOT, b" " + bytes(16), 0, 1) & TOKEN_MASK
+        space = self.scores.trie.find(ROOT, b" " + bytes(16), 0) & TOKEN_MASK
         super().__init__(
             vocabulary,
             rules == SENTENCEPIECE and byte_fallback and (not marked or space > 0),
@@ -90,7 +90,7 @@ class Unigram(Model):
         self.short = _SHORT
         self._writer = UnigramWriter(vocabulary, self.scores, self.unknown_id, byte_fallback, rules)
         self.parts = UnigramParts(self.scores, self.unknown_id, self._writer, vocabulary.count)
-        self._cut = UnigramCut()
+        self._cut = UnigramCut(self.scores.trie)
         self.scores.fill(self._cut)
         self._ends = vec[i32]([0] * _PARTS)
         self._pauses: list[_Pause] = []

@@ -12,6 +12,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.characters import character_sizes
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.trace import Trace
 from tokenarium_core.unigram_cache import (
@@ -26,7 +27,6 @@ from tokenarium_core.unigram_quick import QuickSearch
 from tokenarium_core.unigram_scores import UnigramScores
 from tokenarium_core.unigram_search import UnigramSearch
 from tokenarium_core.unigram_sum import LEVELS, STEADY_AT_ZERO, RunningSum, steadiness
-from tokenarium_core.unigram_trie import character_length
 from tokenarium_core.unigram_writer import UnigramWriter
 
 LONG: Final = 8192
@@ -87,7 +87,8 @@ class UnigramParts:
         """Writes the best path of a search that is done, and goes on from its sum."""
         if search.missing >= 0:
             at = search.missing
-            character = data[at : at + character_length(data[at])].decode("utf-8", "replace")
+            byte: i64 = data[at]
+            character = data[at : at + i64(character_sizes[byte])].decode("utf-8", "replace")
             raise TokenariumError(
                 f"The character {character!r} (byte {at:,}) has no piece in this vocabulary, and it names no"
                 " token for the unknown: give it an unk_id, or leave the character out."
@@ -270,7 +271,7 @@ class UnigramParts:
             self.run_total = self.sum.total
         if alone:
             return self.finish(data, stop, out, count, None)
-        self.sum.add(self._scores.unknown, count)
+        self.sum.add_unknown(count)
         return count
 
     def _learn(self, data: bytes, start: i64, stop: i64) -> i64:

@@ -13,7 +13,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.unigram_scores import UnigramScores
 from tokenarium_core.unigram_sum import LEVELS, NEAR
-from tokenarium_core.unigram_trie import ROOT, UNIT_TOKEN
+from tokenarium_core.unigram_trie import NODE_SHIFT, PIECE_SHIFT, ROOT, UNIT_PIECE, UNIT_SYMBOL
 
 _LONGEST: Final = 255
 _PARTS_OF_ONE: Final = 65536.0
@@ -21,6 +21,7 @@ _LARGEST: Final = 8000.0  # the magnitude up to which sums are counted
 _NOTHING: Final = -(1 << 62)  # lower than any sum
 # A sum has 32 bits; below are 24 of the piece that was added last, id + 1, and 8 of its length.
 _SUM: Final = -(1 << 32)
+_PIECE: Final = 0xFFFFFF
 # A gap, for each step that rounds, with which the sum in front is of no matter: in 32 bits it begins again at 100,000.
 _AMPLE: Final = 1 << 12
 _MORE_THAN_ANY: Final = 1 << 40
@@ -38,24 +39,22 @@ class QuickSearch:
         self.level: i64 = 0
         self.longest: i64 = 0
         self._rounding = scores.rounding
-        self._units = scores.trie.units
-        self._sizes = scores.trie.sizes
+        self._trie = scores.trie
         self._weights = vec[i64]([0] * (len(scores.values) + 1))  # what a piece adds, by id + 1
         self._unknown_id: i64 = unknown_id
-        self._best = vec[i64]([0] * (_LONGEST + 8))
-        self._second = vec[i64]([0] * (_LONGEST + 8))
-        self._characters = vec[i32]([0] * (_LONGEST + 8))
+        self._symbols = vec[i32]([0] * (_LONGEST + 8))
+        # The best sum and the second best one at each place, side by side. A place is that of a character.
+        self._sums = vec[i64]([0] * (2 * _LONGEST + 8))
         self._stops = vec[i32]([0] * (_LONGEST + 1))
         self._weigh(scores)
 
     def _weigh(self, scores: UnigramScores) -> None:
         """Rounds the scores, if they are of a magnitude that leaves room for sums of them."""
-        units = self._units
         weights = self._weights
         values = scores.values
         size = scores.unknown if scores.unknown > 0.0 else -scores.unknown
-        for index in range(len(units)):
-            piece = units[index] >> 8 & UNIT_TOKEN
+        for unit in self._trie.units:
+            piece = unit >> PIECE_SHIFT & UNIT_PIECE
             if piece > 0:
                 value = values[piece - 1]
                 if not -_LARGEST < value < _LARGEST:
@@ -76,77 +75,54 @@ class QuickSearch:
         0 where it is not sure which one is the best, where it has unknown characters, or for more than
         ``longest`` bytes.
         """
-        size = stop - start
-        if size > self.longest:
+        if stop - start > self.longest:
             return 0
-        best = self._best
-        second = self._second
-        characters = self._characters
-        units = self._units
+        symbols = self._symbols
+        sums = self._sums
+        units = self._trie.units
         weights = self._weights
-        sizes = self._sizes
-        for place in range(size + 1):
-            best[place] = _NOTHING
-            second[place] = _NOTHING
-        best[0] = 0
+        size = self._trie.read(data, start, stop, symbols)
+        for at in range(2, 2 * size + 2):
+            sums[at] = _NOTHING
+        sums[0] = 0
         lowest: i64 = 0
         highest: i64 = 0
-        place = 0
-        seen: i64 = 0
-        while place < size:
-            till = best[place] & _SUM
+        for place in range(size):
+            till = sums[2 * place] & _SUM
             lowest = till if till < lowest else lowest
             highest = till if till > highest else highest
-            characters[place] = i32(seen)
-            seen += 1
-            byte: i64 = data[start + place]
-            end = place + 1
-            behind = place + i64(sizes[byte])  # the first character
-            unit = units[ROOT ^ byte]
-            while end < behind and unit & 255 == byte:
-                byte = data[start + end]
-                unit = units[unit >> 32 ^ byte]
-                end += 1
-            if unit & 255 != byte:
+            symbol: i64 = i64(symbols[place])
+            unit = units[ROOT ^ symbol]
+            if unit & UNIT_SYMBOL != symbol:
                 unit = 0  # nothing goes on
-            node = unit >> 32
-            piece = unit >> 8 & UNIT_TOKEN
+            piece = unit >> PIECE_SHIFT & UNIT_PIECE
             if piece == 0 and self._unknown_id < 0:
                 return 0
-            end = behind
-            ends = True
+            end = place
+            ends = True  # a piece, or an unknown character
             while True:
+                end += 1
                 if ends:
                     total = till + weights[piece] | end - place
-                    there = best[end]
-                    other = second[end]
+                    there = sums[2 * end]
+                    other = sums[2 * end + 1]
                     loser = there if total > there else total
-                    best[end] = total if total > there else there
-                    second[end] = loser if loser > other else other
-                if node == 0 or end >= size:
+                    sums[2 * end] = total if total > there else there
+                    sums[2 * end + 1] = loser if loser > other else other
+                symbol = i64(symbols[end])
+                unit = units[unit >> NODE_SHIFT ^ symbol]
+                if unit & UNIT_SYMBOL != symbol:
                     break
-                byte = data[start + end]
-                unit = units[node ^ byte]
-                if unit & 255 != byte:
-                    break
-                node = unit >> 32
-                piece = unit >> 8 & UNIT_TOKEN
+                piece = unit >> PIECE_SHIFT & UNIT_PIECE
                 ends = piece > 0
-                end += 1
-            place = behind
-        if place > size:
-            return 0
-        till = best[size] & _SUM
+        till = sums[2 * size] & _SUM
         lowest = till if till < lowest else lowest
         highest = till if till > highest else highest
-        characters[size] = i32(seen)
         return self._trace_back(size, highest if highest > -lowest else -lowest)
 
     def _trace_back(self, size: i64, span: i64) -> i64:
         """Follows the best path from its end; ``span`` is the largest magnitude of a sum."""
-        best = self._best
-        second = self._second
-        characters = self._characters
+        sums = self._sums
         stops = self._stops
         path = self.path
         unknown_id = self._unknown_id
@@ -155,26 +131,26 @@ class QuickSearch:
         while place > 0:
             pieces += 1
             stops[_LONGEST - pieces] = i32(place)
-            place -= best[place] & 255
+            place -= sums[2 * place] & 255
         sure = self._rounding.highs[LEVELS]
         ample: i64 = _AMPLE if self._rounding.single else _MORE_THAN_ANY
         first = _LONGEST - pieces
         for index in range(pieces):
             place = i64(stops[first + index])
-            sum = best[place]
-            token = (sum >> 8 & UNIT_TOKEN) - 1
+            sum = sums[2 * place]
+            token = (sum >> 8 & _PIECE) - 1
             if token < 0 or token == unknown_id:
                 return 0
             path[index] = i32(token)
-            if second[place] == _NOTHING:
+            second = sums[2 * place + 1]
+            if second == _NOTHING:
                 continue
             # Each character has added one rounded score at most, on either path.
-            seen: i64 = i64(characters[place])
-            gap = (sum >> 32) - (second[place] >> 32) - seen
-            steps = index + 1 + 2 * seen + 2
+            gap = (sum >> 32) - (second >> 32) - place
+            steps = index + 1 + 2 * place + 2
             if gap < steps * ample and float(gap) < sure * float(steps):
                 sure = float(gap) / float(steps)
-        magnitude = float((span >> 32) + 1 + i64(characters[size])) / _PARTS_OF_ONE
+        magnitude = float((span >> 32) + 1 + size) / _PARTS_OF_ONE
         if not sure > 0.0 or (self._rounding.single and not magnitude < NEAR):
             return 0
         self.level = self._rounding.steady(sure / _PARTS_OF_ONE, magnitude)

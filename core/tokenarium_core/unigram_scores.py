@@ -7,11 +7,12 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from tokenarium_core.characters import character_sizes
 from tokenarium_core.errors import FormatError
 from tokenarium_core.pretokenizer import PADDING
 from tokenarium_core.unigram_cut import UnigramCut
 from tokenarium_core.unigram_sum import Rounding
-from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, UnigramTrie, character_length
+from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, UnigramTrie
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, USER_DEFINED, Vocabulary
 
 SENTENCEPIECE: Final = 0
@@ -53,10 +54,10 @@ class UnigramScores:
         while at < stop:
             if node == 0:
                 return -1
-            size = character_length(data[at])
-            value = self.trie.find(node, data, at, size)
+            byte: i64 = data[at]
+            value = self.trie.find(node, data, at)
             node = value >> 32
-            at += size
+            at += i64(character_sizes[byte])
             if value == 0:
                 return -1
         return (value & TOKEN_MASK) - 1

@@ -17,9 +17,17 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.characters import character_sizes
 from tokenarium_core.trace import EDGE, Trace
 from tokenarium_core.unigram_sum import LEVELS, NEAR, RESET, ZERO_LEVEL, Rounding
-from tokenarium_core.unigram_trie import ROOT, UNIT_TOKEN, UnigramTrie
+from tokenarium_core.unigram_trie import (
+    NODE_SHIFT,
+    PIECE_SHIFT,
+    ROOT,
+    UNIT_PIECE,
+    UNIT_SYMBOL,
+    UnigramTrie,
+)
 
 
 @final
@@ -110,8 +118,9 @@ class UnigramSearch:
         froms = self._froms
         characters = self._characters
         scores = self.scores
-        units = self.trie.units
-        sizes = self.trie.sizes
+        trie = self.trie
+        units = trie.units
+        sizes = character_sizes
         unknown_id = self.unknown_id
         unknown_score = self.unknown_score
         rounding = self.rounding
@@ -136,12 +145,13 @@ class UnigramSearch:
             node: i64 = ROOT
             end = at
             while end < stop:
-                byte = data[end]
-                unit = units[node ^ byte]
-                if unit & 255 != byte:
+                symbol = trie.symbol(data, end)
+                unit = units[node ^ symbol]
+                if unit & UNIT_SYMBOL != symbol:
                     break
-                end += 1
-                token = (unit >> 8 & UNIT_TOKEN) - 1
+                byte = data[end]
+                end += i64(sizes[byte])
+                token = (unit >> PIECE_SHIFT & UNIT_PIECE) - 1
                 if token >= 0:
                     if end == behind:
                         known = True
@@ -171,7 +181,7 @@ class UnigramSearch:
                         second[place] = total
                     if trace is not None:
                         trace.add(EDGE, at, end, -1, token, -1, scores[token])
-                node = unit >> 32
+                node = unit >> NODE_SHIFT
                 if node == 0:
                     break
             if not known:

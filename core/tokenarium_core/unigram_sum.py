@@ -109,7 +109,9 @@ class RunningSum:
         self._first_reach: i64 = 0
         self._values = values
         self._limit = RESET if rounding.single else rounding.highs[LEVELS]
-        self._most = 0.01  # what an id adds at most, and more than rounding may add to that
+        self._unknown = unknown
+        # What an id or an unknown character adds at most, and more than rounding may add to that.
+        self._most = (-unknown if unknown < 0.0 else unknown) * 1.01 + 0.01
         for value in values:
             size = (-value if value < 0.0 else value) * 1.01 + 0.01
             if size > self._most:
@@ -135,10 +137,15 @@ class RunningSum:
         self.level = self.rounding.level(total, self.level)
         self._bound()
 
-    def add(self, score: float, counted: i64) -> None:
-        """Adds the score of something else than an id, when all ids before ``counted`` are."""
-        total = self.total + score
-        self.take(self.rounding.round(total, self.rounding.level(total, self.level)), counted)
+    def add_unknown(self, counted: i64) -> None:
+        """Adds an unknown character, when all ids before ``counted`` are."""
+        total = self.total + self._unknown
+        self.level = self.rounding.level(total, self.level)
+        self.total = self.rounding.round(total, self.level)
+        self.counted = counted
+        self.until -= 1
+        if counted >= self.until:
+            self._bound()
 
     def catch_up(self, out: vec[i32], count: i64) -> None:
         """Adds up to the id before ``count``."""
@@ -167,7 +174,10 @@ class RunningSum:
                 low = rounding.highs[level - 1] if level > 0 else 0.0
                 lifted = total + magic
         self.level = level
-        self.take(total, count)
+        self.total = total
+        self.counted = count
+        if count >= self.until:
+            self._bound()
 
     def exact_reach(self, characters: i64) -> i64:
         """Returns the steadiness that is enough for a part of so many characters at most, when all ids are added up."""
@@ -192,7 +202,7 @@ class RunningSum:
             self.until = self.counted
             return
         highs = self.rounding.highs
-        level = self.level if self.level > _USUAL_LEVEL else _USUAL_LEVEL
+        level: i64 = self.level if self.level > _USUAL_LEVEL else _USUAL_LEVEL
         if level < LEVELS and highs[level] - size < self._most * _SOME_IDS:
             level += 1
         high = highs[level] if highs[level] < near else near

@@ -1,23 +1,48 @@
-"""The pieces of a vocabulary as a trie of bytes: which pieces begin at this place of a text?
+"""The pieces of a vocabulary as a trie of characters: which pieces begin at this place of a text?
 
-It is a double array: a step costs one look at one integer, and the steps that are often taken lie close together.
-Source: Aoe 1989; the form with exclusive or, in which an integer tells its own label, is that of s-yata/darts-clone.
+It is a double array: a step costs one look at one integer, by a character of three bytes as by a letter. For that,
+characters are numbered, in the order in which the pieces bring them up.
+Source: Aoe 1989; the form with exclusive or, in which a unit tells its own label, is that of s-yata/darts-clone.
 """
 
 from __future__ import annotations
 
 from typing import Final, final
 
+from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-ROOT: Final = 256
-TOKEN_MASK: Final = 0x7FFFFFFF
-UNIT_TOKEN: Final = 0xFFFFFF
+from tokenarium_core.characters import (
+    CharacterTable,
+    character_sizes,
+    code_at,
+    code_in,
+    is_text,
+)
+from tokenarium_core.errors import FormatError
 
-_BLOCK: Final = 256
-_NO_BYTE: Final = 255  # stands in no UTF-8
-_OPEN: Final = 16  # blocks in which free units are looked for; what is left in others stays free
+ROOT: Final = 1
+TOKEN_MASK: Final = 0x7FFFFFFF
+UNIT_SYMBOL: Final = 0x3FFFF
+UNIT_PIECE: Final = 0x3FFFFF
+PIECE_SHIFT: Final = 18
+NODE_SHIFT: Final = 40
+
+ASCII: Final = 2
+"""The symbol of the first ASCII character; 0 is a character in no piece."""
+
+OTHERS: Final = ASCII + 0x80
+"""The symbol of the first of the other characters."""
+
+_NOWHERE: Final = ROOT  # the symbol that would lead from the root to unit 0, so no character has it
+_SMALLEST_BLOCK: Final = 256
+_OPEN: Final = (
+    4096  # the last units, in which free ones are looked for; what is left in others stays free
+)
+_FREE: Final = UNIT_SYMBOL  # no character has this symbol
+_MOST_UNITS: Final = 1 << 23
+_CODE_BITS: Final = 21  # so many symbols there may be before `finish` looks
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 _SHIFT: Final = 39
 
@@ -26,44 +51,49 @@ _SHIFT: Final = 39
 class UnigramTrie:
     """Nodes and the edges that leave them, to be walked from `ROOT`. `add` all pieces, then `finish`.
 
-    The edge by a byte is ``units[node ^ byte]``, which is ``node behind << 32 | (id + 1) << 8 | byte``; with another
-    byte in it, there is no such edge. Either of the others may be 0: no piece goes on from here, none ends here.
+    An edge is taken by the ``symbol`` of a character. It is ``unit = units[node ^ symbol]``, which is
+    ``node behind << NODE_SHIFT | (id + 1) << PIECE_SHIFT | symbol``; with another symbol in it, there is no such edge.
+    Nothing leaves the node 0. Instead of id + 1 there is 0 where no piece ends.
+
+    Raises FormatError from `finish` where these numbers are too large for a unit.
     """
 
     def __init__(self, pieces: i64) -> None:
         slots: i64 = 1024
         while slots < pieces * 4:
             slots *= 2
-        self.units = vec[i64]([_NO_BYTE] * (2 * _BLOCK))
-        self.sizes = character_sizes()
+        self.units = vec[i64]([_FREE] * (2 * _SMALLEST_BLOCK))
+        self.characters = CharacterTable(0)  # the symbols of all but ASCII
+        self._symbols: i64 = OTHERS
+        self._pieces: i64 = pieces
         # While pieces are added: the nodes by the edge to them, and what belongs to each.
         self._slots = vec[i64]([0] * (slots * 2))
         self._mask: i64 = slots - 1
         self._count: i64 = 1
         self._children = vec[i32]([0] * (slots + 1))
         self._siblings = vec[i32]([0] * (slots + 1))
-        self._labels = vec[u8]([0] * (slots + 1))
+        self._labels = vec[i32]([0] * (slots + 1))
         self._tokens = vec[i32]([0] * (slots + 1))
 
     def add(self, data: bytes, start: i64, stop: i64, token: i64) -> None:
         """Adds the piece ``data[start:stop]`` (padded); an empty one is never found.
 
-        A piece that ends inside of a character is left out: no path of whole characters goes through it.
+        A piece that is not UTF-8 is left out: no text holds it.
         """
+        if start == stop or not is_text(data, start, stop):
+            return
+        sizes = character_sizes
+        node: i64 = 0
         at = start
         while at < stop:
-            at += character_length(data[at])
-        if at > stop or start == stop:
-            return
-        first: i64 = data[start]
-        if first >= 0x80 and first < 0xC0:
-            return
-        node: i64 = 0
-        for at in range(start, stop):
             byte: i64 = data[at]
-            if byte == _NO_BYTE:
-                return
-            node = self._child(node, byte)
+            symbol = self.symbol(data, at)
+            if symbol == 0:
+                symbol = self._symbols
+                self._symbols += 1
+                self.characters.set(code_at(data, at), symbol)
+            node = self._child(node, symbol)
+            at += i64(sizes[byte])
         self._tokens[node] = i32(token + 1)
 
     def finish(self) -> None:
@@ -72,7 +102,7 @@ class UnigramTrie:
         siblings = self._siblings
         labels = self._labels
         tokens = self._tokens
-        layout = _Layout(self._count)
+        layout = _Layout(self._count, self._symbols)
         waiting = vec[i32]([0] * self._count)
         places = vec[i32]([0] * self._count)  # the unit of the edge to a node
         count: i64 = 1
@@ -85,49 +115,76 @@ class UnigramTrie:
             base = layout.base(child, siblings, labels) if node > 0 else ROOT
             units = layout.units
             if node > 0:
-                units[i64(places[node])] |= base << 32
+                units[i64(places[node])] |= base << NODE_SHIFT
             while child != 0:
                 label: i64 = i64(labels[child])
-                layout.take(base ^ label, i64(tokens[child]) << 8 | label)
+                layout.take(base ^ label, i64(tokens[child]) << PIECE_SHIFT | label)
                 places[child] = i32(base ^ label)
                 waiting[count] = i32(child)
                 count += 1
                 child = i64(siblings[child])
+        if self._pieces >= UNIT_PIECE or self._symbols >= UNIT_SYMBOL or layout.size > _MOST_UNITS:
+            raise FormatError(
+                f"The pieces of this Unigram model are too many: {self._pieces:,}, of {self._symbols:,} characters."
+                f" At most {UNIT_PIECE:,} of {UNIT_SYMBOL:,} can be read."
+            )
         self.units = layout.units[: layout.size]
         self._slots = vec[i64]()
         self._children = vec[i32]()
         self._siblings = vec[i32]()
-        self._labels = vec[u8]()
+        self._labels = vec[i32]()
         self._tokens = vec[i32]()
 
-    def find(self, node: i64, data: bytes, at: i64, size: i64) -> i64:
-        """Returns ``node behind << 32 | id + 1`` for the character at ``at``, 0 where no piece goes on with it."""
-        units = self.units
-        unit: i64 = 0
-        for index in range(at, at + size):
-            byte: i64 = data[index]
-            unit = units[node ^ byte] if node != 0 else _NO_BYTE
-            if unit & 255 != byte:
-                return 0
-            node = unit >> 32
-        return node << 32 | (unit >> 8 & UNIT_TOKEN)
+    def symbol(self, data: bytes, at: i64) -> i64:
+        """Returns the symbol of the character at a byte, 0 for one that stands in no piece."""
+        byte: i64 = data[at]
+        return ASCII + byte if byte < 0x80 else self.characters.get(code_at(data, at))
 
-    def _child(self, node: i64, byte: i64) -> i64:
+    def read(self, data: bytes, start: i64, stop: i64, symbols: vec[i32]) -> i64:
+        """Writes the symbol of each character of ``data[start:stop]``, and a 0 behind; returns how many there are."""
+        pages = self.characters.pages
+        others = self.characters.symbols
+        sizes = character_sizes
+        count: i64 = 0
+        at = start
+        while at < stop:
+            group = read_i64_le(data, at)
+            byte = group & 0xFF
+            if byte < 0x80:
+                symbols[count] = i32(ASCII + byte)
+                at += 1
+            else:
+                code = code_in(group)
+                symbols[count] = others[i64(pages[code >> 8]) << 8 | (code & 255)]
+                at += i64(sizes[byte])
+            count += 1
+        symbols[count] = 0
+        return count
+
+    def find(self, node: i64, data: bytes, at: i64) -> i64:
+        """Returns ``node behind << 32 | id + 1`` for the character at ``at``, 0 where no piece goes on with it."""
+        symbol = self.symbol(data, at)
+        unit = self.units[node ^ symbol]
+        if unit & UNIT_SYMBOL != symbol:
+            return 0
+        return unit >> NODE_SHIFT << 32 | (unit >> PIECE_SHIFT & UNIT_PIECE)
+
+    def _child(self, node: i64, symbol: i64) -> i64:
         """Returns the node behind an edge, which is made if there is none."""
         slots = self._slots
         mask = self._mask
-        key = (node << 8 | byte) + 1
+        key = (node << _CODE_BITS | symbol) + 1
         slot = (key * _MULTIPLIER >> _SHIFT) & mask
         while slots[slot * 2] != key:
             if slots[slot * 2] == 0:
                 if self._count * 4 > mask * 3:
                     self._grow()
-                    return self._child(node, byte)
+                    return self._child(node, symbol)
                 child = self._count
                 self._count += 1
                 slots[slot * 2] = key
                 slots[slot * 2 + 1] = child
-                self._labels[child] = u8(byte)
+                self._labels[child] = i32(symbol)
                 self._siblings[child] = self._children[node]
                 self._children[node] = i32(child)
                 return child
@@ -151,28 +208,32 @@ class UnigramTrie:
         self._children = _larger(self._children)
         self._siblings = _larger(self._siblings)
         self._tokens = _larger(self._tokens)
-        labels = vec[u8]([0] * (mask + 2))
-        for index in range(len(self._labels)):
-            labels[index] = self._labels[index]
-        self._labels = labels
+        self._labels = _larger(self._labels)
 
 
 @final
 class _Layout:
-    """Units, and which of them are free in the last `_OPEN` blocks: a ring through them, from unit 0 on."""
+    """Units, and which of them are free in the last `_OPEN` of them: a ring through them, from unit 0 on.
 
-    def __init__(self, nodes: i64) -> None:
+    They come in blocks of a power of two, which the exclusive or with a symbol does not leave.
+    """
+
+    def __init__(self, nodes: i64, symbols: i64) -> None:
+        self.block: i64 = _SMALLEST_BLOCK
+        while self.block < symbols:
+            self.block *= 2
+        self._open_units: i64 = _OPEN if self.block < _OPEN else self.block
         self.units = vec[i64]()
         self._bases = vec[u8]()
         self._next = vec[i32]()
         self._previous = vec[i32]()
         self.size: i64 = 0
-        self._reserve((nodes // _BLOCK + 3) * _BLOCK)
+        self._reserve((nodes // self.block + 3) * self.block)
         self._open()
-        self._open()
+        self._bases[0] = 1  # nothing leaves the node 0
         self._bases[ROOT] = 1
 
-    def base(self, child: i64, siblings: vec[i32], labels: vec[u8]) -> i64:
+    def base(self, child: i64, siblings: vec[i32], labels: vec[i32]) -> i64:
         """Returns a node's base: no other one has it, and the units of its children are free."""
         units = self.units
         bases = self._bases
@@ -183,7 +244,7 @@ class _Layout:
             base = unit ^ first
             if bases[base] == 0:
                 other = i64(siblings[child])
-                while other != 0 and units[base ^ i64(labels[other])] == _NO_BYTE:
+                while other != 0 and units[base ^ i64(labels[other])] == _FREE:
                     other = i64(siblings[other])
                 if other == 0:
                     bases[base] = 1
@@ -210,31 +271,31 @@ class _Layout:
         self._previous[unit] = -1
 
     def _open(self) -> None:
-        """Adds a block of free units; the first block has none, since 0 is no node."""
+        """Adds a block of free units, all but unit 0."""
         start = self.size
-        self.size += _BLOCK
-        if self.size > len(self.units):
+        self.size += self.block
+        if self.size > len(self._bases):
             self._reserve(self.size * 2)
         if start == 0:
-            return
+            self.units[0] = _NOWHERE
         last: i64 = i64(self._previous[0])
-        for unit in range(start, start + _BLOCK):
+        for unit in range(start if start > 0 else 1, self.size):
             self._next[last] = i32(unit)
             self._previous[unit] = i32(last)
             last = unit
         self._next[last] = 0
         self._previous[0] = i32(last)
-        closed = start - _OPEN * _BLOCK
-        if closed > 0:
-            for unit in range(closed, closed + _BLOCK):
+        closed = start - self._open_units
+        if closed >= 0:
+            for unit in range(closed if closed > 0 else 1, closed + self.block):
                 self._leave(unit)
 
     def _reserve(self, size: i64) -> None:
-        units = vec[i64]([_NO_BYTE] * size)
+        units = vec[i64]([_FREE] * size)
         bases = vec[u8]([0] * size)
         following = vec[i32]([0] * size)
         previous = vec[i32]([0] * size)
-        for index in range(self.size if self.size < len(self.units) else len(self.units)):
+        for index in range(len(self._bases)):
             units[index] = self.units[index]
             bases[index] = self._bases[index]
             following[index] = self._next[index]
@@ -250,18 +311,3 @@ def _larger(numbers: vec[i32]) -> vec[i32]:
     for index in range(len(numbers)):
         larger[index] = numbers[index]
     return larger
-
-
-def character_length(first: i64) -> i64:
-    """Returns how many bytes a character takes by its first one; 1 for a byte that begins none."""
-    if first < 0xC0:
-        return 1
-    return 2 if first < 0xE0 else 3 if first < 0xF0 else 4
-
-
-def character_sizes() -> vec[u8]:
-    """Returns `character_length` of each of the 256 bytes."""
-    sizes = vec[u8]([0] * 256)
-    for byte in range(256):
-        sizes[byte] = u8(character_length(byte))
-    return sizes

@@ -7,8 +7,11 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from librt.strings import read_i64_le
 
-from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, UnigramTrie, character_length
+from tokenarium_core import COMPILED, FormatError
+from tokenarium_core.characters import character_sizes, code_at, code_in
+from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, UNIT_SYMBOL, UnigramTrie
 
 pytestmark = pytest.mark.core
 
@@ -28,13 +31,12 @@ def found(trie: UnigramTrie, text: str) -> int:
     data = text.encode() + bytes(16)
     node, at, token = ROOT, 0, -1
     while at < len(data) - 16:
-        size = character_length(data[at])
-        value = trie.find(node, data, at, size)
+        value = trie.find(node, data, at)
         if value == 0:
             return -1
         node = value >> 32
         token = (value & TOKEN_MASK) - 1
-        at += size
+        at += character_sizes[data[at]]
     return token
 
 
@@ -43,6 +45,12 @@ def test_finds_pieces(pieces: list[str], other: str) -> None:
     trie = trie_of(pieces)
     assert [found(trie, piece) for piece in pieces] == list(range(len(pieces)))
     assert found(trie, other) == (pieces.index(other) if other in pieces else -1)
+
+
+@given(st.characters(min_codepoint=0x80, exclude_categories=["Cs"]))
+def test_code_points(character: str) -> None:
+    data = character.encode() + bytes(16)
+    assert code_in(read_i64_le(data, 0)) == code_at(data, 0) == ord(character)
 
 
 def test_many_pieces() -> None:
@@ -55,7 +63,7 @@ def test_many_pieces() -> None:
     trie = trie_of(pieces)
     assert [found(trie, piece) for piece in pieces] == list(range(len(pieces)))
     assert all(found(trie, piece + "a") < 0 for piece in pieces if piece + "a" not in pieces)
-    assert len(trie.units) < 3 * sum(len(piece.encode()) for piece in pieces)
+    assert len(trie.units) < 2 * sum(len(piece) for piece in pieces)
 
 
 def test_leaves_out_parts_of_characters() -> None:
@@ -64,3 +72,12 @@ def test_leaves_out_parts_of_characters() -> None:
     trie.add("é".encode()[1:] + bytes(16), 0, 1, 1)
     trie.finish()
     assert found(trie, "é") < 0
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes long where it is interpreted")
+def test_tells_of_too_many_characters() -> None:
+    trie = UnigramTrie(1)
+    for code in range(0x10000, 0x10000 + UNIT_SYMBOL):
+        trie.add(chr(code).encode() + bytes(16), 0, 4, 0)
+    with pytest.raises(FormatError, match="too many"):
+        trie.finish()
