@@ -62,7 +62,7 @@ class BytePairEncoder(Model):
         self._masks = key_masks()
         self._values = vec[i64]([0] * _FOUND)
         self._found: i64 = 0
-        self._late = LateWords(_FOUND)
+        self._late = LateWords(_FOUND, self._short, self._medium)
         self._parts = vec[i32]([0] * 1024)
         self._safe_cut: SafeCut | None = None
 
@@ -111,7 +111,7 @@ class BytePairEncoder(Model):
         ):  # of a text that was broken off: their marks still stand in the caches
             self._short = WordCache(2)
             self._medium = WordCache(4)
-            self._late.count = 0
+            self._late = LateWords(_FOUND, self._short, self._medium)
         self._found = 0
         self._short.make_room(words if words < _FOUND else _FOUND)
 
@@ -135,7 +135,10 @@ class BytePairEncoder(Model):
             slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & mask
             while slots[slot * 3 + 1] != key_1 or slots[slot * 3] != key_0:
                 if slots[slot * 3 + 1] == 0:
-                    self._add_new(data, position, end, short, short.claim(key_0, key_1, 0, 0))
+                    slots[slot * 3] = key_0
+                    slots[slot * 3 + 1] = key_1
+                    slots[slot * 3 + 2] = self._new_value(data, position, size, slot * 3 + 2)
+                    short.words += 1
                     break
                 slot = (slot + 1) & mask
             values[found] = slots[slot * 3 + 2]
@@ -146,14 +149,13 @@ class BytePairEncoder(Model):
         self.position = position
         return word
 
-    def _add_new(self, data: bytes, start: i64, stop: i64, cache: WordCache, place: i64) -> None:
-        """Puts the value of a word that is new to a cache there, or a mark where its merges are still to be made."""
+    def _new_value(self, data: bytes, start: i64, size: i64, place: i64) -> i64:
+        """Returns the value of a word that is new to a cache, or the mark for it; ``place`` as in `LateWords`."""
         if self.whole_pieces:
-            token = self.vocabulary.find_in(data, start, stop)
+            token = self.vocabulary.find_in(data, start, start + size)
             if token >= 0:
-                cache.slots[place] = token << 8 | 1
-                return
-        self._late.add(start, stop - start, cache, place)
+                return token << 8 | 1
+        return self._late.add(start, size, place, 0)
 
     def _write(self, data: bytes, out: vec[i32], count: i64) -> i64:
         """Writes the ids of all words whose values were gathered; returns the index behind the last."""
@@ -259,10 +261,10 @@ class BytePairEncoder(Model):
         value = medium.find(key_0, key_1, key_2, key_3)
         if value == -1:
             place = medium.claim(key_0, key_1, key_2, key_3)
-            self._add_new(data, start, stop, medium, place)
-            value = medium.slots[place]
+            value = self._new_value(data, start, size, ~place)
+            medium.slots[place] = value
         if value >= 0:
-            value = self._late.add_settled(value, medium)
+            value = self._late.add(start, 0, -1, value)
         self._values[self._found] = value
         self._found += 1
 

@@ -47,7 +47,7 @@ class WordCache:
         self.mask: i64 = 0
         self.pool = vec[i32]()
         self.emptied: i64 = 0
-        self._words: i64 = 0
+        self.words: i64 = 0
         self._pooled: i64 = 0
         self._empty(_FIRST_SLOTS)
 
@@ -74,12 +74,12 @@ class WordCache:
         self.make_room(1)
         value = self.value_of(ids, count)
         self.slots[self._claim(key_0, key_1, key_2, key_3)] = value
-        self._words += 1
+        self.words += 1
         return value
 
     def has_room(self, words: i64) -> bool:
         """Tells whether there is room for so many more words."""
-        return (self._words + words) * 4 <= self.mask * 3
+        return (self.words + words) * 4 <= self.mask * 3
 
     def make_room(self, words: i64) -> None:
         """Makes room for so many more words: `claim` then gives each a place that stays."""
@@ -92,7 +92,7 @@ class WordCache:
 
     def claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
         """Gives a word that is not in the table a place, for which there is room; returns where its value belongs in ``slots``."""
-        self._words += 1
+        self.words += 1
         return self._claim(key_0, key_1, key_2, key_3)
 
     def value_of(self, ids: vec[i64], count: i64) -> i64:
@@ -140,7 +140,7 @@ class WordCache:
         self.slots = vec[i64]([0] * (slots * (self.width + 1)))
         self.mask = slots - 1
         self.pool = vec[i32]([0] * 4096)
-        self._words = 0
+        self.words = 0
         self._pooled = 0
 
 
