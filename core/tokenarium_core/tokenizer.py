@@ -34,9 +34,6 @@ from tokenarium_core.whole_text import WholeText
 _SLICE: Final = 2048  # words that are cut before they are encoded: they stay in the nearest cache
 _ROOM: Final = 32768  # ids that are gathered at once: they stay in a near cache too
 _BLOCK: Final = 32768  # characters that are encoded at once where a text can be parted anywhere
-_GATHERED: Final = (
-    131072  # ids after which they become objects: all at once, while those stay in a near cache
-)
 _KEPT: Final = 1 << 20  # ids for which room is kept from one text to the next
 _PATIENT: Final = 1 << 40
 _ZEROS: Final = bytes(PADDING)
@@ -109,7 +106,7 @@ class Tokenizer:
     def encode_ids(self, text: str) -> list[int]:
         """Returns the ids of a text, in which special tokens are plain text."""
         gathered = self._gathered
-        gathered.begin(False)
+        gathered.begin()
         count = self._encode(text)
         ids = gathered.finish_list(self._out, count)
         self._release()
@@ -118,7 +115,7 @@ class Tokenizer:
     def encode_buffer(self, text: str) -> vec[i32]:
         """Returns the same ids as `encode_ids` as an int32 buffer: ``np.asarray(memoryview(ids))``."""
         gathered = self._gathered
-        gathered.begin(True)
+        gathered.begin()
         count = self._encode(text)
         ids = gathered.finish_buffer(self._out, count)
         self._release()
@@ -213,7 +210,6 @@ class Tokenizer:
         model = self.model
         pre_tokenizer = self.pre_tokenizer
         normalizer = self.normalizer
-        gathered: i64 = _ROOM if pre_tokenizer.divides else _GATHERED
         size: i64 = len(text)
         block: i64 = _BLOCK
         count: i64 = 0
@@ -239,7 +235,7 @@ class Tokenizer:
                     block *= 2
                     continue
                 end = place
-            if count >= gathered:
+            if count >= _ROOM:
                 self._gathered.add(self._out, count, at, size)
                 count = 0
             if count + end * model.ids_per_byte > len(self._out):
