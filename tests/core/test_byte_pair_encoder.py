@@ -147,3 +147,16 @@ def test_ids_that_stand_for_nothing() -> None:
     with pytest.raises(IndexError, match="no id 301"):
         tokenizer.decode_bytes([301])
     assert tokenizer.decode([0xC3]) == "\ufffd"
+
+
+@given(
+    st.lists(st.text(st.sampled_from("lowers"), min_size=1, max_size=34), min_size=1, max_size=40)
+)
+def test_new_words_side_by_side_are_merged_as_alone(words: list[str]) -> None:
+    """Words of all lengths and in any order, some of them twice, while others still wait for their ids."""
+    pieces = [b"ow", b"lo", b"low", b"er", b"ers", b" l", b" lo", b"we"]
+    wanted = [id for word in words for id in of_pieces(pieces, "gpt2").encode_ids(" " + word)]
+    text = "".join(" " + word for word in words)
+    tokenizer = of_pieces(pieces, "gpt2")
+    assert tokenizer.encode_ids(text) == wanted
+    assert tokenizer.encode_ids(text) == wanted

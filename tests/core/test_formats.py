@@ -36,7 +36,7 @@ def b64(piece: bytes) -> bytes:
             RANKS + b64(b"abcd") + b" 257\n",
             "Line 259 of .* has the rank 257, which an earlier line",
         ),
-        (RANKS + b64(b"abcd") + b" 99999999999\n", "Line 259 of .* has a rank above 2,097,151"),
+        (RANKS + b64(b"abcd") + b" 99999999999\n", "Line 259 of .* has a rank above 2,097,150"),
         (RANKS + b64(b"abcd") + b" 260\n", "no piece of rank 258"),
         (RANKS + b64(b"ab") + b" 258\n", "ids 256 and 258 have the same bytes, b'ab'"),
         (b"".join(RANKS.splitlines(True)[:-3][1:]), "no piece of rank 0"),

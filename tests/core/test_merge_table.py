@@ -6,10 +6,14 @@ import random
 
 import pytest
 
+from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.merge_table import (
+    MULTIPLIER,
     NO_MERGE,
     NO_SHIFT,
+    OTHER_MULTIPLIER,
+    PLACE_SHIFT,
     MergeTable,
     freeze_merges,
     thaw_merges,
@@ -44,6 +48,25 @@ def test_more_pairs_than_ranks_make_it_grow() -> None:
     ]
     assert not table.set(3, *pairs[0], 3)
     assert (table.pairs, table.shift) == (len(pairs), NO_SHIFT)
+
+
+def test_pairs_that_were_chosen_to_fall_on_one_another_are_refused() -> None:
+    """Five pairs whose two buckets are the same find no room in these, however large the table becomes."""
+    buckets: dict[tuple[int, int], list[int]] = {}
+    mask = (1 << 11) - 1  # larger than the table may become for five pairs
+    for pair in range(1 << 22, 1 << 24):
+        places = [pair * factor >> PLACE_SHIFT & mask for factor in (MULTIPLIER, OTHER_MULTIPLIER)]
+        fellows = buckets.setdefault((places[0], places[1]), [])
+        fellows.append(pair)
+        if len(fellows) == 5:
+            break
+    else:
+        pytest.fail("there are no five such pairs")
+    table = MergeTable(5)
+    for rank, pair in enumerate(fellows[:4]):
+        assert table.set(rank, pair >> 21, pair & (1 << 21) - 1, rank)
+    with pytest.raises(FormatError, match="fall on the same few places"):
+        table.set(4, fellows[4] >> 21, fellows[4] & (1 << 21) - 1, 4)
 
 
 def test_a_frozen_table_finds_the_same() -> None:

@@ -289,6 +289,25 @@ def test_slices_of_a_text_among_others_cut_the_same(
     assert in_slices(name, data, start, stop, room) == in_core(name, text)
 
 
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@given(text=TEXTS)
+@settings(max_examples=EXAMPLES // 4, deadline=None)
+def test_a_text_that_is_divided_is_cut_the_same(name: str, text: str) -> None:
+    scanner = pre_tokenizer(name)
+    data = padded(text)
+    size = len(data) - PADDING
+    whole = in_slices(name, data, 0, size, 64)
+    assert not scanner.divides or scanner.divide(padded("one two"), 7) == 3
+    stop = size
+    while scanner.divides and stop > 0:
+        place = scanner.divide(data, stop)
+        if place > 0:
+            found = in_slices(name, data, 0, place, 64)
+            behind = in_slices(name, data, place, size, 64)
+            assert found + [(place + end, rule) for end, rule in behind] == whole
+        stop = place
+
+
 @pytest.mark.parametrize("pattern", [r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
 ])  # fmt: skip
