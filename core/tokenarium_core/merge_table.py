@@ -167,7 +167,7 @@ class MergeTable:
         complete = False
         while not complete:
             size *= 2
-            if size > self.pairs * _MOST_ROOM + 4096:
+            if size > self.pairs * _MOST_ROOM + 2048:
                 raise FormatError(
                     f"Too many of the {self.pairs:,} merges fall on the same few places of a table: no training gives"
                     " such pairs of ids."

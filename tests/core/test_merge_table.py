@@ -53,7 +53,7 @@ def test_more_pairs_than_ranks_make_it_grow() -> None:
 def test_pairs_that_were_chosen_to_fall_on_one_another_are_refused() -> None:
     """Five pairs whose two buckets are the same find no room in these, however large the table becomes."""
     buckets: dict[tuple[int, int], list[int]] = {}
-    mask = (1 << 11) - 1  # larger than the table may become for five pairs
+    mask = (1 << 10) - 1  # larger than the table may become for five pairs
     for pair in range(1 << 22, 1 << 24):
         places = [pair * factor >> PLACE_SHIFT & mask for factor in (MULTIPLIER, OTHER_MULTIPLIER)]
         fellows = buckets.setdefault((places[0], places[1]), [])
