@@ -55,7 +55,9 @@ class SafeCut:
 
     def _add(self, arena: bytes, start: i64, stop: i64) -> None:
         """Notes each pair of neighbouring characters in one piece, whole or partial."""
+        joined = self._joined
         masks = self._masks
+        bits = self._bits
         left: i64 = start
         left_size = character_size(arena[start])
         at = start + 1
@@ -63,26 +65,22 @@ class SafeCut:
             byte: i64 = arena[at]
             size = character_size(byte)
             if size > 0:
-                missing = at + size - stop
+                missing = max(at + size - stop, 0)
                 if at - left != left_size or missing > 1:
                     before: i64 = arena[at - 1]
                     self._partly[byte << 8 | before] = 1
                 else:
-                    left_character = read_i64_le(arena, left) & masks[left_size]
-                    if missing <= 0:
-                        self._join(left_character, read_i64_le(arena, at) & masks[size])
-                    else:
-                        right = read_i64_le(arena, at) & masks[size - 1]
-                        for last in range(0x80, 0xC0):
-                            self._join(left_character, right | i64(last) << 8 * (size - 1))
+                    first = read_i64_le(arena, left) & masks[left_size]
+                    # Where the last byte is missing, it may be any from 0x80 to 0xBF.
+                    step = missing << 8 * (size - 1)
+                    second = (read_i64_le(arena, at) & masks[size - missing]) | step << 7
+                    for _ in range(64 if missing else 1):
+                        bucket = _bucket(first ^ second << 24)
+                        joined[bucket >> 3] |= bits[bucket & 7]
+                        second += step
                 left = at
                 left_size = size
             at += 1
-
-    def _join(self, left: i64, right: i64) -> None:
-        """Notes a pair of whole characters."""
-        bucket = _bucket(left ^ right << 24)
-        self._joined[bucket >> 3] |= self._bits[bucket & 7]
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32]) -> i64:
         """Cuts ``data[start:stop]`` wherever that is safe: writes where each part ends, returns how many.
@@ -109,7 +107,7 @@ class SafeCut:
                 if at >= stop:
                     break
                 right = read_i64_le(data, at)
-                sides = (read_i64_le(data, at - 1)) & 0xFFFF
+                sides = read_i64_le(data, at - 1) & 0xFFFF
                 pair = (pair & masks[size]) ^ (right & masks[i64(sizes[right & 0xFF])]) << 24
             bucket = _bucket(pair)
             ends[count] = i32(at)
