@@ -65,7 +65,9 @@ class SafeCut:
             byte: i64 = arena[at]
             size = character_size(byte)
             if size > 0:
-                missing = max(at + size - stop, 0)
+                missing: i64 = at + size - stop
+                if missing < 0:
+                    missing = 0
                 if at - left != left_size or missing > 1:
                     before: i64 = arena[at - 1]
                     self._partly[byte << 8 | before] = 1
@@ -74,7 +76,9 @@ class SafeCut:
                     # Where the last byte is missing, it may be any from 0x80 to 0xBF.
                     step = missing << 8 * (size - 1)
                     second = (read_i64_le(arena, at) & masks[size - missing]) | step << 7
-                    for _ in range(64 if missing else 1):
+                    many: i64 = 64 if missing > 0 else 1
+                    while many > 0:
+                        many -= 1
                         bucket = _bucket(first ^ second << 24)
                         joined[bucket >> 3] |= bits[bucket & 7]
                         second += step
