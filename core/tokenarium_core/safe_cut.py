@@ -17,7 +17,11 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary
 
 _BUCKETS: Final = 1 << 21
+_BUCKET_SHIFT: Final = 43  # the highest 21 bits of a product
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
+_LEADS: Final = 0xF00000F0  # of two characters of three bytes, side by side …
+_THREE_BYTES: Final = 0xE00000E0  # … these bits are these
+_SIX_BYTES: Final = 0xFFFFFFFFFFFF
 
 
 @final
@@ -26,8 +30,9 @@ class SafeCut:
 
     - ``joined``: one bit a bucket, by a hash of two whole characters. A collision hides a possible cut;
       it never makes a wrong one.
-    - ``partly``: by the last byte of the left and the first byte of the right character, for pieces
-      that begin or end inside of a character.
+    - ``partly``: by the first byte of the right and the last byte of the left character, for pieces
+      that begin or end inside of a character. (Where only its last byte is missing behind a whole
+      character, the 64 pairs that it may be are in ``joined``: so few that more can be cut.)
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -60,41 +65,58 @@ class SafeCut:
             byte: i64 = arena[at]
             size = character_size(byte)
             if size > 0:
-                if at - left == left_size and at + size <= stop:
-                    pair = (read_i64_le(arena, left) & masks[left_size]) << 28
-                    pair = (pair ^ (read_i64_le(arena, at) & masks[size])) * _MULTIPLIER
-                    bucket = pair >> 40 & (_BUCKETS - 1)
-                    joined[bucket >> 3] |= bits[bucket & 7]
-                else:
+                missing: i64 = at + size - stop
+                if missing < 0:
+                    missing = 0
+                if at - left != left_size or missing > 1:
                     before: i64 = arena[at - 1]
-                    self._partly[before << 8 | byte] = 1
+                    self._partly[byte << 8 | before] = 1
+                else:
+                    first = read_i64_le(arena, left) & masks[left_size]
+                    # Where the last byte is missing, it may be any from 0x80 to 0xBF.
+                    step = missing << 8 * (size - 1)
+                    second = (read_i64_le(arena, at) & masks[size - missing]) | step << 7
+                    many: i64 = 64 if missing > 0 else 1
+                    while many > 0:
+                        many -= 1
+                        bucket = _bucket(first ^ second << 24)
+                        joined[bucket >> 3] |= bits[bucket & 7]
+                        second += step
                 left = at
                 left_size = size
             at += 1
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32]) -> i64:
-        """Cuts ``data[start:stop]`` wherever that is safe: writes where each part ends, returns how many."""
+        """Cuts ``data[start:stop]`` wherever that is safe: writes where each part ends, returns how many.
+
+        Every character's end is written, and stays where it is safe: no processor foresees which are.
+        """
         joined = self._joined
         partly = self._partly
         sizes = self._sizes
         masks = self._masks
-        byte: i64 = data[start]
-        size: i64 = i64(sizes[byte])
-        left = read_i64_le(data, start) & masks[size]
-        at = start + size
+        left = start
         count: i64 = 0
-        while at < stop:
-            byte = data[at]
-            size = i64(sizes[byte])
-            right = read_i64_le(data, at) & masks[size]
-            bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
-            if (i64(joined[bucket >> 3]) >> (bucket & 7)) & 1 == 0:
-                before: i64 = data[at - 1]
-                if partly[before << 8 | byte] == 0:
-                    ends[count] = i32(at)
-                    count += 1
-            left = right
-            at += size
+        while True:
+            pair = read_i64_le(data, left)
+            at = left + 3
+            if pair & _LEADS == _THREE_BYTES:
+                if at >= stop:
+                    break
+                pair &= _SIX_BYTES
+                sides = pair >> 16 & 0xFFFF
+            else:
+                size: i64 = i64(sizes[pair & 0xFF])
+                at = left + size
+                if at >= stop:
+                    break
+                right = read_i64_le(data, at)
+                sides = read_i64_le(data, at - 1) & 0xFFFF
+                pair = (pair & masks[size]) ^ (right & masks[i64(sizes[right & 0xFF])]) << 24
+            bucket = _bucket(pair)
+            ends[count] = i32(at)
+            count += 1 - ((i64(joined[bucket >> 3]) >> (bucket & 7) | i64(partly[sides])) & 1)
+            left = at
         ends[count] = i32(stop)
         return count + 1
 
@@ -104,10 +126,15 @@ class SafeCut:
         They are given as their bytes in little-endian order, with the last one of the left character
         (``before``) and the first of the right one (``behind``).
         """
-        bucket = ((left << 28) ^ right) * _MULTIPLIER >> 40 & (_BUCKETS - 1)
+        bucket = _bucket(left ^ right << 24)
         if (i64(self._joined[bucket >> 3]) >> (bucket & 7)) & 1:
             return True
-        return i64(self._partly[before << 8 | behind]) != 0
+        return i64(self._partly[behind << 8 | before]) != 0
+
+
+def _bucket(pair: i64) -> i64:
+    """Returns the bucket of two characters: the bytes of the right one begin at bit 24."""
+    return pair * _MULTIPLIER >> _BUCKET_SHIFT & (_BUCKETS - 1)
 
 
 def character_size(first: i64) -> i64:
