@@ -133,8 +133,11 @@ class UnigramParts:
         roomy: i64 = len(out) - 3
         group = first  # the parts before this one were looked up
         base = first  # and those from this one on are in ``found``
-        reach: i64 = STEADY_AT_ZERO if alone else sums.reach
-        until: i64 = _ENDLESS if alone else sums.until
+        reach: i64 = STEADY_AT_ZERO
+        until: i64 = _ENDLESS
+        if not alone:
+            reach = sums.reach
+            until = sums.until
         run = writer.run
         position = start
         part = first

@@ -202,13 +202,18 @@ class RunningSum:
             self.until = self.counted
             return
         highs = self.rounding.highs
-        level: i64 = self.level if self.level > _USUAL_LEVEL else _USUAL_LEVEL
+        level: i64 = _USUAL_LEVEL
+        if self.level > level:
+            level = self.level
         if level < LEVELS and highs[level] - size < self._most * _SOME_IDS:
             level += 1
         high = highs[level] if highs[level] < near else near
         ids = (high - size) / self._most
         self.reach = _enough(level + 1)
-        self.until = self.counted + (int(ids) if ids < float(_ALL) else _ALL)
+        ahead: i64 = _ALL
+        if ids < float(_ALL):
+            ahead = i64(ids)
+        self.until = self.counted + ahead
 
 
 def steadiness(level: i64) -> i64:
