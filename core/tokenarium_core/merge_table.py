@@ -111,8 +111,10 @@ class MergeTable:
         self.capacity = capacity
 
     def find(self, left: i64, right: i64) -> i64:
-        """Returns the rank of a pair's merge, or `NO_MERGE`."""
+        """Returns the rank of a pair's merge, or `NO_MERGE`, as for an id below 0, which stands for no piece."""
         pair: i64 = left << 21 | right
+        if pair < 0:
+            return NO_MERGE
         mask = self.mask
         place: i64 = pair * MULTIPLIER >> PLACE_SHIFT
         if (i64(self._bits[place >> 3 & mask]) >> (place & 7)) & 1 == 0:

@@ -36,6 +36,8 @@ def test_all_pairs_are_found_and_no_others() -> None:
     assert [table.find(left, right) for left, right in merges] == list(range(1500))
     assert {table.find(left, right) for left, right in others} == {NO_MERGE}
     assert table.shift == 256
+    for left, right in merges[:9]:  # ids below 0 stand for no piece
+        assert {table.find(-1, right), table.find(left, -1), table.find(-1, -1)} == {NO_MERGE}
 
 
 def test_more_pairs_than_ranks_make_it_grow() -> None:

@@ -23,7 +23,7 @@ SHIPPED = "shipped:tokenarium-8k"
     os.environ.get("QT_QPA_PLATFORM") == "offscreen", reason="needs a display to open a window on"
 )
 def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitExposed(window)
+    qtbot.waitUntil(lambda: window.windowHandle().isExposed())
     theme, session = window.appearance.theme, window.session
     entry = session.library.entry(SHIPPED)
     assert entry is not None

@@ -49,8 +49,8 @@ def view(qtbot: QtBot) -> TokenView:
     view = TokenView()
     qtbot.addWidget(view)
     view.resize(420, 240)
-    view.show()
-    qtbot.waitExposed(view)
+    with qtbot.waitExposed(view):
+        view.show()
     return view
 
 
@@ -178,8 +178,8 @@ def test_views_share_one_layout(qtbot: QtBot) -> None:
         view = TokenView(layout)
         qtbot.addWidget(view)
         view.resize(420, 240)
-        view.show()
-        qtbot.waitExposed(view)
+        with qtbot.waitExposed(view):
+            view.show()
         view.setTextMap(text)
         view.setSegmentation(cut_every(text.text, size))
         painted(view)
@@ -570,8 +570,8 @@ def test_the_legend_tells_what_is_pointed_at_and_picked(qtbot: QtBot) -> None:
     qtbot.addWidget(legend)
     legend.setEntries(rule_entries(parts, LIGHT))
     legend.setTheme(DARK)
-    legend.show()
-    qtbot.waitExposed(legend)
+    with qtbot.waitExposed(legend):
+        legend.show()
     chips = [child for child in legend.children() if child.isWidgetType()]
     with qtbot.waitSignal(legend.hovered, check_params_cb=lambda name: name == "blanks"):
         chips[1].setFocus()
