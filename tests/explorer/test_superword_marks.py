@@ -213,8 +213,9 @@ def test_a_training_that_is_played_marks_them(story: TrainingStory) -> None:
         assert bool(spoken and "superword" in spoken) == underlined
 
 
-def test_pairs_that_would_make_one_are_marked(qapp: QApplication, story: TrainingStory) -> None:
+def test_pairs_that_would_make_one_are_marked(qtbot: QtBot, story: TrainingStory) -> None:
     bars = PairBars(LIGHT)
+    qtbot.addWidget(bars)
     bars.resize(bars.sizeHint())
     bars.show()
     seen = set()
