@@ -36,9 +36,8 @@ from tokenarium_core.word_merger import WordMerger
 LONG: Final = 4096
 """A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
 
-_FOUND: Final = (
-    2048  # words, or parts of long ones, whose values are gathered before their ids are written
-)
+_FOUND: Final = 2048
+"""Words, or parts of long ones, whose values are gathered before their ids are written."""
 
 
 @final
@@ -106,9 +105,8 @@ class BytePairEncoder(Model):
 
     def _begin(self, words: i64) -> None:
         """Begins to gather the values of so many words."""
-        if (
-            self._late.count > 0
-        ):  # of a text that was broken off: their marks still stand in the caches
+        if self._late.count > 0:
+            # Of a text that was broken off: their marks still stand in the caches.
             self._short = WordCache(2)
             self._medium = WordCache(4)
             self._late = LateWords(_FOUND, self._short, self._medium)
@@ -168,7 +166,7 @@ class BytePairEncoder(Model):
             value = values[index]
             if value < 0:
                 count = late.write(value, out, count)
-            elif value & 0xFF == 1:
+            elif value & 0xFF == 1:  # what `write_value` does, without a call for each word
                 out[count] = i32(value >> 8)
                 count += 1
             else:

@@ -36,7 +36,10 @@ _MOST_ROOM: Final = 16  # times as many entries as pairs, before a file is taken
 
 
 def _no_entry() -> int:
-    """Returns what stands where there is no entry: the pair of two `NO_SYMBOL`, which nobody asks for."""
+    """Returns what stands where there is no entry: the pair of two `NO_SYMBOL`, which nobody asks for.
+
+    As a constant it would be an object, being beyond 62 bits.
+    """
     return (1 << 63) - 1
 
 

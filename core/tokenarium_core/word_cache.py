@@ -73,8 +73,7 @@ class WordCache:
         """Keeps ``ids[:count]`` for a word that is not in the table; returns the value that `find` gives for it."""
         self.make_room(1)
         value = self.value_of(ids, count)
-        self.slots[self._claim(key_0, key_1, key_2, key_3)] = value
-        self.words += 1
+        self.slots[self.claim(key_0, key_1, key_2, key_3)] = value
         return value
 
     def has_room(self, words: i64) -> bool:
