@@ -28,7 +28,7 @@ from tokenarium.command_palette import Command, CommandPalette
 from tokenarium.compare_commands import CompareCommands
 from tokenarium.fetcher import Fetcher
 from tokenarium.inspecting import inspect
-from tokenarium.inspector_room import InspectorRoom
+from tokenarium.inspector_room import NARROW, InspectorRoom
 from tokenarium.late_commands import LateCommands
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.models.tokenizer_files import is_tokenizer
@@ -57,6 +57,7 @@ from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.job_bar import JobBar
 from tokenarium.widgets.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
+from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import Rule, menu_button, secondary
 from tokenarium.widgets.shortcut_sheet import ShortcutSheet
 from tokenarium.widgets.switch_bar import SwitchBar
@@ -82,6 +83,9 @@ WORKSPACES: tuple[type[Workspace], ...] = (
     TrainView,
 )
 """The workspaces, in the order of their tabs."""
+
+LEAST_WIDTH = 88 * GRID
+"""A wide window may be made as narrow as this in one go: its inspector gives way only then."""
 
 JOBS_MS = 120
 """How often the running jobs are shown: painting them costs more than a slice of them."""
@@ -183,7 +187,7 @@ class MainWindow(QMainWindow):
         self.tabs.setUsesScrollButtons(True)  # where the window is too narrow for all
         for space in WORKSPACES:
             self.tabs.addTab(space.title)
-        self._pages = QStackedWidget()
+        self._pages = PageStack()
         self._switches = QStackedWidget()
         self._tab_row = TabRow(self.tabs, self._switches)
         middle = QWidget()
@@ -465,6 +469,8 @@ class MainWindow(QMainWindow):
         """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""
         super().resizeEvent(event)
         self.inspector_room.resized(event.size().width(), event.oldSize().width())
+        # A narrow one is as wide as what stands in it wants, with the inspector if it is asked for.
+        self.setMinimumSize(LEAST_WIDTH if event.size().width() >= NARROW else 0, 0)
         self._show_inspected_soon()
         self._refresh_soon.start()
 

@@ -418,6 +418,32 @@ def test_every_workspace_fits_a_small_screen_at_once(window: MainWindow, space: 
     assert (window.width(), window.height()) == (800, 600)
 
 
+def test_what_was_shown_before_keeps_no_window_large(window: MainWindow) -> None:
+    window.session.set_text("Hello, world")
+    for space in WORKSPACES:
+        window.show_workspace(space.id)
+    window.play_commands.show_merge_page("training")
+    window.show_workspace("bytes")
+    window.resize(1440, 900)
+    window.session.select(0, 5)
+    for space in ("bytes", "merges", "tokens"):
+        window.show_workspace(space)
+        window.resize(1440, 900)
+        QApplication.processEvents()
+        window.resize(800, 600)
+        assert (window.width(), window.height()) == (800, 600)
+
+
+def test_an_inspector_that_is_asked_for_is_not_cut(window: MainWindow) -> None:
+    window.session.set_text("Hello, world")
+    window.show_workspace("bytes")
+    window.resize(1440, 900)
+    window.resize(800, 600)
+    window.show_inspector(True)
+    QApplication.processEvents()
+    assert window.inspector.geometry().right() < window.columns.width() <= window.width()
+
+
 def test_switches_go_below_the_tabs_where_they_have_no_room_beside_them(
     window: MainWindow, qtbot: QtBot
 ) -> None:
