@@ -369,11 +369,11 @@ class MainWindow(QMainWindow):
             self._pages.addWidget(space)
             self._spaces[kind.id] = space
             if isinstance(space, PagedWorkspace):
-                space.page_shown.connect(self._fit_inspector)
+                space.page_shown.connect(self._fit_panes)
         self._pages.setCurrentWidget(self._spaces[kind.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._tab_row.fit()
-        self._fit_inspector()
+        self._fit_panes()
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(place)
         self._refresh_soon.start()
@@ -461,8 +461,10 @@ class MainWindow(QMainWindow):
         """Whether the inspector is shown."""
         return self.inspector_room.shown
 
-    def _fit_inspector(self) -> None:
+    def _fit_panes(self) -> None:
+        """Shows what follows the text where the workspace does."""
         self.inspector_room.fit()
+        self.pipelining.fit(self.workspace.follows_text)
         self._show_inspected_soon()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -395,12 +395,15 @@ def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
 
 def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) -> None:
     window.resize(1200, 700)
+    strip = window.pipelining.strip
     window.show_workspace("scripts")
     assert not window.inspector_is_shown()
+    assert not strip.isVisible()
     window.show_workspace("compare")
     assert not window.inspector_is_shown()
     window.compare_commands.show_compare_page("differences")  # tokens of the text are seen there
     assert window.inspector_is_shown()
+    assert strip.isVisible()
     window.show_workspace("vocabulary")
     window.show_inspector(True)
     window.show_workspace("tokens")
