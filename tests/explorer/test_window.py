@@ -489,6 +489,20 @@ def test_a_line_without_room_is_elided_and_told_on_hover(qtbot: QtBot) -> None:
     assert label.toolTip() == "34 end inside a character\nWhat that means"
 
 
+def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
+    label = ElidedLabel("A sentence of seven words 😀😀 and more 😀 behind it")
+    qtbot.addWidget(label)
+    label.show()
+    width = label.fontMetrics().horizontalAdvance(label.text())
+    for lines, share, told in ((1, 0.7, True), (2, 0.7, False), (2, 0.3, True), (1, 1.1, False)):
+        label.set_lines(lines)
+        label.resize(round(share * width), label.minimumHeight())
+        label.grab()
+        assert bool(label.toolTip()) is told
+    label.set_lines(2)
+    assert label.minimumHeight() >= 2 * label.fontMetrics().lineSpacing()
+
+
 def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:
     header = MeasureHeader("cl100k_base", "token", QColor("red"))
     qtbot.addWidget(header)

@@ -98,8 +98,8 @@ class TrainingStory:
             if pair != EMPTY
         ]
 
-    def sentence(self, position: int) -> str:
-        """Returns what merge ``position`` did, and which pair came next to it."""
+    def sentence(self, position: int, rivals: bool = True) -> str:
+        """Returns what merge ``position`` did, and which pair came next to it, unless ``rivals`` are left out."""
         bars = self.bars(position)
         if not bars:
             return "No pair stands in the corpus often enough to be merged."
@@ -110,6 +110,8 @@ class TrainingStory:
         whole = _quoted(self.text(BYTES + position - 1))
         several = ", a superword" if self.is_superword(BYTES + position - 1) else ""
         sentence = f"Merge {position:,} joins {pair} into {whole}{several}: {_times(first.count)}"
+        if not rivals:
+            return f"{sentence}."
         tied = int(self._ties[position - 1]) - 1
         if tied:
             others = "one other pair stands" if tied == 1 else f"{tied:,} other pairs stand"
