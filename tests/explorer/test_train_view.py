@@ -256,7 +256,7 @@ def test_the_store_is_shown_found_named_and_annotated(
     assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
     qtbot.keyClicks(kept.list.search, "first")
     assert table.topLevelItemCount() == 1
-    assert "a text of" in kept.list.about.text()
+    assert "characters)" in kept.list.about.text()
     table.topLevelItem(0).setText(0, "Third")
     kept.list.search.clear()
     names = {one.name for one in page.trainings.store.all()}

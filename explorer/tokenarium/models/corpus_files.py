@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tokenarium.models import text_encoding
+from tokenarium.models.direction import isolated
 from tokenarium_core.errors import TokenariumError
 
 Kind = Literal["text", "file", "folder", "glob", "library"]
@@ -21,6 +22,8 @@ LIBRARY_TITLE = "this Python's standard library"
 
 JSON_LINES = (".jsonl", ".ndjson")
 LARGEST_WEIGHT = 100.0
+BEGINNING = 32
+"""Characters of a text by which it is called."""
 
 _NEVER_TEXT = frozenset(
     [
@@ -109,11 +112,19 @@ class Source:
         """What to call it."""
         if self.kind == "library":
             return LIBRARY_TITLE
-        return f"a text of {len(self.value):,} characters" if self.kind == "text" else self.value
+        return _beginning(self.value) if self.kind == "text" else self.value
 
     def to_dict(self) -> dict[str, Any]:
         """Returns it as plain values, for JSON."""
         return asdict(self)
+
+
+def _beginning(text: str) -> str:
+    """Returns the first words of a text, and its size: texts of about one size are told apart by them."""
+    words = " ".join(text[: 8 * BEGINNING].split())
+    shown = words if len(words) <= BEGINNING else words[:BEGINNING].rstrip() + " …"
+    size = "1 character" if len(text) == 1 else f"{len(text):,} characters"
+    return f"“{isolated(shown)}” ({size})" if shown else f"a text of {size}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.direction import isolated
 from tokenarium.models.piece import readable
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.superword_ids import superword_ids, superword_note
@@ -159,12 +159,6 @@ class TrainingStory:
     def is_superword(self, token: int) -> bool:
         """Tells whether a token holds several words: with a pattern that cuts seldom there are such."""
         return bool(superword_note(self.tokenizer.vocabulary, token))
-
-
-def isolated(text: str) -> str:
-    """Returns a text that keeps its direction to itself: an Arabic piece must not turn what stands around it."""
-    turns = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text)
-    return f"\u2068{text}\u2069" if turns else text
 
 
 def _quoted(text: str) -> str:

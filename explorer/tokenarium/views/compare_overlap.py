@@ -106,7 +106,7 @@ class OverlapPage(ComparePage):
         head = QWidget()
         line = QHBoxLayout(head)
         line.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        line.addWidget(QLabel("Jaccard, and the pieces that both have"))
+        line.addWidget(QLabel("Pieces in common: share of those that either has, and how many"))
         line.addWidget(self.note, 1)
         shown = QWidget()
         rows = QVBoxLayout(shown)
