@@ -531,7 +531,7 @@ class MainWindow(QMainWindow):
         self._open_palette(
             action_commands(self.actions_by_id)
             + sample_commands(self.session)
-            + tokenizer_commands(self.session)
+            + tokenizer_commands(self.session, self.fetcher.fetch)
         )
 
     def choose_sample(self) -> None:
