@@ -38,7 +38,7 @@ from tokenarium.play_commands import PlayCommands
 from tokenarium.script_commands import ScriptCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
-from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
+from tokenarium.text_commands import TOKENIZER_ENDS, TextCommands
 from tokenarium.theme import GRID
 from tokenarium.train_commands import TrainCommands
 from tokenarium.training_commands import TrainingCommands
@@ -337,7 +337,7 @@ class MainWindow(QMainWindow):
     def take_files(self, paths: Sequence[Path]) -> None:
         """Opens files that were dropped or named: tokenizers into the library, the last text as text."""
         for path in paths:
-            if path.suffix in TOKENIZER_SUFFIXES or is_tokenizer(path):
+            if path.name.endswith(TOKENIZER_ENDS) or is_tokenizer(path):
                 self.library_commands.add_path(path)
             else:
                 self.text_commands.open_path(path)
@@ -455,6 +455,7 @@ class MainWindow(QMainWindow):
     def show_inspector(self, show: bool) -> None:
         """Shows the inspector in workspaces such as this one, or gives its room to the workspace."""
         self.inspector_room.show(show)
+        self._fit_width()
         self._show_inspected_soon()
 
     def inspector_is_shown(self) -> bool:
@@ -464,15 +465,20 @@ class MainWindow(QMainWindow):
     def _fit_panes(self) -> None:
         """Shows what follows the text where the workspace does."""
         self.inspector_room.fit()
+        self._fit_width()
         self.pipelining.fit(self.workspace.follows_text)
         self._show_inspected_soon()
+
+    def _fit_width(self) -> None:
+        """Lets the window be narrow, but where the inspector is asked for in a narrow one."""
+        crowded = self.width() < NARROW and self.inspector_is_shown()
+        self.setMinimumSize(0 if crowded else LEAST_WIDTH, 0)  # 0: what stands in it decides
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""
         super().resizeEvent(event)
         self.inspector_room.resized(event.size().width(), event.oldSize().width())
-        # A narrow one is as wide as what stands in it wants, with the inspector if it is asked for.
-        self.setMinimumSize(LEAST_WIDTH if event.size().width() >= NARROW else 0, 0)
+        self._fit_width()
         self._show_inspected_soon()
         self._refresh_soon.start()
 
