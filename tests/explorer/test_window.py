@@ -163,6 +163,21 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read_text(tmp_path / "none.txt")
 
 
+def test_wide_characters_are_read_and_what_is_no_text_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for encoding in ("utf-16", "utf-32"):
+        path.write_bytes("Grüße\r\n🎉".encode(encoding))
+        assert read_text(path) == "Grüße\r\n🎉"
+    path.write_bytes(b"\xfe\xff" + "Grüße".encode("utf-16-be"))
+    assert read_text(path) == "Grüße"
+    for content in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xfea"):
+        path.write_bytes(content)
+        with pytest.raises(TextFileError, match="is no text"):
+            read_text(path)
+    with pytest.raises(TextFileError, match="is a folder"):
+        read_text(tmp_path)
+
+
 @given(st.text())
 def test_the_way_through_the_field_and_back(text: str) -> None:
     fit = to_editor(text)
