@@ -228,6 +228,14 @@ def test_the_inspector_shows_the_tokens_of_every_tokenizer(
     assert window.session.selection == (5, 6)
 
 
+def test_a_long_selection_goes_on_in_the_next_line_of_the_inspector(window: MainWindow) -> None:
+    window.session.set_text("some words of a long line " * 5)
+    window.session.select(0, window.session.text_map.byte_count)
+    QApplication.processEvents()
+    piece = window.inspector.piece
+    assert piece.minimumSizeHint().width() < window.inspector.width()
+
+
 def test_pointing_at_bytes_marks_them_in_the_field(window: MainWindow) -> None:
     window.session.set_text("é b")
     window.session.point_at(0, 1)  # half of the letter
