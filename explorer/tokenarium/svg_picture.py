@@ -14,8 +14,14 @@ from itertools import count
 from xml.etree import ElementTree
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect
-from PySide6.QtGui import QFont, QFontInfo, QPainter, QPainterPath, QRegion
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QPainter, QPainterPath, QRegion
 from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QWidget
+
+from tokenarium.models.direction import (
+    END_OF_ISOLATE,
+    RIGHT_TO_LEFT_ISOLATE,
+    reads_right_to_left,
+)
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
@@ -32,6 +38,8 @@ def svg_picture(widget: QWidget, title: str) -> bytes:
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", XLINK)
     picture = _picture(widget, title, count(1))
+    for text in picture.iter(f"{{{SVG}}}text"):
+        _hold(text)
     _name_fonts(picture)
     _flatten(picture)
     return bytes(ElementTree.tostring(picture, "utf-8", xml_declaration=True))
@@ -76,6 +84,22 @@ def _clipped(
     definitions.append(clip)
     head.append(definitions)
     return _element("g", **{"clip-path": f"url(#{name})"})
+
+
+def _hold(text: ElementTree.Element) -> None:
+    """Keeps a text to the width and the direction that it has here, whichever fonts a viewer has."""
+    content = text.text or ""
+    font = QFont(text.get("font-family", ""))
+    font.setPixelSize(max(1, round(float(text.get("font-size", "13")))))
+    font.setWeight(QFont.Weight(int(text.get("font-weight", "400"))))
+    width = QFontMetricsF(font).horizontalAdvance(content)
+    if len(content) > 1 and width > 0:
+        text.set("textLength", f"{width:g}")
+        text.set("lengthAdjust", "spacingAndGlyphs")
+    if reads_right_to_left(
+        [content]
+    ):  # else what ends it, such as a full stop, stands at its other end
+        text.text = f"{RIGHT_TO_LEFT_ISOLATE}{content}{END_OF_ISOLATE}"
 
 
 def _name_fonts(picture: ElementTree.Element) -> None:
