@@ -9,8 +9,9 @@ is beside them, as a widget that fills its ground covers what scrolls on it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
+from typing import cast
 from xml.etree import ElementTree
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect
@@ -64,7 +65,8 @@ def _picture(widget: QWidget, title: str, numbers: Iterator[int]) -> ElementTree
         kept.append(group)
     drawn = [child for child in picture if child.tag not in HEAD]
     if rooms and not rest.isEmpty():
-        beside = _clipped(f"beside{next(numbers)}", list(rest), kept)
+        pieces = list(cast("Iterable[QRect]", rest))
+        beside = _clipped(f"beside{next(numbers)}", pieces, kept)
         beside.extend(drawn)
         drawn = [beside]
     picture[:] = [*kept, *drawn]
