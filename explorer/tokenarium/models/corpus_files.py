@@ -112,7 +112,16 @@ class Source:
         """What to call it."""
         if self.kind == "library":
             return LIBRARY_TITLE
-        return _beginning(self.value) if self.kind == "text" else self.value
+        if self.kind != "text":
+            return self.value
+        size = "1 character" if len(self.value) == 1 else f"{len(self.value):,} characters"
+        words = _beginning(self.value)
+        return f"{words} ({size})" if words else f"a text of {size}"
+
+    @property
+    def name(self) -> str:
+        """What to call it where there is little room: a text by its first words alone."""
+        return (_beginning(self.value) if self.kind == "text" else "") or self.title
 
     def to_dict(self) -> dict[str, Any]:
         """Returns it as plain values, for JSON."""
@@ -120,11 +129,10 @@ class Source:
 
 
 def _beginning(text: str) -> str:
-    """Returns the first words of a text, and its size: texts of about one size are told apart by them."""
+    """Returns the first words of a text in quotation marks; nothing where it has none."""
     words = " ".join(text[: 8 * BEGINNING].split())
     shown = words if len(words) <= BEGINNING else words[:BEGINNING].rstrip() + " …"
-    size = "1 character" if len(text) == 1 else f"{len(text):,} characters"
-    return f"“{isolated(shown)}” ({size})" if shown else f"a text of {size}"
+    return f"“{isolated(shown)}”" if shown else ""
 
 
 @dataclass(frozen=True, slots=True)

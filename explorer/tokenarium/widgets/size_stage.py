@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from tokenarium.models.piece import readable
@@ -24,6 +24,9 @@ from tokenarium.widgets.token_view import TokenView
 
 POINTS = 400
 """Points of a curve: about one for two pixels."""
+
+ONE_LINE = 90 * GRID
+"""The width from which on the sentence has room in one line."""
 
 WINDOW = 8192
 """Bytes of text: so many before and behind what is seen are coloured with it."""
@@ -84,6 +87,10 @@ class SizeStage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(parts)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.sentence.set_lines(1 if self.width() >= ONE_LINE else 2)
 
     # What is shown.
 

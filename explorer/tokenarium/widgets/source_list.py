@@ -275,7 +275,7 @@ def _is_json_lines(name: str) -> bool:
 
 
 def _cells(source: Source) -> list[str]:
-    return [source.title, f"{source.weight:g}"]
+    return [source.name, f"{source.weight:g}"]
 
 
 def _field(name: str, tip: str) -> QLineEdit:
