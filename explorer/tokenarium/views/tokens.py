@@ -176,7 +176,8 @@ class TokensView(Workspace):
             notes.append(f"{in_grapheme:,} inside a grapheme")
         superwords = row.view.segmentation.superwords
         if superwords is not None:
-            notes.append(f"{np.count_nonzero(superwords):,} superwords")
+            count = int(np.count_nonzero(superwords))
+            notes.append(f"{count:,} superword{'s' * (count != 1)}")
         row.header.say(
             " · ".join(notes),
             "Unknown: how much of the text became unknown tokens; one stands for a whole word or "

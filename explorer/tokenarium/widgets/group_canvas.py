@@ -113,8 +113,8 @@ class GroupPlot(Plot):
         self.reading.setText(f"{chart.names[int(at)]}: {self._told(chart, int(at))}")
 
     def _told(self, chart: GroupedBars, place: int) -> str:
-        """Returns the values of a group in words."""
-        return "; ".join(chart.told(place))
+        """Returns the values of a group in words, in one line: of what they are shares, the axis says."""
+        return "; ".join(line.partition(" of the ")[0] for line in chart.told(place))
 
 
 def grouped(chart: Chart) -> GroupedBars:

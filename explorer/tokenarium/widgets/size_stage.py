@@ -90,7 +90,11 @@ class SizeStage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.sentence.set_lines(1 if self.width() >= ONE_LINE else 2)
+        self._fit_sentence()
+
+    def _fit_sentence(self) -> None:
+        short = self._shown is not None and self.width() >= ONE_LINE
+        self.sentence.set_lines(1 if short else 2)  # why there are no cuts takes more to say
 
     # What is shown.
 
@@ -117,11 +121,13 @@ class SizeStage(QWidget):
     def set_shown(self, shown: TokenizerCuts) -> None:
         """Shows the text as this tokenizer cuts it; `show_number` follows."""
         self._shown = shown
+        self._fit_sentence()
         self._name(shown.name, self._theme.tokenizer(shown.colour))
 
     def show_whole(self, name: str, colour: QColor, sentence: str, parts: Segmentation) -> None:
         """Shows the text as a tokenizer cuts it that has no cuts by the first merges, and says why."""
         self._shown = None
+        self._fit_sentence()
         self._name(name, colour)
         self.sentence.setText(sentence)
         self.count.setText(f"{len(parts):,} tokens" if len(parts) else "")
