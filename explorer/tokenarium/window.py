@@ -28,7 +28,7 @@ from tokenarium.command_palette import Command, CommandPalette
 from tokenarium.compare_commands import CompareCommands
 from tokenarium.fetcher import Fetcher
 from tokenarium.inspecting import inspect
-from tokenarium.inspector_room import NARROW, InspectorRoom
+from tokenarium.inspector_room import InspectorRoom
 from tokenarium.late_commands import LateCommands
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.models.tokenizer_files import is_tokenizer
@@ -83,9 +83,6 @@ WORKSPACES: tuple[type[Workspace], ...] = (
     TrainView,
 )
 """The workspaces, in the order of their tabs."""
-
-LEAST_WIDTH = 88 * GRID
-"""A wide window may be made as narrow as this in one go: its inspector gives way only then."""
 
 JOBS_MS = 120
 """How often the running jobs are shown: painting them costs more than a slice of them."""
@@ -455,7 +452,6 @@ class MainWindow(QMainWindow):
     def show_inspector(self, show: bool) -> None:
         """Shows the inspector in workspaces such as this one, or gives its room to the workspace."""
         self.inspector_room.show(show)
-        self._fit_width()
         self._show_inspected_soon()
 
     def inspector_is_shown(self) -> bool:
@@ -465,20 +461,13 @@ class MainWindow(QMainWindow):
     def _fit_panes(self) -> None:
         """Shows what follows the text where the workspace does."""
         self.inspector_room.fit()
-        self._fit_width()
         self.pipelining.fit(self.workspace.follows_text)
         self._show_inspected_soon()
-
-    def _fit_width(self) -> None:
-        """Lets the window be narrow, but where the inspector is asked for in a narrow one."""
-        crowded = self.width() < NARROW and self.inspector_is_shown()
-        self.setMinimumSize(0 if crowded else LEAST_WIDTH, 0)  # 0: what stands in it decides
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""
         super().resizeEvent(event)
         self.inspector_room.resized(event.size().width(), event.oldSize().width())
-        self._fit_width()
         self._show_inspected_soon()
         self._refresh_soon.start()
 
