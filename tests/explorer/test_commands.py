@@ -71,7 +71,7 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["encode", SHIPPED, "--file", "gone.txt"], "gone.txt cannot be used"),
         (["decode", SHIPPED, "one"], "'one' is no id"),
         (["decode", SHIPPED, "99999999"], "There is no id 99999999"),
-        (["inspect", SHIPPED, "zzqqzz"], "has no piece 'zzqqzz'"),
+        (["inspect", SHIPPED, "zzqqzz"], "has no entry 'zzqqzz'"),
         (["inspect", SHIPPED, "99999999"], "but not 99,999,999"),
         (["export", SHIPPED, "x.onnx"], "tells no format"),
         (["export", SHIPPED, "x.model"], "has other stages"),

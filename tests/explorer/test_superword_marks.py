@@ -107,7 +107,7 @@ def test_a_superword_is_told_in_words(tokenizer: tc.Tokenizer) -> None:
     vocabulary, token = tokenizer.vocabulary, superword(tokenizer)
     words = len(vocabulary.piece(token).split())
     assert superword_note(vocabulary, token) == (
-        f"A superword: one piece that holds {words} words."
+        f"A superword: one entry that holds {words} words."
     )
     assert superword_note(vocabulary, ord("a")) == ""
     assert superword_note(vocabulary, -1) == ""
@@ -141,7 +141,7 @@ def test_tiles_and_trees_mark_them(
     centre = stage.tile_rect(marked[0].start).center()
     window.show()
     point(stage, centre.toPoint())
-    assert "A superword: one piece that holds" in QToolTip.text()
+    assert "A superword: one entry that holds" in QToolTip.text()
     point(stage, QPoint(1, 1))
     assert stage.grab().width() > 0
     assert player.body.tree.grab().width() > 0
@@ -166,7 +166,7 @@ def test_bytes_mark_and_count_them(
     marked = [cell for cell in cells if cell.mark & Mark.SUPERWORD]
     assert len(marked) == row.counts.superwords > 0
     assert all(len(cell.label.replace("·", " ").split()) > 1 for cell in marked)
-    assert "A superword: one piece that holds" in row.tip(marked[0])
+    assert "A superword: one entry that holds" in row.tip(marked[0])
     other = next(cell for cell in cells if not cell.mark & Mark.SUPERWORD)
     assert "superword" not in row.tip(other)
     assert view.grid.grab().width() > 0
@@ -241,7 +241,7 @@ def test_pairs_that_would_make_one_are_marked(qtbot: QtBot, story: TrainingStory
         if len(set(several)) == 2:
             for row, bar in enumerate(shown):
                 point(bars, QPoint(40, round(TITLE + (row + 0.5) * ROW)))
-                said = f"Together a superword: one piece that holds {bar.words} words."
+                said = f"Together a superword: one entry that holds {bar.words} words."
                 assert (said in QToolTip.text()) == bar.superword
             seen.add(position)
         marked = bars.grab().toImage()

@@ -83,7 +83,7 @@ def test_what_is_trained_stands_in_the_library_at_once(
     assert entry.tokenizer.name == "Mine"
     view = page.view
     assert view.run is run
-    assert "600 pieces" in view.status.text()
+    assert "600 entries" in view.status.text()
     qtbot.waitUntil(lambda: not view.drawing)
     assert view.compression.chart.curves[0].points[-1][0] == 600
     assert dict(view.scripts.chart.bars)["Cyrillic"] > 10
@@ -171,7 +171,7 @@ def test_what_happened_meanwhile_is_shown(
     window.show_workspace("tokens")
     qtbot.waitUntil(lambda: run.state not in GOING, timeout=PATIENCE_MS)
     window.show_workspace("train")
-    assert "600 pieces" in page.view.status.text()
+    assert "600 entries" in page.view.status.text()
     qtbot.waitUntil(lambda: not page.view.drawing)
     assert page.view.compression.chart == run.compression()
     assert not page.view.bar.isVisible()
@@ -310,7 +310,7 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
     sizes.width_field.setText("1,000")
     sizes.budget.setText("0.8M")
     assert [mark.at for mark in sizes.compression.chart.marks] == [400]
-    assert "allows 400 pieces" in sizes.sentence.text()
+    assert "allows 400 entries" in sizes.sentence.text()
     assert sizes.parameters.chart.curves[0].points[-1] == (600, 1.2)
     for budget, words in (("9G", "more than there are"), ("10k", "fewer than the smallest")):
         sizes.budget.setText(budget)

@@ -112,7 +112,7 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             wordpiece(),
             "unz",
             "1 unknown token",
-            "No piece fits where “z” begins, so the whole word is the unknown token “[UNK]”, id 1.",
+            "No entry fits where “z” begins, so the whole word is the unknown token “[UNK]”, id 1.",
         ),
         (
             wordpiece(),

@@ -64,7 +64,7 @@ def compare(
                     "tokens": len(ids),
                     "bytes_per_token": size / len(ids) if ids else None,
                     "characters_per_token": len(content) / len(ids) if ids else None,
-                    "pieces_used": len(set(ids)),
+                    "entries_used": len(set(ids)),
                     "unknown_text": share,
                     "round_trip": tokenizer.decode(ids) == content,
                 }
@@ -78,7 +78,7 @@ def compare(
             ("tokens", True),
             ("bytes\n/token", True),
             ("chars\n/token", True),
-            ("pieces\nused", True),
+            ("entries\nused", True),
             ("unknown\ntext", True),
             ("round\ntrip", False),
         ]
@@ -89,7 +89,7 @@ def compare(
                 _sign(row) + f"{row['tokens']:,}",
                 _sign(row) + _ratio(row["bytes_per_token"]),
                 _sign(row) + _ratio(row["characters_per_token"]),
-                f"{row['pieces_used']:,}",
+                f"{row['entries_used']:,}",
                 percent(float(row["unknown_text"] or 0)),
                 "yes" if row["round_trip"] else "no",
             )

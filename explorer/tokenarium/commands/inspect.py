@@ -23,18 +23,18 @@ from tokenarium.models.tokenizer_facts import facts
 
 def inspect(
     tokenizer: TokenizerArgument,
-    pieces: Annotated[
+    entries: Annotated[
         list[str] | None,
-        typer.Argument(help="Ids or pieces to look up.", show_default=False),
+        typer.Argument(help="Entries to look up, by id or text.", show_default=False),
     ] = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Tells the stages, the vocabulary and the stored settings of a tokenizer, or about some of its pieces."""
+    """Tells the stages, the vocabulary and the stored settings of a tokenizer, or about some of its entries."""
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
-        if pieces:
-            _pieces(opened, pieces, as_json)
+        if entries:
+            _write_entries(opened, entries, as_json)
             return
         sections = facts(opened, opened.name, tokenizer)
         if as_json:
@@ -44,9 +44,9 @@ def inspect(
             write_table(table([("", False), ("", False)], rows, head))
 
 
-def _pieces(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> None:
+def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> None:
     vocabulary = opened.vocabulary
-    found = [_id_of(opened, piece) for piece in wanted]
+    found = [_id_of(opened, entry) for entry in wanted]
     scores = len(vocabulary.scores) > 0
     if as_json:
         write_json(
@@ -77,7 +77,7 @@ def _pieces(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> None:
 
 
 def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
-    """Returns the id that a word means: a number, or else a piece; TokenariumError where there is none."""
+    """Returns the id that a word means: a number, or else the text of an entry; TokenariumError where there is none."""
     vocabulary = opened.vocabulary
     if wanted.isdecimal():
         if int(wanted) < len(vocabulary):
@@ -89,5 +89,5 @@ def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
     if token < 0:
         token = opened.special_tokens.get(wanted, -1)
     if token < 0:
-        raise tc.TokenariumError(f"{opened.name} has no piece {wanted!r}.")
+        raise tc.TokenariumError(f"{opened.name} has no entry {wanted!r}.")
     return token

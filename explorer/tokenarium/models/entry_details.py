@@ -33,7 +33,7 @@ def ancestry(columns: VocabularyColumns, token: int) -> Ancestry:
     """Returns how an entry is made by merges."""
     piece = columns.piece(token)
     if columns.merges is None:
-        return Ancestry((), "This model makes no merges: its pieces stand by themselves.")
+        return Ancestry((), "This model makes no merges: its entries stand by themselves.")
     if len(piece) > LONGEST_TREE:
         return Ancestry((), f"It has {len(piece):,} bytes: too many for a tree.")
     if not piece or columns.kinds[token] == UNUSED:

@@ -108,7 +108,7 @@ def _as_good(candidate: Candidate, step: Step, score: float | None) -> bool:
 
 def _unmerge(run: Run, step: Step) -> str:
     piece = quoted(run.data[step.start : step.end])
-    return f"Next: {piece} is an unused piece, so it comes apart again."
+    return f"Next: {piece} is an unused entry, so it comes apart again."
 
 
 def _whole(run: Run, step: Step) -> str:
@@ -130,8 +130,8 @@ def _byte(run: Run, step: Step) -> str:
     steps = run.next_steps
     data = run.data[step.start : steps[-1].end]
     if len(steps) == 1:
-        return f"Next: no piece holds this character, so its byte 0x{data[0]:02X} becomes a token."
-    return f"Next: no piece holds {quoted(data)}, so its {len(steps)} bytes become a token each."
+        return f"Next: no entry holds this character, so its byte 0x{data[0]:02X} becomes a token."
+    return f"Next: no entry holds {quoted(data)}, so its {len(steps)} bytes become a token each."
 
 
 def _special(run: Run, step: Step) -> str:

@@ -10,7 +10,7 @@ from tokenarium.models.training_queue import COMPRESSION_AXIS, SIZE_AXIS, compre
 from tokenarium_core.errors import TokenariumError
 
 MATRICES = 2
-"""A model has a row of its width for each piece twice: where pieces go in, and where they come out."""
+"""A model has a row of its width for each entry twice: where entries go in, and where they come out."""
 
 _FACTORS = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9}
 MOST = 1e13
@@ -70,22 +70,22 @@ class SizeBudget:
         allowed, pieces = self.allowed, self.trained.pieces
         each = MATRICES * self.width
         begin = (
-            f"Each piece costs 2 · {self.width:,} = {each:,} parameters, all {pieces:,} of them"
+            f"Each entry costs 2 · {self.width:,} = {each:,} parameters, all {pieces:,} of them"
             f" {pieces * each / 1e6:,.1f} million."
         )
         points = self.held_out or self.training
         text = "held-out" if self.held_out else "training"
         if not points:
-            return f"{begin} The budget allows {allowed:,} pieces."
+            return f"{begin} The budget allows {allowed:,} entries."
         if allowed < points[0][0]:
-            return f"{begin} The budget allows {allowed:,} pieces: fewer than the smallest size, {points[0][0]:,.0f}."
+            return f"{begin} The budget allows {allowed:,} entries: fewer than the smallest size, {points[0][0]:,.0f}."
         last = points[-1][1]
         if allowed >= points[-1][0]:
-            return f"{begin} The budget allows {allowed:,} pieces, more than there are: {last:.2f} bytes/token of {text} text."
+            return f"{begin} The budget allows {allowed:,} entries, more than there are: {last:.2f} bytes/token of {text} text."
         chart = Chart(SIZE_AXIS, COMPRESSION_AXIS, [Curve("", points)])
         height = _at(chart, allowed)
         return (
-            f"{begin} The budget allows {allowed:,} pieces: {height:.2f} bytes/token of {text} text, where all"
+            f"{begin} The budget allows {allowed:,} entries: {height:.2f} bytes/token of {text} text, where all"
             f" {pieces:,} have {last:.2f} ({last / height - 1:+.1%})."
         )
 

@@ -24,4 +24,4 @@ def superword_note(vocabulary: tc.Vocabulary, token: int) -> str:
     """Returns a sentence on an entry that is a superword; empty for any other, also for an id below 0."""
     if token < 0 or not is_superword(vocabulary, token):
         return ""
-    return f"A superword: one piece that holds {words_in(vocabulary.piece(token))} words."
+    return f"A superword: one entry that holds {words_in(vocabulary.piece(token))} words."

@@ -156,7 +156,7 @@ class TokenRow(Row):
         if cell.empty:
             lines.append("It stands for no byte of the text: the normalizer put it in.")
         if cell.mark & Mark.FALLBACK:
-            lines.append("Byte fallback: the vocabulary has no piece for this character.")
+            lines.append("Byte fallback: the vocabulary has no entry for this character.")
         if cell.mark & Mark.TORN:
             lines.append("It holds only part of a character.")
         elif cell.mark & Mark.SPLIT:

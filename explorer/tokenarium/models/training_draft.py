@@ -121,10 +121,10 @@ def parsed_size(text: str) -> int:
     """Returns the size of a vocabulary that was typed, with or without commas; TokenariumError for none."""
     plain = text.replace(",", "").replace("_", "").replace(" ", "").strip()
     if not plain.isascii() or not plain.isdigit():
-        raise TokenariumError("The size is a whole number of pieces, such as 8,192.")
+        raise TokenariumError("The size is a whole number of entries, such as 8,192.")
     size = int(plain[:12])
     if size > MOST:
-        raise TokenariumError(f"{size:,} pieces are too many: ask for {MOST:,} at most.")
+        raise TokenariumError(f"{size:,} entries are too many: ask for {MOST:,} at most.")
     return size
 
 

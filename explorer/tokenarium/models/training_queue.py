@@ -13,10 +13,10 @@ from tokenarium.models.training_news import FileNews, TrainingNews
 from tokenarium.models.training_run import TrainingRequest, TrainingResult
 from tokenarium_core.training import ALGORITHMS
 
-SIZE_AXIS = Axis("Vocabulary size", "pieces")
+SIZE_AXIS = Axis("Vocabulary size", "entries")
 COMPRESSION_AXIS = Axis("Compression", "bytes/token")
 UNIGRAM = "unigram"
-"""The only algorithm of ours that begins with too many pieces, and drops some: all others merge."""
+"""The only algorithm of ours that begins with too many entries, and drops some: all others merge."""
 
 SCRIPT_ROWS = 8
 """Scripts that are drawn by themselves; the others are one bar."""
@@ -144,7 +144,7 @@ def scripts_chart(counts: Mapping[str, int]) -> Chart:
         rest = sum(count for _, count in bars[SCRIPT_ROWS - 1 :])
         bars = [*bars[: SCRIPT_ROWS - 1], ("all others", rest)]
     longest = roomy(bars[0][1]) if bars else 1
-    return Chart(Axis("Pieces", limits=(0, longest)), Axis("Script"), bars=bars, colour=5)
+    return Chart(Axis("Entries", limits=(0, longest)), Axis("Script"), bars=bars, colour=5)
 
 
 def compression_points(byte_count: int, token_counts: object) -> list[tuple[float, float]]:
@@ -178,7 +178,7 @@ def _going(news: TrainingNews | None) -> str:
         return "Starting a process for it …"
     parts = [f"{news.phase[:1].upper()}{news.phase[1:]}"]
     if news.token_counts:
-        parts.append(f"{news.pieces:,} of {news.wanted:,} pieces")
+        parts.append(f"{news.pieces:,} of {news.wanted:,} entries")
     elif news.byte_count:
         parts.append(f"{news.byte_count / 1e6:,.1f} MB read")
     speed = amount(news.rate, news.unit)
@@ -194,7 +194,7 @@ def _outcome(result: TrainingResult, news: TrainingNews | None) -> str:
     trained = result.trained
     time = f" in {duration(news.seconds)}" if news is not None else ""
     begin = "Finished" if result.complete else "Stopped"
-    sentences = [f"{begin}{time} with {trained.pieces:,} pieces."]
+    sentences = [f"{begin}{time} with {trained.pieces:,} entries."]
     held, tokens = trained.figures.get("held_out_bytes"), trained.figures.get("held_out_tokens")
     if held and tokens:
         sentences.append(

@@ -255,7 +255,7 @@ class Ways:
         for number, edge in enumerate(self.edges):
             if (edge.start, edge.end) == (start, end):
                 return number
-        raise ValueError(f"“{readable(self.data[start:end], 40)}” is no piece of this vocabulary.")
+        raise ValueError(f"“{readable(self.data[start:end], 40)}” is no entry of this vocabulary.")
 
 
 def _overlap(left: Edge, right: Edge) -> bool:

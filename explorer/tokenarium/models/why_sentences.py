@@ -217,7 +217,7 @@ def _uncovered(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     rest = Chip(some(verdict.data[verdict.start : verdict.stop]))
     token = verdict.ids[0]
     return (
-        "No piece fits where ",
+        "No entry fits where ",
         rest,
         " begins, so the whole word is the unknown token ",
         Chip(tokenizer.vocabulary.surface(token), token),
@@ -229,7 +229,7 @@ def _joined(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     piece = Chip(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
     rule = "."
     if isinstance(tokenizer.model, WordPiece):
-        rule = ": from the left, the longest piece that fits is taken."
+        rule = ": from the left, the longest entry that fits is taken."
     if verdict.start <= verdict.low and verdict.high <= verdict.stop:
         return ("Here it is a part of ", piece, f", id {verdict.token}{rule}")
     return ("Here ", piece, f", id {verdict.token}, takes a part of it{rule}")

@@ -1,4 +1,4 @@
-"""The page Overlap of the workspace Compare: which pieces the vocabularies share, by their bytes."""
+"""The page Overlap of the workspace Compare: which entries the vocabularies share, by their bytes."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ TOO_FEW = (
 )
 COMPARING = (
     "Comparing the vocabularies …",
-    "Soon it is told here which pieces each two of them share.",
+    "Soon it is told here which entries each two of them share.",
 )
 TIP = (
-    "Jaccard = pieces that both have ÷ pieces that either has, by the bytes that they stand for; special, unknown"
-    " and unused entries do not count. Source: Jaccard 1901."
+    "Jaccard = entries that both have ÷ entries that either has, by the bytes that they stand for; special, unknown"
+    " and unused ones do not count. Source: Jaccard 1901."
 )
 
 
 class OverlapPage(ComparePage):
-    """A matrix of the chosen tokenizers, and under it the pieces of the pair that is picked."""
+    """A matrix of the chosen tokenizers, and under it the entries of the pair that is picked."""
 
     id = "overlap"
     title = "Overlap"
@@ -71,7 +71,7 @@ class OverlapPage(ComparePage):
         self.note.set_tip(TIP)
         self.matrix = QTableWidget()
         make_flat(self.matrix)
-        self.matrix.setAccessibleName("Shared pieces of each two vocabularies")
+        self.matrix.setAccessibleName("Shared entries of each two vocabularies")
         self.matrix.setFrameShape(QFrame.Shape.NoFrame)
         self.matrix.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.matrix.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -106,7 +106,7 @@ class OverlapPage(ComparePage):
         head = QWidget()
         line = QHBoxLayout(head)
         line.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        line.addWidget(QLabel("Pieces in common: share of those that either has, and how many"))
+        line.addWidget(QLabel("Entries in common: share of those that either has, and how many"))
         line.addWidget(self.note, 1)
         shown = QWidget()
         rows = QVBoxLayout(shown)
@@ -175,7 +175,7 @@ class OverlapPage(ComparePage):
         return [entry for entry in self.session.chosen() if entry.key in self._of]
 
     def shared(self, one: str, other: str) -> int:
-        """Returns how many pieces two vocabularies share; of one with itself, how many it has."""
+        """Returns how many entries two vocabularies share; of one with itself, how many it has."""
         if one == other:
             return len(self._pieces[one])
         return self._shared.get((one, other), self._shared.get((other, one), 0))
@@ -192,7 +192,7 @@ class OverlapPage(ComparePage):
             self._pages.setCurrentIndex(0 if entries else 1)
         theme = self.appearance.theme
         busy = len(entries) < len(self.session.chosen())
-        self.note.setText("Comparing …" if busy else "Click a cell to see the pieces")
+        self.note.setText("Comparing …" if busy else "Click a cell to see the entries")
         self.matrix.blockSignals(True)
         self.matrix.clear()
         self.matrix.setRowCount(len(entries))
@@ -232,16 +232,16 @@ class OverlapPage(ComparePage):
         count = self.shared(one.key, other.key)
         share = self._jaccard(one.key, other.key)
         own = one.key == other.key
-        item = QTableWidgetItem(f"{count:,} pieces" if own else f"{share:.1%}\n{count:,}")
+        item = QTableWidgetItem(f"{count:,} entries" if own else f"{share:.1%}\n{count:,}")
         item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         theme = self.appearance.theme
         if not own:
             item.setBackground(mix(theme.panel, theme.accent, 0.3 * share))
-            part = f"{count / max(len(self._pieces[one.key]), 1):.1%} of the pieces of {one.name}"
-            item.setToolTip(f"{one.name} and {other.name} share {count:,} pieces, {part}.\n{TIP}")
+            part = f"{count / max(len(self._pieces[one.key]), 1):.1%} of the entries of {one.name}"
+            item.setToolTip(f"{one.name} and {other.name} share {count:,} entries, {part}.\n{TIP}")
         else:
             item.setForeground(theme.faint)
-            item.setToolTip(f"{one.name} has {count:,} pieces that stand for bytes of a text.")
+            item.setToolTip(f"{one.name} has {count:,} entries that stand for bytes of a text.")
         return item
 
     def _pick(self, row: int, column: int, *_before: int) -> None:
@@ -264,11 +264,11 @@ class OverlapPage(ComparePage):
             titles = ("", "", "")
         for place, title in enumerate(titles):
             self.titles[place].setText(f"{len(rows[place]):,} {title}" if title else "")
-            self.lists[place].setAccessibleName(f"Pieces {title}" if title else "")
+            self.lists[place].setAccessibleName(f"Entries {title}" if title else "")
             self.models[place].set_rows(rows[place])
 
     def _show_entry(self, place: int, index: QModelIndex) -> None:
-        """Shows a piece of a list in the vocabulary that its id belongs to."""
+        """Shows an entry of a list in the vocabulary that its id belongs to."""
         assert self._pair is not None
         key = self._pair[1 if place == 2 else 0]
         self.session.show_entry(self.models[place].token(index), key)
@@ -276,7 +276,7 @@ class OverlapPage(ComparePage):
     # What the window asks.
 
     def _table(self) -> list[list[str]]:
-        lines = [["tokenizer", "other", "shared pieces", "Jaccard"]]
+        lines = [["tokenizer", "other", "shared entries", "Jaccard"]]
         for one in self._entries():
             for other in self._entries():
                 count, share = self.shared(one.key, other.key), self._jaccard(one.key, other.key)

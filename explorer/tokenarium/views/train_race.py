@@ -63,7 +63,7 @@ class RacePage(TrainPage):
         self.corpus.setToolTip("What is trained on")
         self.vocab_size = QLineEdit("500")
         self.vocab_size.setAccessibleName("Vocabulary size of the race")
-        self.vocab_size.setToolTip("How many pieces each way makes")
+        self.vocab_size.setToolTip("How many entries each way makes")
         self.vocab_size.setMaximumWidth(8 * GRID)
         self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
         ShortcutFirst(self.vocab_size)
@@ -96,7 +96,7 @@ class RacePage(TrainPage):
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self.corpus, 1)
-        label = QLabel("Pieces")
+        label = QLabel("Entries")
         label.setBuddy(self.vocab_size)
         for widget in (label, self.vocab_size, self.start, self.stop):
             head.addWidget(widget)
@@ -124,7 +124,7 @@ class RacePage(TrainPage):
             self.problem.say(str(error))
             return
         if size < LEAST:
-            self.problem.say(f"Ask for {LEAST} pieces at least: 256 are the bytes.")
+            self.problem.say(f"Ask for {LEAST} entries at least: 256 are the bytes.")
             return
         library = self.corpus.currentIndex() == 0
         source = Source("library") if library else Source("text", self.session.text)

@@ -185,7 +185,7 @@ class TrainingPage(TrainPage):
             request = run.request
             title = method_title(request.algorithm)
             sources = ", ".join(source.title for source in request.sources)
-            self.view.show_run(run, f"{title} · {request.vocab_size:,} pieces · {sources}")
+            self.view.show_run(run, f"{title} · {request.vocab_size:,} entries · {sources}")
 
     def _take_news(self, run: Run) -> None:
         if not self.isVisible():

@@ -211,7 +211,7 @@ def _token_item(row: TokenRow, key: str) -> QTreeWidgetItem:
     item.setTextAlignment(1, RIGHT)
     item.setTextAlignment(2, RIGHT)
     item.setToolTip(0, f"{piece}\n{hexadecimal(row.piece)}")
-    item.setToolTip(1, f"Id {row.id}, a {row.kind} piece of the vocabulary")
+    item.setToolTip(1, f"Id {row.id}: an entry of the vocabulary ({row.kind})")
     size = row.end - row.start
     item.setToolTip(2, f"Bytes {row.start:,} to {row.end:,}: {size:,} byte{'s' * (size != 1)}")
     start, end = row.pre_token

@@ -162,7 +162,7 @@ class LatticeBody(PlayerBody):
         edge = ways.edges[number]
         lines = [ways.surface(number), f"Bytes {hexadecimal(ways.data[edge.start : edge.end])}"]
         if edge.unknown:
-            lines.append("No piece of the vocabulary: unknown")
+            lines.append("No entry of the vocabulary: unknown")
         else:
             surface = run.tokenizer.vocabulary.surface(edge.id)
             lines.append(f"Id {edge.id:,}, in the vocabulary: {surface}")

@@ -166,7 +166,7 @@ class MergeBody(PlayerBody):
         if node.kind == BYTE_FALLBACK:
             lines.append(f"One token for each byte, the first with the id {node.id:,}")
         elif node.id < 0:
-            lines.append("No piece of the vocabulary")
+            lines.append("No entry of the vocabulary")
         else:
             lines.append(
                 f"Id {node.id:,}, in the vocabulary: {run.tokenizer.vocabulary.surface(node.id)}"
@@ -175,7 +175,7 @@ class MergeBody(PlayerBody):
         if several:
             lines.append(several)
         if not node.below and run.frozen(Symbol(node.start, node.end, node.id)):
-            lines.append("Defined as a piece by hand: never merges")
+            lines.append("Defined as an entry by hand: never merges")
         if node.kind == MERGE:
             score = run.score(node.id)
             what = f"Rank {node.rank:,}" if score is None else f"Score {score_text(score)}"

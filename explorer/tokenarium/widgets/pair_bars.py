@@ -167,7 +167,7 @@ class PairBars(QWidget):
         bar = self._bars[row]
         said = f"{_label(bar)}: {'once' if bar.count == 1 else f'{bar.count:,} places'}"
         if bar.superword:
-            said += f"\nTogether a superword: one piece that holds {bar.words} words."
+            said += f"\nTogether a superword: one entry that holds {bar.words} words."
         return said
 
     def event(self, event: QEvent) -> bool:

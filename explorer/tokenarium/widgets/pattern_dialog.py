@@ -17,7 +17,7 @@ class PatternDialog(QDialog):
         self.setWindowTitle("Choose a pattern")
         self.setMinimumWidth(60 * GRID)
         question = QLabel(
-            f"{file_name} has pieces and their ranks, but not the pattern that cuts a text before "
+            f"{file_name} has entries and their ranks, but not the pattern that cuts a text before "
             "they are used. Choose the one that it was made with, or write it."
         )
         question.setWordWrap(True)

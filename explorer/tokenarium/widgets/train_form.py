@@ -77,7 +77,7 @@ class TrainingForm(QWidget):
         self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.vocab_size.setAccessibleName("Vocabulary size")
         self.vocab_size.setToolTip(
-            "How many pieces the vocabulary shall have, special ones among them"
+            "How many entries the vocabulary shall have, special ones among them"
         )
         self.algorithm_note = _small_note()
         self.algorithm_problem = Problem(theme)

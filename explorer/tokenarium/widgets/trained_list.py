@@ -27,8 +27,8 @@ from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.row_list import RowList
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 
-NAME, ALGORITHM, PIECES, HELD_OUT, MADE, NOTE = range(6)
-COLUMNS = ("Name", "Algorithm", "Pieces", "Bytes/token", "Made", "Note")
+NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
+COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ROW = 3 * GRID
 NOT_FOUND = "No trained tokenizer has “{}” in its name, its note, its algorithm or its corpus."
@@ -192,7 +192,7 @@ def _item(trained: Trained) -> QTreeWidgetItem:
         ]
     )
     item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-    for column in (PIECES, HELD_OUT):
+    for column in (ENTRIES, HELD_OUT):
         item.setTextAlignment(column, RIGHT)
     item.setToolTip(HELD_OUT, "Bytes of held-out text for each of its tokens")
     item.setToolTip(NAME, trained.name)
