@@ -34,6 +34,7 @@ from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, make_flat
 from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.merge_table import MergeTable
 from tokenarium.widgets.narrow_table import NarrowTable
+from tokenarium.widgets.panel import MARGIN
 from tokenarium.widgets.role_table import RoleTable
 from tokenarium.widgets.run_list import RunList
 from tokenarium.widgets.shortcut_sheet import ShortcutSheet
@@ -132,6 +133,24 @@ def test_cells_have_the_margins_of_their_headings_and_rows_are_on_the_grid(
         head = QRect(left, 0, tree.columnWidth(column), tree.header().height())
         in_cell, _ = inked(tree.viewport().grab().toImage(), cell, LIGHT)
         in_head, _ = inked(tree.header().grab().toImage(), head, LIGHT)
+        assert in_cell == in_head
+        assert margin <= in_cell <= margin + 2
+
+
+def test_a_tree_begins_where_the_text_above_it_does(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    table = NarrowTable("Characters", ["HHH", "III"], widest=1, spare=0)
+    qtbot.addWidget(table)
+    table.addTopLevelItem(QTreeWidgetItem(["HHH", "III"]))
+    table.resize(40 * GRID, 20 * GRID)
+    table.show()
+    row = table.visualItemRect(table.topLevelItem(0))
+    for column, margin in ((0, MARGIN), (1, GRID // 2)):
+        left, width = table.header().sectionPosition(column), table.columnWidth(column)
+        cell = QRect(left, row.top(), width, row.height())
+        in_cell, _ = inked(table.viewport().grab().toImage(), cell, LIGHT)
+        head = QRect(left, 0, width, table.header().height())
+        in_head, _ = inked(table.header().grab().toImage(), head, LIGHT)
         assert in_cell == in_head
         assert margin <= in_cell <= margin + 2
 

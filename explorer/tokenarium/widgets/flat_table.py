@@ -23,12 +23,13 @@ _QT_MARGIN = 3
 """Pixels of it that Qt leaves itself in a cell."""
 
 
-def make_flat(view: QAbstractItemView, margin: int = CELL_MARGIN) -> None:
+def make_flat(view: QAbstractItemView, margin: int = CELL_MARGIN, left: int = 0) -> None:
     """Gives a list or a table the look, and keeps it in the colours of the app's palette.
 
-    What is selected has the accent's colour as long as the view has the keyboard.
+    What is selected has the accent's colour as long as the view has the keyboard. The first column of a tree
+    begins at ``left`` where that is not 0, as what stands above the tree does.
     """
-    _Look(view, partial(_dress, margin=margin))
+    _Look(view, partial(_dress, margin=margin, left=left or margin))
 
 
 def make_headings_flat(view: QTableView, left: int, right: int) -> None:
@@ -51,8 +52,8 @@ class _Look(QObject):
         return False
 
 
-def _dress(view: QAbstractItemView, margin: int) -> None:
-    sheet = _sheet(_theme(view), margin)
+def _dress(view: QAbstractItemView, margin: int, left: int) -> None:
+    sheet = _sheet(_theme(view), margin, left)
     if sheet != view.styleSheet():  # to set one changes the palette, which would have no end
         view.setStyleSheet(sheet)
 
@@ -75,7 +76,7 @@ def _theme(view: QAbstractItemView) -> Theme:
     return DARK if view.palette().color(QPalette.ColorRole.Window) == DARK.window else LIGHT
 
 
-def _sheet(theme: Theme, margin: int) -> str:
+def _sheet(theme: Theme, margin: int, first: int) -> str:
     selected = f"background: {theme.accent.name()}; color: {theme.on_accent.name()};"
     left = f"background: {theme.selection.name()}; color: {theme.text.name()};"
     pointed = f"background: {mix(theme.panel, theme.text, 0.06).name()};"
@@ -83,6 +84,8 @@ def _sheet(theme: Theme, margin: int) -> str:
     return (
         _headings(theme, margin, margin)
         + f" {item} {{ padding: 0 {margin - _QT_MARGIN}px; height: {ROW_HEIGHT}px; }}"
+        f" {item}:first, {item}:only-one {{ padding-left: {first - _QT_MARGIN}px; }}"
+        f" QHeaderView::section:horizontal:first {{ padding-left: {first}px; }}"
         f" {item}:hover:!selected {{ {pointed} }}"
         f" {item}:selected:active {{ {selected} }} {item}:selected:!active {{ {left} }}"
     )

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget
 
 from tokenarium.theme import GRID
 from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.panel import MARGIN
 
 LEAST = 8 * GRID
 """Pixels of the column that takes what is left, at least."""
@@ -21,7 +22,7 @@ class NarrowTable(QTreeWidget):
     def __init__(self, name: str, columns: Sequence[str], widest: int, spare: int) -> None:
         super().__init__()
         self._widest, self._spare = widest, spare
-        make_flat(self, GRID // 2)
+        make_flat(self, GRID // 2, left=MARGIN)
         self.setAccessibleName(name)
         self.setHeaderLabels(columns)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
