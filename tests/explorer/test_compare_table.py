@@ -28,7 +28,7 @@ from tokenarium.models.tally import Tally, measured, tally
 from tokenarium.models.unknown_text import SIGN
 from tokenarium.theme import GRID
 from tokenarium.views.compare import CompareView
-from tokenarium.views.compare_table import LONGEST_SLICE, NOTHING_READ, TablePage
+from tokenarium.views.compare_table import LONGEST_SLICE, NOTHING_READ, NOTHING_READ_HELP, TablePage
 from tokenarium.window import MainWindow
 
 TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
@@ -289,9 +289,14 @@ def test_a_folder_without_texts_is_told(
     (tmp_path / "empty").mkdir()
     window.compare_commands.compare_paths([tmp_path / "empty"])
     qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
-    assert page.told.text().endswith(NOTHING_READ)
     qtbot.waitUntil(lambda: not page.busy)
-    assert page.lengths.note.text() == NOTHING_READ
+    assert page.empty.isVisible()
+    assert page.empty.title.text() == NOTHING_READ
+    assert page.empty.sentence.text() == NOTHING_READ_HELP  # and nowhere else
+    assert page.told.text() == "empty"
+    assert [button.text() for button in page.empty.buttons] == ["Files …", "Folder …"]
+    page.count_text()
+    assert not page.empty.isVisible()
 
 
 def test_empty_states(window: MainWindow, page: TablePage) -> None:

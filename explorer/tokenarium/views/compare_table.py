@@ -59,7 +59,8 @@ SOURCES = (
     ("compare_folder", "Folder …"),
 )
 
-NOTHING_READ = "No text was found there: choose text files, or a folder with some."
+NOTHING_READ = "No text was found there"
+NOTHING_READ_HELP = "Choose text files, or a folder with some."
 
 
 class TablePage(ComparePage):
@@ -296,9 +297,8 @@ class TablePage(ComparePage):
 
     def _ending(self, files: FileCounts) -> str:
         notes = " ".join(files.notes)
-        if not self._stopped and not any(one.byte_count for one in files.tallies.values()):
-            return f"{NOTHING_READ} {notes}".strip()
-        if files.complete:
+        nothing = not any(one.byte_count for one in files.tallies.values())
+        if files.complete or (nothing and not self._stopped):
             return notes
         return f"Stopped at {files.fraction:.0%}: the tokenizers may have counted different parts. {notes}"
 
@@ -315,6 +315,9 @@ class TablePage(ComparePage):
         ]
         self.model.set_rows(rows, self._complete and self.files is None)
         counted = [row for row in rows if row.tally is not None]
+        if self._read_nothing(counted):
+            help_ = f"{NOTHING_READ_HELP} {self._told_last}".strip()
+            self._say_empty((NOTHING_READ, help_), SOURCES[1:])
         self._show_charts(counted)
         running = self.files is not None
         self.bar.setVisible(running)
@@ -330,8 +333,6 @@ class TablePage(ComparePage):
             return
         drawn.start()
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())
-        if self._read_nothing(counted):
-            note = self._told_last
         self._turns.clear()
         self._turns.add(
             lambda: self.lengths.show_chart(length_chart(counted), note),
@@ -348,10 +349,8 @@ class TablePage(ComparePage):
         names = [Path(source.value).name or source.value for source in self.sources]
         what = ", ".join(names) if names else "The text above"
         first = counted[0].tally if counted else None
-        if first is None:
+        if first is None or self._read_nothing(counted):
             return what
-        if self._read_nothing(counted):
-            return f"{what}. {self._told_last}"
         size = f"{first.byte_count:,} bytes, {first.characters:,} code points, {first.word_count:,} words"
         if self.files is not None:
             return f"{what}: {size} so far, by {counted[0].name}"
