@@ -64,7 +64,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("redo_library", "&Redo library change", "Edit", "Ctrl+Alt+Shift+Z", "redo_library", enabled="can_redo_library"),
     Action("copy_text", "Copy &text", "Edit", "Ctrl+Shift+C", "copy_text", "Copies the selected bytes as text, or all of the text", enabled="has_text", starts_section=True),
     Action("copy_ids", "Copy token &ids", "Edit", "Ctrl+Shift+I", "copy_ids", "Copies the current tokenizer's ids of the selection, or of all", enabled="has_tokens"),
-    Action("copy_json", "Copy tokens as &JSON", "Edit", "Ctrl+Shift+J", "copy_json", "Copies ids, pieces and spans of the selection, or of all", enabled="has_tokens"),
+    Action("copy_json", "Copy tokens as &JSON", "Edit", "Ctrl+Shift+J", "copy_json", "Copies ids, bytes and spans of the selection, or of all", enabled="has_tokens"),
     Action("clear_selection", "Clear &selection", "Edit", "Ctrl+Shift+A", "clear_selection", enabled="has_selection", starts_section=True),
 
     Action("edit_text", "&Edit the text", "Text", "Ctrl+T", "edit_text", "Puts the cursor into the text"),
