@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from tokenarium.models.size_curve import Curve
 from tokenarium.models.size_scale import SizeScale
 from tokenarium.theme import LIGHT
-from tokenarium.widgets.size_chart import SizeChart
+from tokenarium.widgets.size_chart import SIZE_TITLE, SizeChart
 
 ENDS = (8_000, 50_000, 100_000, 200_000)
 
 
-@pytest.mark.parametrize(("height", "all_named"), [(400, True), (110, False)])
-def test_no_name_is_cut(height: int, all_named: bool, qtbot: QtBot, qapp: QApplication) -> None:
+@pytest.mark.parametrize(("height", "in_chart"), [(400, True), (200, True), (130, False)])
+def test_names_stand_in_the_chart_or_under_it(
+    height: int, in_chart: bool, qtbot: QtBot, qapp: QApplication
+) -> None:
     chart = SizeChart(LIGHT)
     qtbot.addWidget(chart)
     curves = [
@@ -33,8 +35,12 @@ def test_no_name_is_cut(height: int, all_named: bool, qtbot: QtBot, qapp: QAppli
     chart.show_curves(curves, SizeScale(256, 200_000), "Tokens")
     qapp.processEvents()
     names = [drawn.name for drawn in chart._drawn if drawn.name.isVisible()]
-    assert (len(names) == len(ENDS)) is all_named
-    assert names
+    assert len(names) == (len(ENDS) if in_chart else 0)
+    assert chart.legend.isVisible() is not in_chart
+    told = [label.text() for label in chart.legend.findChildren(QLabel)]
+    assert sorted(told) == sorted([*(curve.name for curve in curves), SIZE_TITLE])
+    bottom = chart.legend.mapTo(chart, chart.legend.rect().bottomLeft()).y()
+    assert in_chart or (chart._plot.height() > height // 2 and bottom < height)
     for name in names:
         place = name.mapRectToScene(name.boundingRect())
         assert place.top() >= 0

@@ -17,10 +17,16 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from tokenarium.models.size_curve import Curve
 from tokenarium.models.size_scale import SizeScale, round_step
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.name_legend import NameLegend
 
 ROOM_ABOVE = 1.12
 """The highest value stands below the upper edge, with room for a name."""
 
+
+LOW = 24 * GRID
+"""Below this height names would cross the curves: they stand in a legend, in the line of the axis' title."""
+
+SIZE_TITLE = "Vocabulary size in entries"
 
 VEIL = 190
 """How opaque the ground of a name is, of 255: a curve behind it does not run through the letters."""
@@ -49,6 +55,7 @@ class SizeChart(QWidget):
         self._curves: Sequence[Curve] = ()
         self._unit = ""
         self._drawn: list[_Drawn] = []
+        self._is_low = False
         self._plot: Any = pyqtgraph.PlotWidget()
         self._plot.setFrameShape(self._plot.Shape.NoFrame)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -61,19 +68,26 @@ class SizeChart(QWidget):
         self._mark: Any = pyqtgraph.InfiniteLine(angle=90, movable=True)
         self._mark.sigDragged.connect(lambda: self.moved.emit(self._size_at(self._mark.value())))
         self._plot.addItem(self._mark, ignoreBounds=True)
+        self.legend = NameLegend(SIZE_TITLE)
+        self.legend.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID // 2, 2 * GRID, 0)
-        layout.addWidget(self._plot)
+        layout.setSpacing(0)
+        layout.addWidget(self._plot, 1)
+        layout.addWidget(self.legend)
         self.set_theme(theme)
 
     def sizeHint(self) -> QSize:
         return QSize(60 * GRID, 24 * GRID)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(30 * GRID, 12 * GRID)
+        return QSize(30 * GRID, 16 * GRID)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self._is_low != (self.height() < LOW):
+            self._is_low = not self._is_low
+            self._show_axis()
         self._place_names()
 
     # What is drawn.
@@ -103,8 +117,9 @@ class SizeChart(QWidget):
         self._mark.setBounds((left, right))
         bottom = self._plot.getAxis("bottom")
         bottom.setTicks([[(self._x(mark), f"{mark:,}") for mark in scale.marks()]])
-        self._plot.setLabel("bottom", "Vocabulary size in entries")
         self._plot.setLabel("left", unit)
+        self.legend.show_names([(curve.name, curve.colour) for curve in curves])
+        self._show_axis()
         self._place_names()
 
     def show_size(self, size: int, values: Sequence[float | None]) -> None:
@@ -162,6 +177,13 @@ class SizeChart(QWidget):
         name.setPos(x[-1], curve.values[-1])
         return _Drawn(line, end, name, dot)
 
+    def _show_axis(self) -> None:
+        """Says what the axis counts: under it, or beside the names where these have no room in the chart."""
+        bottom = self._plot.getAxis("bottom")
+        bottom.setLabel(SIZE_TITLE)
+        bottom.showLabel(not self._is_low)
+        self.legend.setVisible(self._is_low)
+
     def _place_names(self) -> None:
         """Writes each name on the empty side of its curve's end, apart from the others, as far as there is room."""
         pairs = [pair for pair in zip(self._curves, self._drawn, strict=True) if len(pair[0].sizes)]
@@ -187,7 +209,7 @@ class SizeChart(QWidget):
             near_left = x - self._x(self._scale.least) < wide
             drawn.name.setAnchor((0 if near_left else 1, 0.5))
             drawn.name.setPos(x, y)
-            drawn.name.setVisible(y + row / 2 <= top)  # in a low chart its colour alone tells it
+            drawn.name.setVisible(not self._is_low and y + row / 2 <= top)
 
     def _xs(self, curve: Curve) -> npt.NDArray[np.float64]:
         sizes = curve.sizes.astype(np.float64)
