@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import ceil, floor, log10
 from typing import Any, cast
 
-from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import (
     QFontMetrics,
     QPainter,
@@ -25,6 +25,7 @@ from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.chart_canvas import Canvas
 from tokenarium.widgets.focus_ring import RING, paint_focus_ring
 from tokenarium.widgets.group_canvas import GroupCanvas, GroupPlot, grouped
+from tokenarium.widgets.seen_bars import SeenBars
 
 BAR = 8
 """Pixels of a bar's height."""
@@ -156,36 +157,20 @@ class BarCanvas(GroupCanvas):
     def _draw(self, chart: GroupedBars, series: Series, place: int, low: float) -> None:
         filled = 1 - ROOM / self.row_height
         height = filled / len(chart.series)
-        lefts, widths, tops, marks = [], [], [], []
+        bars, marks = [], []
         for group, bar in enumerate(series.bars):
             if bar is None:
                 continue
             start = self._x(bar.start) if bar.start > 0 or not chart.x.logarithmic else low
             top = group + (1 - filled) / 2 + place * height
-            lefts.append(start)
-            widths.append(self._x(bar.end) - start)
-            tops.append(top)
+            bars.append(QRectF(start, top, self._x(bar.end) - start, height * 0.9))
             if bar.mark is not None:
                 middle = self._x(bar.mark)
-                marks += [(middle, top + height * 0.1), (middle, top + height * 0.8)]
+                marks.append(QLineF(middle, top + height * 0.1, middle, top + height * 0.8))
         colour = self._theme.tokenizer(series.colour)
         if marks:
             colour = mix(self._theme.panel, colour, 0.55)
-        if lefts:
-            self._add(
-                self._graph.BarGraphItem(
-                    x0=lefts,
-                    width=widths,
-                    y0=tops,
-                    height=height * 0.9,
-                    brush=colour,
-                    pen=self._graph.mkPen(None),
-                )
-            )
-        if marks:
-            pen = self._graph.mkPen(self._theme.text, width=2)
-            x, y = zip(*marks, strict=True)
-            self._add(self._graph.PlotDataItem(list(x), list(y), connect="pairs", pen=pen))
+        self._add(SeenBars(bars, colour, marks, self._theme.text, self.view.getViewBox().viewRect))
 
     def _add(self, item: Any) -> None:
         self.view.addItem(item, ignoreBounds=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QSlider, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.size_scale import SizeScale
+from tokenarium.widgets.track_slider import TrackSlider
 
 PLACES = 4096
 """How many places the slider itself has: more than a screen has pixels."""
@@ -18,13 +19,13 @@ _ONE = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Ke
 _PAGE = {Qt.Key.Key_PageDown: -1, Qt.Key.Key_PageUp: 1}
 
 
-class SizeSlider(QSlider):
+class SizeSlider(TrackSlider):
     """Emits ``moved`` with the size that somebody goes to: arrows by one merge, page keys by a twentieth."""
 
     moved = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+        super().__init__(parent)
         self.scale = SizeScale()
         self._size = 1
         self.setRange(0, PLACES)

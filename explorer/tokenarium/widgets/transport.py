@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.theme import GRID, Theme
 from tokenarium.widgets.panel import secondary, tool_button
+from tokenarium.widgets.track_slider import TrackSlider
 from tokenarium.widgets.transport_icons import SIZE, transport_icon
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -33,7 +34,7 @@ class Transport(QWidget):
         actions: Sequence[tuple[QAction, str]],
         theme: Theme,
         parent: QWidget | None = None,
-        scrubber: QSlider | None = None,
+        scrubber: TrackSlider | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -52,7 +53,7 @@ class Transport(QWidget):
             self.buttons.append(button)
             row.addWidget(button)
         self._show_signs()
-        self.scrubber = scrubber if scrubber is not None else QSlider(Qt.Orientation.Horizontal)
+        self.scrubber = scrubber if scrubber is not None else TrackSlider()
         if scrubber is None:
             self.scrubber.setAccessibleName("Step")
             self.scrubber.valueChanged.connect(self.moved)
