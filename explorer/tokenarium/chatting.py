@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 import tokenarium_core as tc
 from tokenarium import settings
 from tokenarium.appearance import Appearance
+from tokenarium.encodings import SMALL_TEXT
 from tokenarium.models.chat_contents import Content, by_contents, contents_of
 from tokenarium.models.chat_starts import STARTS, best_start
 from tokenarium.models.chat_template import (
@@ -26,7 +27,7 @@ from tokenarium.models.conversation import SAMPLE, Message, from_json, to_json
 from tokenarium.models.library import Entry
 from tokenarium.models.piece import readable
 from tokenarium.models.text_map import TextMap
-from tokenarium.session import SMALL_TEXT, Session
+from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.widgets.chat_sheet import ChatSheet
 

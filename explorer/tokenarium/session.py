@@ -5,9 +5,7 @@ Views read it, call it, and listen to one signal per kind of change; they never 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -18,6 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 import tokenarium_core as tc
+from tokenarium.encodings import Encoded, Encodings
 from tokenarium.jobs import Jobs
 from tokenarium.models.graphemes import GraphemeJob
 from tokenarium.models.library import Entry, Group, LibraryModel, State
@@ -33,29 +32,8 @@ Span = tuple[int, int]
 
 Annotations = Literal["none", "ids", "bytes"]
 
-SMALL_TEXT = 64 * 1024
-"""Up to so many bytes a text is encoded at once, in the frame of the keystroke."""
-
-FIRST_SLICE_MS = 0.6
-"""What each tokenizer may take of a large text at once: enough for the first screens."""
-
 GRAPHEMES_AFTER_MS = 120
 """Graphemes are looked for when nobody has typed for so long: they take longer than the tokens."""
-
-REPUBLISH_S = 0.2
-"""How often an unfinished encoding is shown anew: each time costs a copy and a repaint."""
-
-
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """What one tokenizer has made of the text so far; ``complete`` once it has all of it.
-
-    There is no encoding where the tokenizer failed on this text; ``error`` says why.
-    """
-
-    encoding: tc.Encoding | None
-    complete: bool
-    error: str = ""
 
 
 class Session(QObject):
@@ -91,7 +69,8 @@ class Session(QObject):
         self._show_whitespace = True
         self._annotations: Annotations = "none"
         self._current = ""
-        self._encodings: dict[str, Encoded] = {}
+        self._encodings = Encodings(self.jobs, self)
+        self._encodings.changed.connect(self.encoding_changed)
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
         self._grapheme_edges: npt.NDArray[np.bool_] | None = None
@@ -365,7 +344,7 @@ class Session(QObject):
         self._set_on(entry, entry.on)
 
     def _take_out(self, entry: Entry) -> None:
-        self._forget(entry)
+        self._encodings.forget(entry)
         self.library.remove(entry)
         self.tokenizers_changed.emit()
 
@@ -382,7 +361,7 @@ class Session(QObject):
         elif on:
             self._encode(entry)
         else:
-            self._forget(entry)
+            self._encodings.forget(entry)
         self.library.refresh(entry)
         self.tokenizers_changed.emit()
 
@@ -468,40 +447,10 @@ class Session(QObject):
 
     def encoded(self, key: str) -> Encoded | None:
         """Returns what a tokenizer has made of the text so far."""
-        return self._encodings.get(key)
-
-    def _forget(self, entry: Entry) -> None:
-        self.jobs.cancel(_job_key(entry))
-        self._encodings.pop(entry.key, None)
+        return self._encodings.of(key)
 
     def _encode(self, entry: Entry) -> None:
-        """Encodes a small text whole; of a large one the first slice, and starts a job for the rest."""
-        assert entry.tokenizer is not None
-        self._forget(entry)
-        small = self._text_map.byte_count <= SMALL_TEXT
-        try:
-            work = entry.tokenizer.encode_job(self.text, self._special)
-            finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
-        except tc.TokenariumError as error:
-            self._encodings[entry.key] = Encoded(None, True, str(error))
-            return
-        self._encodings[entry.key] = Encoded(work.encoding, finished)
-        if finished:
-            return
-        shown = time.monotonic()
-
-        def take(progress: tc.Progress) -> None:
-            nonlocal shown
-            if progress.finished or time.monotonic() - shown > REPUBLISH_S:
-                shown = time.monotonic()
-                self._encodings[entry.key] = Encoded(work.encoding, progress.finished)
-                self.encoding_changed.emit(entry.key)
-
-        def fail(error: tc.TokenariumError) -> None:
-            self._encodings[entry.key] = Encoded(None, True, str(error))
-            self.encoding_changed.emit(entry.key)
-
-        self.jobs.start(_job_key(entry), f"Encoding with {entry.name}", work, take, fail)
+        self._encodings.encode(entry, self._text_map, self._special)
 
 
 class _Change(QUndoCommand):
@@ -521,7 +470,3 @@ class _Change(QUndoCommand):
 def trained_key(identity: str) -> str:
     """Returns the key in the library of a kept tokenizer."""
     return f"trained:{identity}"
-
-
-def _job_key(entry: Entry) -> str:
-    return f"encode {entry.key}"

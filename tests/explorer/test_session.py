@@ -10,8 +10,9 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium import opener
+from tokenarium.encodings import SMALL_TEXT
 from tokenarium.models.library import COLOURS, Entry, Group, State
-from tokenarium.session import SMALL_TEXT, Session
+from tokenarium.session import Session
 
 SHIPPED = "shipped:tokenarium-8k"
 

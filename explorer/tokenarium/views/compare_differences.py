@@ -12,13 +12,13 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from tokenarium.encodings import Encoded
 from tokenarium.models.difference_kinds import KINDS, MEANING, difference_kinds, token_cuts
 from tokenarium.models.differences import differences, disputed
 from tokenarium.models.library import Entry
 from tokenarium.models.measures import measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
-from tokenarium.session import Encoded
 from tokenarium.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.appearance import Appearance
+from tokenarium.encodings import SMALL_TEXT
 from tokenarium.jobs import SLICE_MS
 from tokenarium.models.cut_job import CutJob
 from tokenarium.models.differences import differences, disputed
 from tokenarium.models.measures import measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
-from tokenarium.session import SMALL_TEXT, Session
+from tokenarium.session import Session
 from tokenarium.theme import GRID
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
 from tokenarium.widgets.cut_stack import CutStack

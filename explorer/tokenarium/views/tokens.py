@@ -9,13 +9,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
+from tokenarium.encodings import Encoded
 from tokenarium.models.library import Entry, State
 from tokenarium.models.measures import cuts_inside, measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.share_text import percent
 from tokenarium.models.superword_ids import ABOUT, superword_ids
 from tokenarium.models.unknown_text import SIGN, covered_bytes, unknown_ids
-from tokenarium.session import Encoded, Session
+from tokenarium.session import Session
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.empty_state import EmptyState

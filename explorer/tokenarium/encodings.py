@@ -1,0 +1,92 @@
+"""What the tokenizers have made of the text so far: a small text is encoded at once, a large one slice by slice."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+import tokenarium_core as tc
+from tokenarium.jobs import Jobs
+from tokenarium.models.library import Entry
+from tokenarium.models.text_map import TextMap
+
+SMALL_TEXT = 64 * 1024
+"""Up to so many bytes a text is encoded at once, in the frame of the keystroke."""
+
+FIRST_SLICE_MS = 0.6
+"""What each tokenizer may take of a large text at once: enough for the first screens."""
+
+REPUBLISH_S = 0.2
+"""How often an unfinished encoding is shown anew: each time costs a copy and a repaint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What one tokenizer has made of the text so far; ``complete`` once it has all of it.
+
+    There is no encoding where the tokenizer failed on this text; ``error`` says why.
+    """
+
+    encoding: tc.Encoding | None
+    complete: bool
+    error: str = ""
+
+
+class Encodings(QObject):
+    """The encodings of one text by the keys of their tokenizers; ``changed`` tells a key when its job goes on."""
+
+    changed = Signal(str)
+
+    def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._of: dict[str, Encoded] = {}
+
+    def of(self, key: str) -> Encoded | None:
+        """Returns what a tokenizer has made of the text so far."""
+        return self._of.get(key)
+
+    def clear(self) -> None:
+        """Forgets them all, as when the text is another one; jobs end when they are begun anew."""
+        self._of.clear()
+
+    def forget(self, entry: Entry) -> None:
+        """Forgets that of one tokenizer, and ends its job."""
+        self._jobs.cancel(_job_key(entry))
+        self._of.pop(entry.key, None)
+
+    def encode(self, entry: Entry, text_map: TextMap, special: Literal["none", "all"]) -> None:
+        """Encodes a small text whole; of a large one the first slice, and starts a job for the rest."""
+        assert entry.tokenizer is not None
+        self.forget(entry)
+        small = text_map.byte_count <= SMALL_TEXT
+        try:
+            work = entry.tokenizer.encode_job(text_map.text, special)
+            finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
+        except tc.TokenariumError as error:
+            self._of[entry.key] = Encoded(None, True, str(error))
+            return
+        self._of[entry.key] = Encoded(work.encoding, finished)
+        if finished:
+            return
+        shown = time.monotonic()
+
+        def take(progress: tc.Progress) -> None:
+            nonlocal shown
+            if progress.finished or time.monotonic() - shown > REPUBLISH_S:
+                shown = time.monotonic()
+                self._of[entry.key] = Encoded(work.encoding, progress.finished)
+                self.changed.emit(entry.key)
+
+        def fail(error: tc.TokenariumError) -> None:
+            self._of[entry.key] = Encoded(None, True, str(error))
+            self.changed.emit(entry.key)
+
+        self._jobs.start(_job_key(entry), f"Encoding with {entry.name}", work, take, fail)
+
+
+def _job_key(entry: Entry) -> str:
+    return f"encode {entry.key}"
