@@ -111,7 +111,7 @@ class Renderer:
         for space in ("tokens", "pretokens"):
             for scheme in ("light", "dark"):
                 yield self.picture(folder, f"{space}-{scheme}", space, scheme)
-        window.set_colour_scheme("light")
+        window.display_commands.set_colour_scheme("light")
 
     def tour(self, folder: Path, stops: Sequence[Stop]) -> Iterator[Path]:
         """Writes two pictures of each stop, light and dark; yields their paths."""
@@ -164,7 +164,7 @@ class Renderer:
     def picture(self, folder: Path, name: str, space: str, scheme: Scheme) -> Path:
         """Writes a picture of a workspace, and returns its path; SystemExit where it cannot be written."""
         self.window.show_workspace(space)
-        self.window.set_colour_scheme(scheme)
+        self.window.display_commands.set_colour_scheme(scheme)
         self.settle()
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}.png"

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal, cast
+from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QMainWindow,
-    QMenu,
     QMessageBox,
     QSplitter,
     QStackedWidget,
@@ -21,20 +19,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium import settings, window_state
+from tokenarium import window_state
 from tokenarium.actions import ActionSet
-from tokenarium.appearance import SCHEMES, Appearance
+from tokenarium.appearance import Appearance
 from tokenarium.command_palette import Command, CommandPalette
 from tokenarium.compare_commands import CompareCommands
+from tokenarium.display_commands import DisplayCommands
 from tokenarium.fetcher import Fetcher
-from tokenarium.inspecting import inspect
 from tokenarium.inspector_room import InspectorRoom
 from tokenarium.late_commands import LateCommands
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.models.tokenizer_files import is_tokenizer
-from tokenarium.palette import mix
 from tokenarium.pipelining import Pipelining
 from tokenarium.play_commands import PlayCommands
+from tokenarium.pointing import Pointing
+from tokenarium.sample_menu import SampleMenu
 from tokenarium.script_commands import ScriptCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
@@ -58,7 +57,7 @@ from tokenarium.widgets.job_bar import JobBar
 from tokenarium.widgets.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.page_stack import PageStack
-from tokenarium.widgets.panel import Rule, menu_button, secondary
+from tokenarium.widgets.panel import Rule, menu_button
 from tokenarium.widgets.shortcut_sheet import ShortcutSheet
 from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
@@ -66,7 +65,6 @@ from tokenarium.widgets.text_panel import TextPanel
 from tokenarium.window_commands import (
     action_commands,
     sample_commands,
-    samples,
     shortcut_sections,
     tokenizer_commands,
 )
@@ -108,6 +106,7 @@ class MainWindow(QMainWindow):
         self.text = TextPanel()
         self.inspector = Inspector()
         self.inspector_room = InspectorRoom(self.inspector, lambda: self.workspace.follows_text)
+        self.pointing = Pointing(session, appearance, self.text, self.inspector, self)
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
@@ -118,6 +117,7 @@ class MainWindow(QMainWindow):
             session, lambda: self.workspace, self.show_workspace, self
         )
         self.pipelining = Pipelining(session, appearance, store, self)
+        self.display_commands = DisplayCommands(session, appearance, store)
         library = self.library_commands
         self.late = LateCommands(
             session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
@@ -134,6 +134,7 @@ class MainWindow(QMainWindow):
             self.compare_commands,
             self.late,
             self.pipelining,
+            self.display_commands,
             training,
             self.script_commands,
             vocabulary,
@@ -205,42 +206,22 @@ class MainWindow(QMainWindow):
         first = [*self.library.controls, self.library.tree, *self.text.controls, self.text.field]
         for before, after in pairwise([*first, self.tabs]):
             QWidget.setTabOrder(before, after)
-        self.where = secondary(QLabel())
         self.job_bar = JobBar()
         status = self.statusBar()
         status.setSizeGripEnabled(False)
         status.setContentsMargins(GRID, 0, 0, 0)
-        status.addWidget(self.where, 1)
+        status.addWidget(self.pointing.where, 1)
         status.addPermanentWidget(self.job_bar)
 
     def _sample_button(self) -> QToolButton:
-        self.sample_menu = QMenu(self)
-        self.sample_menu.aboutToShow.connect(self._fill_sample_menu)
+        self.sample_menu = SampleMenu(self.session, self)
         button = menu_button("Samples", "Choose a sample text", self.sample_menu)
         button.setToolTip("Choose a sample text (Ctrl+M)")
         return button
 
-    def _fill_sample_menu(self) -> None:
-        if not self.sample_menu.isEmpty():
-            return
-        submenus: dict[str, QMenu] = {}
-        for sample in samples():
-            menu = submenus.get(sample.group)
-            if menu is None:
-                menu = submenus[sample.group] = self.sample_menu.addMenu(sample.group)
-                menu.setToolTipsVisible(True)
-            action = menu.addAction(sample.title)
-            action.setToolTip(sample.about)
-            action.triggered.connect(lambda _, s=sample: self.session.set_text(s.text()))
-
     def _connect(self) -> None:
         session = self.session
         session.text_changed.connect(self._show_text)
-        session.selection_changed.connect(self._show_focus)
-        session.hover_changed.connect(self._show_focus)
-        self.appearance.changed.connect(self._show_focus)
-        session.encoding_changed.connect(self._show_inspected_soon)
-        session.tokenizers_changed.connect(self._show_inspected_soon)
         session.problem.connect(self.messages.say)
         session.jobs.changed.connect(self._start_showing_jobs)
         session.undo_stack.indexChanged.connect(self._refresh_soon.start)
@@ -261,19 +242,12 @@ class MainWindow(QMainWindow):
         self._jobs_soon.setSingleShot(True)
         self._jobs_soon.setInterval(JOBS_MS)
         self._jobs_soon.timeout.connect(self._show_jobs)
-        self._inspect_soon = QTimer(self)
-        self._inspect_soon.setSingleShot(True)
-        self._inspect_soon.setInterval(0)
-        self._inspect_soon.timeout.connect(self._show_inspected)
         self.text.edited.connect(lambda text: session.set_text(text, edited=True))
-        self.text.selected.connect(self._select_characters)
         self.text.files_dropped.connect(self.take_files)
         self.library.files_dropped.connect(self.take_files)
         self.library.get_requested.connect(self.fetcher.fetch)
         self.library.cancel_requested.connect(self.fetcher.cancel)
         self.library.current_changed.connect(self._library_row_changed)
-        self.inspector.token_picked.connect(session.select)
-        self.inspector.entry_wanted.connect(lambda key, token: session.show_entry(token, key))
         self.job_bar.cancel_requested.connect(session.jobs.cancel_all)
         self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].id))
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
@@ -282,33 +256,7 @@ class MainWindow(QMainWindow):
 
     def _show_text(self) -> None:
         self.text.set_text(self.session.text)
-        self._show_focus()
-
-    def _show_focus(self) -> None:
-        """Lights the bytes of the selection or the pointer in the text, and inspects them."""
-        text_map = self.session.text_map
-        span = self.session.focus
-        selection_from_field = self.text.field.hasFocus() and self.session.hover is None
-        if span is None or selection_from_field:
-            self.text.mark(0, 0, self.appearance.theme.accent)
-        else:
-            lit = self.session.hover or span
-            start, end = text_map.byte_to_char(text_map.characters(*lit)).tolist()
-            theme = self.appearance.theme
-            self.text.mark(start, end, mix(theme.panel, theme.accent, 0.3))
-        self._show_inspected_soon()
-
-    def _show_inspected_soon(self) -> None:
-        self._inspect_soon.start()
-
-    def _show_inspected(self) -> None:
-        span = self.session.focus
-        if self.inspector.isVisible():
-            self.inspector.show_bytes(inspect(self.session, self.appearance.theme))
-        if span is None:
-            self.where.setText("Ctrl+K finds any command, sample or tokenizer")
-        else:
-            self.where.setText(f"Bytes {span[0]:,} to {span[1]:,} ({span[1] - span[0]:,})")
+        self.pointing.show()
 
     def _start_showing_jobs(self) -> None:
         if not self._jobs_soon.isActive():
@@ -320,10 +268,6 @@ class MainWindow(QMainWindow):
         self.job_bar.show_jobs([job.title for job in jobs], done)
         if not jobs:
             self._refresh_soon.start()  # what they made may be played, or kept
-
-    def _select_characters(self, start: int, end: int) -> None:
-        first, last = self.session.text_map.char_to_byte([start, end]).tolist()
-        self.session.select(first, last)
 
     def _library_row_changed(self, key: str) -> None:
         entry = self.session.library.entry(key)
@@ -452,7 +396,7 @@ class MainWindow(QMainWindow):
     def show_inspector(self, show: bool) -> None:
         """Shows the inspector in workspaces such as this one, or gives its room to the workspace."""
         self.inspector_room.show(show)
-        self._show_inspected_soon()
+        self.pointing.inspect_soon()
 
     def inspector_is_shown(self) -> bool:
         """Whether the inspector is shown."""
@@ -462,13 +406,13 @@ class MainWindow(QMainWindow):
         """Shows what follows the text where the workspace does."""
         self.inspector_room.fit()
         self.pipelining.fit(self.workspace.follows_text)
-        self._show_inspected_soon()
+        self.pointing.inspect_soon()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""
         super().resizeEvent(event)
         self.inspector_room.resized(event.size().width(), event.oldSize().width())
-        self._show_inspected_soon()
+        self.pointing.inspect_soon()
         self._refresh_soon.start()
 
     def show_text(self, show: bool) -> None:
@@ -489,34 +433,6 @@ class MainWindow(QMainWindow):
         """Puts the cursor into the text."""
         self.show_text(True)
         self.text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    # Looks.
-
-    def set_colour_scheme(self, scheme: str) -> None:
-        """Follows the system's colours, or is light or dark for good."""
-        if scheme in SCHEMES:
-            self.appearance.set_scheme(scheme)
-            self._store.set(settings.COLOUR_SCHEME, scheme)
-
-    def colour_scheme_is(self, scheme: str) -> bool:
-        """Whether a colour scheme is chosen."""
-        return self.appearance.scheme == scheme
-
-    def set_show_whitespace(self, show: bool) -> None:
-        """Makes blanks, line ends and control characters visible, or not."""
-        self.session.set_show_whitespace(show)
-
-    def shows_whitespace(self) -> bool:
-        """Whether blanks are visible."""
-        return self.session.show_whitespace
-
-    def set_annotations(self, kind: str) -> None:
-        """Writes ids or bytes under the tokens, or nothing."""
-        self.session.set_annotations(cast(Literal["none", "ids", "bytes"], kind))
-
-    def annotations_are(self, kind: str) -> bool:
-        """Whether this stands under the tokens."""
-        return self.session.annotations == kind
 
     # The command palette.
 

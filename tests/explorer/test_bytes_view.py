@@ -246,7 +246,7 @@ def test_any_range_can_be_lit(window: MainWindow, view: BytesView, text: str) ->
     view.show_rows()
     size = window.session.text_map.byte_count
     for scheme in ("light", "dark"):
-        window.set_colour_scheme(scheme)
+        window.display_commands.set_colour_scheme(scheme)
         for start in range(size + 1):
             for end in range(start, size + 1):
                 window.session.select(start, end)

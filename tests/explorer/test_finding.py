@@ -231,7 +231,7 @@ def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, comput
 def test_the_colours_of_the_rows_follow_the_scheme(window: MainWindow, qtbot: QtBot) -> None:
     sheet = open_sheet(window, qtbot)
     light = named(sheet, "Gemma 3").foreground(ACTION).color()
-    window.set_colour_scheme("dark")
+    window.display_commands.set_colour_scheme("dark")
     qtbot.waitUntil(lambda: named(sheet, "Gemma 3").foreground(ACTION).color() != light)
-    window.set_colour_scheme("light")
+    window.display_commands.set_colour_scheme("light")
     qtbot.waitUntil(lambda: named(sheet, "Gemma 3").foreground(ACTION).color() == light)

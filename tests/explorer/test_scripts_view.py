@@ -259,7 +259,7 @@ def test_charts_are_written(
 def test_it_follows_the_colours(window: MainWindow, view: ScriptsView) -> None:
     for kind in PAGES:
         window.script_commands.show_script_page(kind.id)
-    window.set_colour_scheme("dark")
+    window.display_commands.set_colour_scheme("dark")
     page = view.page
     assert isinstance(page, LengthsPage)
     image = page.plot.canvas.grab().toImage()
