@@ -6,12 +6,12 @@ import contextlib
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
@@ -28,6 +28,25 @@ if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.envir
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 SHIPPED = "shipped:tokenarium-8k"
+
+PATIENCE_MS = 60_000
+"""How long a test waits for what must come: a busy machine needs more than the five seconds of pytest-qt."""
+
+
+class PatientBot(QtBot):
+    """The robot of pytest-qt, which waits as long as a slow machine takes."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE_MS, **options: Any) -> Any:
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """The robot that tests press buttons and wait with."""
+    return PatientBot(request)
 
 
 @pytest.fixture(scope="session")
