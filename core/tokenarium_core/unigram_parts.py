@@ -24,6 +24,7 @@ from tokenarium_core.unigram_cache import (
     UnigramCache,
 )
 from tokenarium_core.unigram_quick import QuickSearch
+from tokenarium_core.unigram_rounded import RoundedSearch
 from tokenarium_core.unigram_scores import UnigramScores
 from tokenarium_core.unigram_search import UnigramSearch
 from tokenarium_core.unigram_sum import LEVELS, STEADY_AT_ZERO, RunningSum, steadiness
@@ -55,6 +56,9 @@ class UnigramParts:
         self._unknown_id: i64 = unknown_id
         self._search = self.new_search()
         self._quick = QuickSearch(scores, unknown_id)
+        self._rounded = RoundedSearch(
+            scores, self._quick.automaton, unknown_id, self._quick.longest
+        )
         self._cache = UnigramCache(tokens)
         self._found = vec[i64]([0] * _GROUP)
 
@@ -237,6 +241,16 @@ class UnigramParts:
                 return count
         sums.catch_up(out, count)
         sums.begin_again()
+        rounded = self._rounded
+        pieces = rounded.search(data, start, stop, sums.total)
+        if pieces > 0:
+            path = rounded.path
+            count = self._write_run(data, start, out, count)
+            for index in range(pieces):
+                out[count] = path[index]
+                count += 1
+            sums.take(rounded.sum, count)
+            return count
         search = self._search
         search.begin(data, start, stop, sums.total)
         search.advance(stop - start, None)
