@@ -13,6 +13,7 @@ from tokenarium_core.word_cache import (
     MULTIPLIER_0,
     MULTIPLIER_1,
     WordCache,
+    hash_of,
     key_masks,
 )
 
@@ -43,14 +44,17 @@ class UnigramCache:
     def __init__(self, tokens: i64) -> None:
         self.bits: i64 = 16 if tokens <= _SHORT_IDS else 24
         self.mask: i64 = 0xFFFF if self.bits == 16 else 0xFFFFFF
-        self.emptied: i64 = (
-            0  # how often one of the caches was: values from before that are of no use
-        )
         self._entry = vec[i64]([0] * (MEDIUM + 2))
         self._tiny = WordCache(1)
         self._short = WordCache(2)
         self._medium = WordCache(4)
         self._masks = key_masks()
+        self.moved: i64 = self._moves()
+        """Another number where parts have got other places: what was looked up before that is of no use."""
+
+    def _moves(self) -> i64:
+        sizes = self._tiny.mask + self._short.mask + self._medium.mask
+        return sizes + self._tiny.emptied + self._short.emptied + self._medium.emptied
 
     def pool(self, size: i64) -> vec[i32]:
         """Returns where the ids are of parts of this size."""
@@ -65,7 +69,7 @@ class UnigramCache:
     def find_each(
         self, data: bytes, start: i64, ends: vec[i32], first: i64, stop: i64, found: vec[i64]
     ) -> None:
-        """Writes the value of each of some parts to ``found``, -1 where there is none.
+        """Writes the value of each of some parts to ``found``; where there is none, its place, below 0, for `is_free`.
 
         Nothing here waits for a value, so that the processor reads many at once; taken one by one, each would
         be waited for.
@@ -87,8 +91,7 @@ class UnigramCache:
                 while there != key and there != 0:
                     slot = (slot + 2) & (mask << 1 | 1)
                     there = slots[slot]
-                if there != 0:
-                    value = slots[slot + 1]
+                value = slots[slot + 1] if there != 0 else ~slot
             elif size <= SHORT:
                 key = read_i64_le(data, at)
                 key_1 = (read_i64_le(data, at + 8) & masks[16 + size]) | size << 56
@@ -97,12 +100,39 @@ class UnigramCache:
                 while there != 0 and (there != key_1 or short_slots[slot * 3] != key):
                     slot = (slot + 1) & short_mask
                     there = short_slots[slot * 3 + 1]
-                if there != 0:
-                    value = short_slots[slot * 3 + 2]
+                value = short_slots[slot * 3 + 2] if there != 0 else ~(slot * 3)
             elif size <= MEDIUM:
-                value = self.find(data, at, end)
+                value = self._find_medium(data, at, end)
             found[part - first] = value
             at = end
+
+    def _find_medium(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Returns what `find_each` writes for a part of more than `SHORT` bytes."""
+        masks = self._masks
+        slots = self._medium.slots
+        size = stop - start
+        key = read_i64_le(data, start)
+        key_1 = read_i64_le(data, start + 8)
+        key_2 = read_i64_le(data, start + 16) & masks[8 + size]
+        key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
+        slot = hash_of(key, key_1, key_2, key_3) & self._medium.mask
+        while True:
+            at = slot * 5
+            there = slots[at + 3]
+            if there == 0:
+                return ~at
+            if there == key_3 and slots[at] == key:
+                if slots[at + 1] == key_1 and slots[at + 2] == key_2:
+                    return slots[at + 4]
+            slot = (slot + 1) & self._medium.mask
+
+    def is_free(self, place: i64, size: i64) -> bool:
+        """Tells whether the place is still free that `find_each` wrote for a part of this size: if so, it is not kept."""
+        if size <= TINY:
+            return self._tiny.slots[~place] == 0
+        if size <= SHORT:
+            return self._short.slots[~place + 1] == 0
+        return self._medium.slots[~place + 3] == 0
 
     def find(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns the value of the part ``data[start:stop]``, -1 where there is none."""
@@ -136,7 +166,7 @@ class UnigramCache:
                 entry[index + 1] = i64(ids[index])
             count += number
         value = self._put(data, start, stop, entry, count)
-        self.emptied = self._tiny.emptied + self._short.emptied + self._medium.emptied
+        self.moved = self._moves()
         return value
 
     def _put(self, data: bytes, start: i64, stop: i64, ids: vec[i64], count: i64) -> i64:

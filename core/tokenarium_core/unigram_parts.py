@@ -158,9 +158,9 @@ class UnigramParts:
             value = found[part - base]
             if value < 0:
                 if end - position <= MEDIUM:
-                    emptied = cache.emptied
-                    value = self._learn(data, position, end)
-                    if cache.emptied != emptied:
+                    moved = cache.moved
+                    value = self._learn(data, position, end, value)
+                    if cache.moved != moved:
                         group = part + 1  # look the others up anew
                 elif end - position > LONG:
                     self.long_end = end
@@ -291,12 +291,16 @@ class UnigramParts:
         self.sum.add_unknown(count)
         return count
 
-    def _learn(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Searches a part and keeps it in the cache if all of it is known. Returns its value, else -1."""
+    def _learn(self, data: bytes, start: i64, stop: i64, found: i64) -> i64:
+        """Searches a part and keeps it in the cache if all of it is known. Returns its value, else -1.
+
+        ``found`` is what the cache wrote for it.
+        """
         cache = self._cache
-        value = cache.find(data, start, stop)
-        if value >= 0:
-            return value
+        if not cache.is_free(found, stop - start):
+            value = cache.find(data, start, stop)
+            if value >= 0:
+                return value
         quick = self._quick
         pieces = quick.search(data, start, stop)
         if pieces > 0:
