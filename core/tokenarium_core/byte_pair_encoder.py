@@ -15,11 +15,11 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.late_words import LateWords
 from tokenarium_core.long_word import LongWord
 from tokenarium_core.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.safe_cut import SafeCut
+from tokenarium_core.seen_words import SeenWords
 from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 from tokenarium_core.word_cache import (
@@ -31,6 +31,7 @@ from tokenarium_core.word_cache import (
     WordCache,
     key_masks,
 )
+from tokenarium_core.word_ids import ID_BITS, ID_MASK, NUMBER_SHIFT
 from tokenarium_core.word_merger import WordMerger
 
 LONG: Final = 4096
@@ -56,14 +57,12 @@ class BytePairEncoder(Model):
         self.merger = merger
         self.whole_pieces = whole_pieces
         self._long_word: LongWord | None = None
-        self._short = WordCache(2)
-        self._medium = WordCache(4)
         self._masks = key_masks()
         self._values = vec[i64]([0] * _FOUND)
         self._found: i64 = 0
-        self._late = LateWords(_FOUND, self._short, self._medium)
         self._parts = vec[i32]([0] * 1024)
         self._safe_cut: SafeCut | None = None
+        self._seen = SeenWords(_FOUND)
 
     @property
     def merges(self) -> MergeTable:
@@ -105,18 +104,21 @@ class BytePairEncoder(Model):
 
     def _begin(self, words: i64) -> None:
         """Begins to gather the values of so many words."""
-        if self._late.count > 0:
-            # Of a text that was broken off: their marks still stand in the caches.
-            self._short = WordCache(2)
-            self._medium = WordCache(4)
-            self._late = LateWords(_FOUND, self._short, self._medium)
+        if self._seen.late > 0:
+            self._seen = SeenWords(_FOUND)  # a text was broken off: its marks still stand there
         self._found = 0
-        self._short.make_room(words if words < _FOUND else _FOUND)
+        self._make_room(self._seen.short, words if words < _FOUND else _FOUND)
+
+    def _make_room(self, cache: WordCache, words: i64) -> None:
+        emptied = cache.emptied
+        cache.make_room(words)
+        if cache.emptied != emptied:
+            self._seen = SeenWords(_FOUND)  # or the ids of the words would stay
 
     def _find_words(self, data: bytes, ends: vec[i32], first: i64, stop: i64) -> i64:
         """Gathers the values of words; returns the first that has too many bytes, or for whose value there is no room."""
         masks = self._masks
-        short = self._short
+        short = self._seen.short
         slots = short.slots
         mask: i64 = short.mask
         values = self._values
@@ -148,33 +150,34 @@ class BytePairEncoder(Model):
         return word
 
     def _new_value(self, data: bytes, start: i64, size: i64, place: i64) -> i64:
-        """Returns the value of a word that is new to a cache, or the mark for it; ``place`` as in `LateWords`."""
+        """Returns the value of a word that is new to a cache, or the mark for it; ``place`` as in `SeenWords`."""
         if self.whole_pieces:
             token = self.vocabulary.find_in(data, start, start + size)
             if token >= 0:
-                return token << 8 | 1
-        return self._late.add(start, size, place, 0)
+                return self._seen.ids.value_of_one(token)
+        return self._seen.add(start, size, place)
 
     def _write(self, data: bytes, out: vec[i32], count: i64) -> i64:
         """Writes the ids of all words whose values were gathered; returns the index behind the last."""
-        late = self._late
-        if late.count > 0:
-            self.merger.merge_late(data, late)
+        seen = self._seen
+        if seen.late > 0:
+            self.merger.merge_late(data, seen)
+        ids = seen.ids
         values = self._values
-        pool = self._short.pool
-        for index in range(self._found):
+        # Three ids are written at once, however many there are, so there is nothing to guess: for the words before the
+        # last two there is room for them.
+        found = self._found
+        for index in range(found):
             value = values[index]
-            if value < 0:
-                count = late.write(value, out, count)
-            elif value & 0xFF == 1:  # what `write_value` does, without a call for each word
-                out[count] = i32(value >> 8)
-                count += 1
+            number = value >> NUMBER_SHIFT
+            if number > 0 and index < found - 2:
+                out[count] = i32(value & ID_MASK)
+                out[count + 1] = i32(value >> ID_BITS & ID_MASK)
+                out[count + 2] = i32(value >> (2 * ID_BITS) & ID_MASK)
+                count += number
             else:
-                place = value >> 8
-                for item in range(place, place + (value & 0xFF)):
-                    out[count] = pool[item]
-                    count += 1
-        late.count = 0
+                count = ids.write(value if value >= 0 else seen.settled(value), out, count)
+        seen.late = 0
         self._found = 0
         return count
 
@@ -232,10 +235,10 @@ class BytePairEncoder(Model):
                 break
             start = self.position
             end: i64 = i64(self._parts[part])
-            if end - start > MEDIUM or self._found == _FOUND or not self._medium.has_room(1):
+            if end - start > MEDIUM or self._found == _FOUND or not self._seen.medium.has_room(1):
                 count = self._write(data, out, count)
                 self._begin(parts - part)
-                self._medium.make_room(1)
+                self._make_room(self._seen.medium, 1)
             if end - start > SHORT:
                 if end - start > MEDIUM:
                     count = self._encode_stretch(data, start, end, out, count)
@@ -251,7 +254,7 @@ class BytePairEncoder(Model):
         """Gathers the value of 16 to 31 bytes."""
         size = stop - start
         masks = self._masks
-        medium = self._medium
+        medium = self._seen.medium
         key_0 = read_i64_le(data, start)
         key_1 = read_i64_le(data, start + 8)
         key_2 = read_i64_le(data, start + 16) & masks[8 + size]
@@ -261,8 +264,6 @@ class BytePairEncoder(Model):
             place = medium.claim(key_0, key_1, key_2, key_3)
             value = self._new_value(data, start, size, ~place)
             medium.slots[place] = value
-        if value >= 0:
-            value = self._late.add(start, 0, -1, value)
         self._values[self._found] = value
         self._found += 1
 

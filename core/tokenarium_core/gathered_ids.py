@@ -8,7 +8,7 @@ from librt.vecs import extend, vec
 from mypy_extensions import i32, i64
 
 _FEW: Final = 4096  # ids in all lists before their objects are kept
-_MANY: Final = 65536  # ids of one list for which the objects of the first ids are made at once: they are the frequent ones
+_MANY: Final = 65536  # ids of one list before the objects of all ids are made, so that none has to be asked for
 
 
 @final
@@ -53,27 +53,27 @@ class GatheredIds:
         self._few -= len(found)
         if self._few >= 0:
             return [i64(token) for token in found]
-        numbers = self._shared_numbers(len(found))
+        numbers = self._numbers
+        if not numbers:
+            numbers = [None] * self._size
+            self._numbers = numbers
+        if len(found) >= _MANY and not self._made:
+            self._make_all()
+        if self._made:
+            return cast("list[int]", [numbers[i64(token)] for token in found])
         return cast("list[int]", [_shared(numbers, i64(token)) for token in found])
 
-    def _shared_numbers(self, count: i64) -> list[object]:
-        """Returns the objects by id, for ``count`` ids in a row; None where there was no need of it yet."""
-        if not self._numbers:
-            self._numbers = [None] * self._size
-        if count >= _MANY and not self._made:
-            self._made = True
-            # One behind the other in memory, too: quicker than each when it first comes up.
-            numbers = self._numbers
-            for token in range(min(self._size, _MANY)):
-                if numbers[token] is None:
-                    numbers[token] = token
-        return self._numbers
+    def _make_all(self) -> None:
+        """Makes the objects that are not there yet, one behind the other in memory, too."""
+        self._made = True
+        numbers = self._numbers
+        for token in range(self._size):
+            if numbers[token] is None:
+                numbers[token] = token
 
 
 def _shared(numbers: list[object], token: i64) -> object:
     """Returns the object of an id, and keeps it."""
-    if token >= len(numbers):
-        return token
     number = numbers[token]
     if number is None:
         number = token

@@ -8,7 +8,6 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.late_words import LateWords
 from tokenarium_core.long_word import LongWord
 from tokenarium_core.merge_table import (
     MULTIPLIER,
@@ -19,6 +18,7 @@ from tokenarium_core.merge_table import (
     PLACE_SHIFT,
     MergeTable,
 )
+from tokenarium_core.seen_words import SeenWords
 from tokenarium_core.trace import MERGE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
@@ -86,7 +86,7 @@ class WordMerger:
             best = following
         return self._gather(0, size)
 
-    def merge_late(self, data: bytes, late: LateWords) -> None:
+    def merge_late(self, data: bytes, seen: SeenWords) -> None:
         """Merges all words that wait, of up to `LINEAR` bytes each, and settles them."""
         lanes = self._lanes
         merges = self.merges
@@ -94,8 +94,8 @@ class WordMerger:
         results = merges.results
         mask = merges.mask
         shift = merges.shift
-        sizes = late.sizes
-        count = late.count
+        sizes = seen.sizes
+        count = seen.late
         following: i64 = 0  # the next word to be loaded
         # The lane at hand and the other one: where it begins, its word, that one's size, and its best key.
         lane: i64 = 0
@@ -111,14 +111,12 @@ class WordMerger:
                 best = merge_step(lanes, lane, best, size, entries, mask, shift, results)
             else:
                 if word >= 0:
-                    late.settle(word, self.symbols, self._gather(lane, size))
+                    seen.settle(word, self.symbols, self._gather(lane, size))
                     word = -1
-                while following < count and sizes[following] == 0:
-                    following += 1
                 if following < count:
                     word = following
                     size = sizes[word]
-                    best = self._load(lane, data, late.starts[word], size)
+                    best = self._load(lane, data, seen.starts[word], size)
                     following += 1
                 elif other_word < 0:
                     return
