@@ -110,10 +110,8 @@ class BytePairEncoder(Model):
         self._make_room(self._seen.short, words if words < _FOUND else _FOUND)
 
     def _make_room(self, cache: WordCache, words: i64) -> None:
-        emptied = cache.emptied
-        cache.make_room(words)
-        if cache.emptied != emptied:
-            self._seen = SeenWords(_FOUND)  # or the ids of the words would stay
+        if not cache.make_room(words):
+            self._seen = SeenWords(_FOUND)
 
     def _find_words(self, data: bytes, ends: vec[i32], first: i64, stop: i64) -> i64:
         """Gathers the values of words; returns the first that has too many bytes, or for whose value there is no room."""

@@ -29,17 +29,9 @@ from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import (
     Vocabulary,
 )
-from tokenarium_core.word_cache import (
-    HASH_SHIFT,
-    MEDIUM,
-    MULTIPLIER_0,
-    MULTIPLIER_1,
-    SHORT,
-    TINY,
-    WordCache,
-    key_masks,
-    write_value,
-)
+from tokenarium_core.word_cache import HASH_SHIFT, MULTIPLIER_0, TINY, key_masks
+from tokenarium_core.word_ids import FEW, ID_BITS, ID_MASK, NUMBER_SHIFT
+from tokenarium_core.word_memory import WordMemory
 
 LONG: Final = 4096
 """A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
@@ -80,11 +72,8 @@ class CharacterBpe(Model):
         self._pending: CharacterWord | None = None
         self._ends = vec[i32]([0] * _PARTS)
         self._pieces = vec[i32]([-1] * _PARTS)
-        self._tiny = WordCache(1)
-        self._short = WordCache(2)
-        self._medium = WordCache(4)
+        self._memory = WordMemory()
         self._masks = key_masks()
-        self._ids = vec[i64]([0] * (MEDIUM + 1))
         self._nothing = vec[i32]()
 
     @property
@@ -259,11 +248,11 @@ class CharacterBpe(Model):
         ends = self._ends
         pieces = self._pieces
         masks = self._masks
-        tiny = self._tiny
-        slots = tiny.slots
-        mask: i64 = tiny.mask
-        pool = tiny.pool
+        memory = self._memory
+        slots = memory.tiny.slots
+        mask: i64 = memory.tiny.mask
         position = start
+        last: i64 = i64(ends[parts - 1]) - FEW
         run: i64 = 0  # spaces in the run before the part, and where its ids begin
         run_ids: i64 = 0
         for part in range(parts):
@@ -287,35 +276,31 @@ class CharacterBpe(Model):
                 count = runs.write(size, out, count)
                 position = end
                 continue
-            elif size <= TINY:
-                key = (read_i64_le(data, position) & masks[24 + size]) | size << 56
-                at = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
-                while slots[at] != key:
-                    if slots[at] == 0:
-                        at = -1
-                        break
-                    at = (at + 2) & (mask << 1 | 1)
-                if at >= 0:
-                    value = slots[at + 1]
-                    if value & 0xFF == 1:
-                        out[count] = i32(value >> 8)
-                        count += 1
-                    else:
-                        place = value >> 8
-                        for index in range(place, place + (value & 0xFF)):
-                            out[count] = pool[index]
-                            count += 1
-                else:
-                    count = self._encode_new(
-                        tiny, data, position, end, key, 0, 0, 0, out, count, base
-                    )
-                    slots = tiny.slots
-                    mask = tiny.mask
-                    pool = tiny.pool
-            elif size <= SHORT:
-                count = self._encode_short(data, position, end, out, count, base)
             elif size <= LONG:
-                count = self._encode_stretch(data, position, end, out, count, base)
+                value: i64 = -1
+                if size <= TINY:
+                    key = (read_i64_le(data, position) & masks[24 + size]) | size << 56
+                    at = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
+                    while slots[at] != key and slots[at] != 0:
+                        at = (at + 2) & (mask << 1 | 1)
+                    if slots[at] == key:
+                        value = slots[at + 1]
+                else:
+                    value = memory.find(data, position, end)
+                number = value >> NUMBER_SHIFT
+                if (
+                    number > 0 and position <= last
+                ):  # there is room for a few, however many there are
+                    out[count] = i32(value & ID_MASK)
+                    out[count + 1] = i32(value >> ID_BITS & ID_MASK)
+                    out[count + 2] = i32(value >> (2 * ID_BITS) & ID_MASK)
+                    count += number
+                elif value >= 0:
+                    count = memory.ids.write(value, out, count)
+                else:
+                    count = self._encode_new(data, position, end, out, count, base)
+                    slots = memory.tiny.slots
+                    mask = memory.tiny.mask
             else:
                 self._keep(
                     data, position, end, stop, count > base and self.source.joins(out, count)
@@ -331,20 +316,9 @@ class CharacterBpe(Model):
         return count
 
     def _encode_new(
-        self,
-        cache: WordCache,
-        data: bytes,
-        start: i64,
-        stop: i64,
-        key_0: i64,
-        key_1: i64,
-        key_2: i64,
-        key_3: i64,
-        out: vec[i32],
-        count: i64,
-        base: i64,
+        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, base: i64
     ) -> i64:
-        """Encodes a part that is not in the cache, and keeps it there."""
+        """Encodes a part that was not seen before, and keeps it."""
         after = self._encode_part(data, start, stop, out, count)
         source = self.source
         if after > count and source.joins(out, count + 1):
@@ -352,10 +326,7 @@ class CharacterBpe(Model):
             if count > base and source.joins(out, count):
                 return self._join(out, count, after, self._nothing)
             return after
-        ids = self._ids
-        for index in range(after - count):
-            ids[index] = i64(out[count + index])
-        cache.put(key_0, key_1, key_2, key_3, ids, after - count)
+        self._memory.keep(data, start, stop, out, count, after)
         return after
 
     def _join(self, out: vec[i32], at: i64, count: i64, spans: vec[i32]) -> i64:
@@ -368,57 +339,6 @@ class CharacterBpe(Model):
                 spans[2 * index - 2] = spans[2 * index]
                 spans[2 * index - 1] = spans[2 * index + 1]
         return count - 1
-
-    def _encode_short(
-        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, base: i64
-    ) -> i64:
-        """Encodes a part of 8 to 15 bytes."""
-        cache = self._short
-        slots = cache.slots
-        mask = cache.mask
-        size = stop - start
-        key_0 = read_i64_le(data, start)
-        key_1 = (read_i64_le(data, start + 8) & self._masks[16 + size]) | size << 56
-        slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & mask
-        while True:
-            at = slot * 3
-            found = slots[at + 1]
-            if found == key_1 and slots[at] == key_0:
-                return write_value(slots[at + 2], cache.pool, out, count)
-            if found == 0:
-                return self._encode_new(
-                    cache, data, start, stop, key_0, key_1, 0, 0, out, count, base
-                )
-            slot = (slot + 1) & mask
-
-    def _encode_stretch(
-        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, base: i64
-    ) -> i64:
-        """Encodes 16 bytes and more: from the cache, or by merging."""
-        size = stop - start
-        if size <= MEDIUM:
-            masks = self._masks
-            cache = self._medium
-            key_0 = read_i64_le(data, start)
-            key_1 = read_i64_le(data, start + 8)
-            key_2 = read_i64_le(data, start + 16) & masks[8 + size]
-            key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
-            value = cache.find(key_0, key_1, key_2, key_3)
-            if value >= 0:
-                return write_value(value, cache.pool, out, count)
-            return self._encode_new(
-                cache, data, start, stop, key_0, key_1, key_2, key_3, out, count, base
-            )
-        after = self._encode_part(data, start, stop, out, count)
-        source = self.source
-        if (
-            count > base
-            and after > count
-            and source.joins(out, count)
-            and source.joins(out, count + 1)
-        ):
-            return self._join(out, count, after, self._nothing)
-        return after
 
     def _encode_part(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
         """Encodes a part with no caches, by the quickest way there is."""

@@ -71,7 +71,9 @@ class WordCache:
 
     def put(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, ids: vec[i64], count: i64) -> i64:
         """Keeps ``ids[:count]`` for a word that is not in the table; returns the value that `find` gives for it."""
-        self.make_room(1)
+        if not self.make_room(1):
+            self._empty(_MOST_SLOTS)
+            self.emptied += 1
         value = self.value_of(ids, count)
         self.slots[self.claim(key_0, key_1, key_2, key_3)] = value
         return value
@@ -80,14 +82,13 @@ class WordCache:
         """Tells whether there is room for so many more words."""
         return (self.words + words) * 4 <= self.mask * 3
 
-    def make_room(self, words: i64) -> None:
-        """Makes room for so many more words: `claim` then gives each a place that stays."""
+    def make_room(self, words: i64) -> bool:
+        """Makes room for so many more words: `claim` then gives each a place that stays. False where there is none."""
         while not self.has_room(words):
-            if self.mask + 1 < _MOST_SLOTS:
-                self._grow()
-            else:
-                self._empty(_MOST_SLOTS)
-                self.emptied += 1
+            if self.mask + 1 >= _MOST_SLOTS:
+                return False
+            self._grow()
+        return True
 
     def claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
         """Gives a word that is not in the table a place, for which there is room; returns where its value belongs in ``slots``."""
@@ -141,18 +142,6 @@ class WordCache:
         self.pool = vec[i32]([0] * 4096)
         self.words = 0
         self._pooled = 0
-
-
-def write_value(value: i64, pool: vec[i32], out: vec[i32], count: i64) -> i64:
-    """Writes the ids that a value stands for into ``out``; returns the index behind the last."""
-    if value & 0xFF == 1:
-        out[count] = i32(value >> 8)
-        return count + 1
-    place = value >> 8
-    for index in range(place, place + (value & 0xFF)):
-        out[count] = pool[index]
-        count += 1
-    return count
 
 
 def hash_of(key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:

@@ -13,8 +13,10 @@ NUMBER_SHIFT: Final = 60
 ID_BITS: Final = 20
 ID_MASK: Final = 1048575
 
+FEW: Final = 3
+"""Ids that a value can hold. Where there is room for as many, they can be written at once, with nothing to guess."""
+
 _ONE: Final = 1152921504606846976  # 1 << NUMBER_SHIFT, which would be shifted in 32 bits
-_FEW: Final = 3
 _FIRST_ROOM: Final = 4096
 
 
@@ -32,7 +34,7 @@ class WordIds:
 
     def value_of(self, ids: vec[i64], count: i64) -> i64:
         """Returns a value that stands for ``ids[:count]``, of which there are 1 to 255."""
-        if count <= _FEW:
+        if count <= FEW:
             packed: i64 = 0
             bits: i64 = 0
             for index in range(count - 1, -1, -1):

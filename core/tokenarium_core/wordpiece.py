@@ -20,22 +20,12 @@ from tokenarium_core.piece_trie import INSIDE, START, PieceTrie
 from tokenarium_core.pretokenizer import REMOVED
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN, Trace
 from tokenarium_core.vocabulary import CONTINUING, Vocabulary
-from tokenarium_core.word_cache import (
-    HASH_SHIFT,
-    MULTIPLIER_0,
-    MULTIPLIER_1,
-    WordCache,
-    key_masks,
-    write_value,
-)
+from tokenarium_core.word_cache import HASH_SHIFT, MULTIPLIER_0, TINY, key_masks
+from tokenarium_core.word_ids import FEW, ID_BITS, ID_MASK, NUMBER_SHIFT
+from tokenarium_core.word_memory import WordMemory
 
 MAX_INPUT_CHARS: Final = 100
 """BERT's own limit: a word of more characters is unknown."""
-
-_TINY: Final = 7
-_SHORT: Final = 15
-_MEDIUM: Final = 31
-"""The most bytes of a word in each of the three caches, whose keys are one, two and four integers."""
 
 _SHOWN: Final = 40  # bytes of a word in a message
 
@@ -60,11 +50,8 @@ class WordPiece(Model):
         self.unknown: i64 = unknown
         self.max_input_chars: i64 = max_input_chars
         self._trie = PieceTrie(vocabulary, left_out)
-        self._tiny = WordCache(1)
-        self._short = WordCache(2)
-        self._medium = WordCache(4)
+        self._memory = WordMemory()
         self._masks = key_masks()
-        self._ids = vec[i64]([0] * (_MEDIUM + 1))
 
     def encode_words(
         self,
@@ -79,12 +66,12 @@ class WordPiece(Model):
     ) -> i64:
         """Writes the ids of some words; see `Model.encode_words`."""
         masks = self._masks
-        tiny = self._tiny
-        slots = tiny.slots
-        mask: i64 = tiny.mask
-        pool = tiny.pool
+        memory = self._memory
+        slots = memory.tiny.slots
+        mask: i64 = memory.tiny.mask
         position = start
         word = first
+        last: i64 = i64(ends[stop - 1]) - FEW
         while word < stop:
             end: i64 = i64(ends[word])
             if i64(rules[word]) == REMOVED:
@@ -92,33 +79,30 @@ class WordPiece(Model):
                 word += 1
                 continue
             size = end - position
-            if size <= _TINY:
+            value: i64 = -1
+            if size <= TINY:
                 key = (read_i64_le(data, position) & masks[24 + size]) | size << 56
                 at = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
-                while slots[at] != key:
-                    if slots[at] == 0:
-                        at = -1
-                        break
+                while slots[at] != key and slots[at] != 0:
                     at = (at + 2) & (mask << 1 | 1)
-                if at < 0:
-                    count = self._encode_new(tiny, data, position, end, key, 0, 0, 0, out, count)
-                    slots = tiny.slots
-                    mask = tiny.mask
-                    pool = tiny.pool
-                else:
+                if slots[at] == key:
                     value = slots[at + 1]
-                    if value & 0xFF == 1:
-                        out[count] = i32(value >> 8)
-                        count += 1
-                    else:
-                        place = value >> 8
-                        for index in range(place, place + (value & 0xFF)):
-                            out[count] = pool[index]
-                            count += 1
-            elif size <= _SHORT:
-                count = self._encode_short(data, position, end, out, count)
             else:
-                count = self._encode_long(data, position, end, out, count)
+                value = memory.find(data, position, end)
+            number = value >> NUMBER_SHIFT
+            if number > 0 and position <= last:  # there is room for a few, however many there are
+                out[count] = i32(value & ID_MASK)
+                out[count + 1] = i32(value >> ID_BITS & ID_MASK)
+                out[count + 2] = i32(value >> (2 * ID_BITS) & ID_MASK)
+                count += number
+            elif value >= 0:
+                count = memory.ids.write(value, out, count)
+            else:
+                after = self._encode_word(data, position, end, out, count)
+                memory.keep(data, position, end, out, count, after)
+                count = after
+                slots = memory.tiny.slots
+                mask = memory.tiny.mask
             position = end
             word += 1
         self.word = word
@@ -194,65 +178,8 @@ class WordPiece(Model):
         out[count] = i32(token)
         return count + 1
 
-    def _encode_new(
-        self,
-        cache: WordCache,
-        data: bytes,
-        start: i64,
-        stop: i64,
-        key_0: i64,
-        key_1: i64,
-        key_2: i64,
-        key_3: i64,
-        out: vec[i32],
-        count: i64,
-    ) -> i64:
-        """Encodes a word that is not in the cache, and keeps it there."""
-        end = self._encode_word(data, start, stop, out, count)
-        ids = self._ids
-        for index in range(end - count):
-            ids[index] = i64(out[count + index])
-        cache.put(key_0, key_1, key_2, key_3, ids, end - count)
-        return end
-
-    def _encode_short(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a word of 8 to 15 bytes."""
-        cache = self._short
-        slots = cache.slots
-        mask = cache.mask
-        size = stop - start
-        key_0 = read_i64_le(data, start)
-        key_1 = (read_i64_le(data, start + 8) & self._masks[16 + size]) | size << 56
-        slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & mask
-        while True:
-            at = slot * 3
-            found = slots[at + 1]
-            if found == key_1 and slots[at] == key_0:
-                return write_value(slots[at + 2], cache.pool, out, count)
-            if found == 0:
-                return self._encode_new(cache, data, start, stop, key_0, key_1, 0, 0, out, count)
-            slot = (slot + 1) & mask
-
-    def _encode_long(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a word of more than 15 bytes."""
-        size = stop - start
-        if size > _MEDIUM:
-            return self._encode_word(data, start, stop, out, count)
-        masks = self._masks
-        cache = self._medium
-        key_0 = read_i64_le(data, start)
-        key_1 = read_i64_le(data, start + 8)
-        key_2 = read_i64_le(data, start + 16) & masks[8 + size]
-        key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
-        value = cache.find(key_0, key_1, key_2, key_3)
-        if value < 0:
-            return self._encode_new(
-                cache, data, start, stop, key_0, key_1, key_2, key_3, out, count
-            )
-        return write_value(value, cache.pool, out, count)
-
     def _encode_word(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes one word with no look at the caches."""
+        """Encodes one word with no look at the memory."""
         if self._too_long(data, start, stop):
             out[count] = i32(self._unknown_of(data, start, stop))
             return count + 1

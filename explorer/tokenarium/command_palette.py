@@ -186,7 +186,7 @@ class _CommandDelegate(QStyledItemDelegate):
         painter.setPen(weak)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        note = command.keys or command.kind
+        note = f"{command.kind}   {command.keys}" if command.keys else command.kind
         painter.drawText(inner, right, note)
         painter.setPen(strong)
         title = inner.adjusted(0, 0, -metrics.horizontalAdvance(note) - 16, 0)

@@ -8,9 +8,13 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium import settings
 from tokenarium.settings import Settings
+from tokenarium.theme import GRID
 
 NARROW = 920
 """Pixels: the inspector gives way in a window that is narrower."""
+
+LEAST_WIDTH = 88 * GRID
+"""A wide window may be made as narrow as this in one go: its inspector gives way only then."""
 
 
 class InspectorRoom:
@@ -42,6 +46,9 @@ class InspectorRoom:
     def fit(self) -> None:
         """Shows or hides it as the workspace that is seen wants it."""
         self._inspector.setVisible(self._wanted[self._follows()] and not self._gave_way)
+        window = self._inspector.window()
+        crowded = window.width() < NARROW and self.shown  # asked for, though there is little room
+        window.setMinimumSize(0 if crowded else LEAST_WIDTH, 0)  # 0: what stands in it decides
 
     def resized(self, width: int, before: int) -> None:
         """Lets it give way when a window becomes narrow, and come back when it is wide; widths are in pixels."""

@@ -7,6 +7,8 @@ takes it up. From the next start on it is there already.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
@@ -15,6 +17,9 @@ import tokenarium_core as tc
 from tokenarium.models.folders import cache_folder
 from tokenarium.models.library import Entry, State
 from tokenarium_core import frozen
+
+PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
+"""What the core reads SentencePiece's files by."""
 
 WORKER = "tokenarium.opening_worker"
 """The module that works a file out."""
@@ -31,6 +36,7 @@ class Opener(QObject):
         self._large: list[Entry] = []
         self._tried: list[tuple[Entry, tc.Tokenizer | tc.TokenariumError]] = []
         self._process: QProcess | None = None
+        self._has_library = False
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._next)
@@ -63,6 +69,12 @@ class Opener(QObject):
             return
         if not self._waiting:
             self._turn.stop()
+            return
+        if not self._has_library and self._waiting[0].source.endswith((".model", ".spm")):
+            # Loading it takes as long as opening a file, so it has a turn of its own.
+            self._has_library = True
+            with suppress(ImportError):  # the core says what is missing
+                import_module(PROTOBUF)
             return
         entry = self._waiting.pop(0)
         if _takes_long(entry):

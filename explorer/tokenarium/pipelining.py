@@ -1,4 +1,7 @@
-"""Keeps the pipeline strip on the characters that are selected or pointed at, and shows or hides it."""
+"""Keeps the pipeline strip on the characters that are selected or pointed at, and shows or hides it.
+
+It is seen over the workspaces that show the tokens of the text; the others have its room.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,9 @@ class Pipelining(QObject):
         self._appearance = appearance
         self._store = store
         self.strip = PipelineStrip(appearance.theme)
-        self.strip.setVisible(store.get(settings.SHOW_PIPELINE))
+        self._wanted = store.get(settings.SHOW_PIPELINE)
+        self._follows = True
+        self.strip.setVisible(self._wanted)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
@@ -44,16 +49,22 @@ class Pipelining(QObject):
     def show_pipeline(self, show: bool) -> None:
         """Shows the strip, or not, and keeps that for the next run."""
         self._store.set(settings.SHOW_PIPELINE, show)
-        self.strip.setVisible(show)
-        self._soon.start()
+        self._wanted = show
+        self.fit(self._follows)
 
     def pipeline_is_shown(self) -> bool:
-        """Whether the strip is shown."""
-        return not self.strip.isHidden()
+        """Whether the strip is shown, where the tokens of the text are."""
+        return self._wanted
+
+    def fit(self, follows_text: bool) -> None:
+        """Shows the strip over a workspace that follows the text, if it is wanted there."""
+        self._follows = follows_text
+        self.strip.setVisible(self._wanted and follows_text)
+        self._soon.start()
 
     def show_stages(self) -> None:
         """Shows the stages of the current tokenizer for what is selected, else pointed at."""
-        if not self.pipeline_is_shown():
+        if self.strip.isHidden():
             return
         session = self._session
         current, focus = session.current, session.focus

@@ -14,7 +14,8 @@ from tokenarium.models.text_file import TextFileError, read_text
 from tokenarium.session import Session
 from tokenarium_core import Encoding, Tokenizer
 
-TOKENIZER_SUFFIXES = (".tiktoken", ".bpe", ".json")
+TOKENIZER_ENDS = (".tiktoken", ".bpe", ".model", ".spm", "tokenizer.json", "tekken.json")
+"""Files with such a name are tokenizers, even where their content is not what it should be."""
 
 
 class TextCommands:

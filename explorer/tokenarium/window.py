@@ -38,7 +38,7 @@ from tokenarium.play_commands import PlayCommands
 from tokenarium.script_commands import ScriptCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
-from tokenarium.text_commands import TOKENIZER_SUFFIXES, TextCommands
+from tokenarium.text_commands import TOKENIZER_ENDS, TextCommands
 from tokenarium.theme import GRID
 from tokenarium.train_commands import TrainCommands
 from tokenarium.training_commands import TrainingCommands
@@ -57,6 +57,7 @@ from tokenarium.widgets.inspector import Inspector
 from tokenarium.widgets.job_bar import JobBar
 from tokenarium.widgets.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
+from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import Rule, menu_button, secondary
 from tokenarium.widgets.shortcut_sheet import ShortcutSheet
 from tokenarium.widgets.switch_bar import SwitchBar
@@ -183,7 +184,7 @@ class MainWindow(QMainWindow):
         self.tabs.setUsesScrollButtons(True)  # where the window is too narrow for all
         for space in WORKSPACES:
             self.tabs.addTab(space.title)
-        self._pages = QStackedWidget()
+        self._pages = PageStack()
         self._switches = QStackedWidget()
         self._tab_row = TabRow(self.tabs, self._switches)
         middle = QWidget()
@@ -333,7 +334,7 @@ class MainWindow(QMainWindow):
     def take_files(self, paths: Sequence[Path]) -> None:
         """Opens files that were dropped or named: tokenizers into the library, the last text as text."""
         for path in paths:
-            if path.suffix in TOKENIZER_SUFFIXES or is_tokenizer(path):
+            if path.name.endswith(TOKENIZER_ENDS) or is_tokenizer(path):
                 self.library_commands.add_path(path)
             else:
                 self.text_commands.open_path(path)
@@ -365,11 +366,11 @@ class MainWindow(QMainWindow):
             self._pages.addWidget(space)
             self._spaces[kind.id] = space
             if isinstance(space, PagedWorkspace):
-                space.page_shown.connect(self._fit_inspector)
+                space.page_shown.connect(self._fit_panes)
         self._pages.setCurrentWidget(self._spaces[kind.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._tab_row.fit()
-        self._fit_inspector()
+        self._fit_panes()
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(place)
         self._refresh_soon.start()
@@ -457,8 +458,10 @@ class MainWindow(QMainWindow):
         """Whether the inspector is shown."""
         return self.inspector_room.shown
 
-    def _fit_inspector(self) -> None:
+    def _fit_panes(self) -> None:
+        """Shows what follows the text where the workspace does."""
         self.inspector_room.fit()
+        self.pipelining.fit(self.workspace.follows_text)
         self._show_inspected_soon()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -523,7 +526,7 @@ class MainWindow(QMainWindow):
         self._open_palette(
             action_commands(self.actions_by_id)
             + sample_commands(self.session)
-            + tokenizer_commands(self.session)
+            + tokenizer_commands(self.session, self.fetcher.fetch)
         )
 
     def choose_sample(self) -> None:

@@ -61,14 +61,17 @@ def sample_commands(session: Session) -> list[Command]:
     return commands
 
 
-def tokenizer_commands(session: Session) -> list[Command]:
-    """Returns one command for each tokenizer that can be turned on or off."""
+def tokenizer_commands(session: Session, fetch: Callable[[str], object]) -> list[Command]:
+    """Returns one command for each tokenizer that can be turned on or off, or be fetched."""
     commands = []
     for entry in session.library:
         if entry.state in (State.CLOSED, State.OPENING, State.OPEN):
             title = f"Turn {'off' if entry.on else 'on'} {entry.name}"
             toggle = _later(session.turn_on, entry.key, not entry.on)
             commands.append(Command(title, "Tokenizer", "", toggle))
+        elif entry.state in (State.MISSING, State.FAILED):
+            get = _later(fetch, entry.key)
+            commands.append(Command(f"Get {entry.name}", "Tokenizer", "", get))
     return commands
 
 

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.actions import ACTIONS, MENUS, Action, plain_text
 from tokenarium.models import fuzzy
+from tokenarium.models.library import State
 from tokenarium.window import MainWindow
 
 
@@ -82,6 +83,23 @@ def test_the_palette_finds(window: MainWindow, qtbot: QtBot, query: str, first: 
     assert window.palette_window is not None
     qtbot.keyClicks(window.palette_window.search, query)
     assert window.palette_window.model.index(0, 0).data() == first
+
+
+def test_the_palette_offers_what_is_not_on_this_computer(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[str] = []
+    monkeypatch.setattr(window.fetcher, "fetch", fetched.append)
+    missing = [entry for entry in window.session.library if entry.state is State.MISSING]
+    window.open_palette()
+    assert window.palette_window is not None
+    model = window.palette_window.model
+    model.filter(f"get {missing[0].name}")
+    command = model.command(0)
+    assert command is not None
+    assert command.title == f"Get {missing[0].name}"
+    command.run()
+    assert fetched == [missing[0].key]
 
 
 def test_the_palette_lists_every_action_and_runs_none_that_is_grey(

@@ -120,7 +120,7 @@ def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:
     qtbot.addWidget(sheet)
     sheet.show()
     sheet.show_report(PARTING)
-    assert sheet.verdict.text() == "Small and made-up 1.0 part"
+    assert sheet.verdict.text() == "Small and made-up 1.0 differ"
     for words in ("1,205 tokens", "character 4,711", "byte 4,806", "Normalizer", "１２３"):
         assert words in sheet.sentence.text()
     found = PARTING.divergence

@@ -178,3 +178,17 @@ def test_equal_documents_have_equal_fingerprints(folder: Path, tmp_path: Path) -
 def test_sources_that_cannot_be(source: Source, sentence: str) -> None:
     with pytest.raises(TokenariumError, match=sentence):
         Corpus([source])
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Short\nand sweet", "“Short and sweet” (15 characters)"),
+        ("x", "“x” (1 character)"),
+        ("word " * 20, f"“{'word ' * 6}wo …” (100 characters)"),
+        ("\n \n", "a text of 3 characters"),
+        ("مرحبا", "“\u2068مرحبا\u2069” (5 characters)"),
+    ],
+)
+def test_a_text_is_called_by_its_first_words(text: str, title: str) -> None:
+    assert Source("text", text).title == title

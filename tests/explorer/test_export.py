@@ -71,6 +71,17 @@ def test_an_svg_has_the_text_and_the_title(window: MainWindow, tmp_path: Path) -
     assert asked <= {f"url(#{name})" for name in names}
 
 
+def test_texts_of_an_svg_keep_their_width_and_direction(window: MainWindow, tmp_path: Path) -> None:
+    window.session.set_text("مرحبا.")
+    export.save_svg(window.workspace, tmp_path / "view.svg")
+    root = ElementTree.parse(tmp_path / "view.svg").getroot()
+    texts = list(root.iter("{http://www.w3.org/2000/svg}text"))
+    (arabic,) = [text for text in texts if "مرحبا" in (text.text or "")]
+    assert arabic.text == "\u2067مرحبا.\u2069"  # so that the full stop is at its end, at the left
+    for text in texts:
+        assert len(text.text or "") < 2 or float(text.get("textLength", "0")) > 0
+
+
 @pytest.mark.parametrize("save", [export.save_png, export.save_svg])
 def test_a_place_that_cannot_be_written(window: MainWindow, tmp_path: Path, save) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(export.ExportError, match="cannot be written"):

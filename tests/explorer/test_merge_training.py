@@ -79,6 +79,18 @@ def test_every_part_goes_to_the_same_merge(trained: TrainingPage, window: MainWi
     assert page.measure.text() == "1.00 bytes per token"
 
 
+def test_a_shorter_training_begins_at_its_beginning(
+    trained: TrainingPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.actions_by_id["play_end"].trigger()
+    trained.form.merges.setValue(5)
+    window.actions_by_id["train"].trigger()
+    qtbot.waitUntil(lambda: trained.player.length == 5, timeout=20_000)
+    assert trained.player.position == 0
+    assert trained.table.rows.rowCount() == 5
+    assert trained.measure.text() == "1.00 bytes per token"
+
+
 def test_any_merge_is_a_click_away(trained: TrainingPage) -> None:
     page = trained
     page.transport.scrubber.setValue(20)

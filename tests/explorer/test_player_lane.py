@@ -16,6 +16,7 @@ import tokenarium_core as tc
 from tokenarium.models.run import Run
 from tokenarium.theme import DARK, LIGHT
 from tokenarium.widgets.greedy_body import GreedyBody
+from tokenarium.widgets.lane_stack import LaneStack
 from tokenarium.widgets.lattice_body import LatticeBody
 from tokenarium.widgets.merge_body import MergeBody
 from tokenarium.widgets.player_body import PlayerBody
@@ -39,6 +40,24 @@ def lane(qtbot: QtBot) -> PlayerLane:
     lane.resize(800, 600)
     lane.show()
     return lane
+
+
+def test_two_players_scroll_where_there_is_room_for_one(qtbot: QtBot) -> None:
+    stack = LaneStack()
+    qtbot.addWidget(stack)
+    lanes = [PlayerLane(name, LIGHT.accent, LIGHT, []) for name in ("One", "Two")]
+    for lane in lanes:
+        lane.set_run(run_of(BYTES, "low lower"))
+        stack.lanes.addWidget(lane)
+    stack.resize(700, stack.minimumSizeHint().height())
+    stack.show()
+    bar = stack.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    qtbot.waitUntil(lambda: all(x.height() >= x.minimumSizeHint().height() for x in lanes))
+    bar.setValue(bar.maximum())
+    assert stack.rect().bottom() == lanes[1].mapTo(stack, lanes[1].rect().bottomRight()).y()
+    stack.resize(700, 900)
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -17,6 +18,7 @@ from tokenarium.theme import DARK, LIGHT
 from tokenarium.widgets.chart_sheet import MARGIN
 from tokenarium.widgets.plot import Plot
 
+SVG = "{http://www.w3.org/2000/svg}"
 SIZE, COMPRESSION = Axis("Vocabulary size", "pieces"), Axis("Compression", "bytes/token")
 CURVES = Chart(
     SIZE,
@@ -158,6 +160,26 @@ def test_a_picture_has_the_title_and_the_legend_of_a_single_curve(
     drawn = (tmp_path / "c.svg").read_text(encoding="utf-8")
     assert f">{plot.title}<" in drawn
     assert f">{CURVES.curves[0].title}<" in drawn
+
+
+def test_nothing_covers_the_curves_in_a_vector_picture(plot: Plot, tmp_path: Path) -> None:
+    points = [(256, 1.0), (280, 2.0), (300, 2.5)]
+    plot.show_chart(replace(CURVES, curves=[Curve("Training", points), Curve("Other", points)]))
+    plot.save(tmp_path / "c.svg")
+    root = ElementTree.parse(tmp_path / "c.svg").getroot()
+    places = {path.get("id"): path for path in root.iter(f"{SVG}clipPath")}
+    group = list(root)[-1]  # what stands beside the curves is drawn last, with its ground
+    shown = places[group.get("clip-path", "")[5:-1]]
+    width, height = (int(number) for number in root.get("viewBox", "").split()[2:])
+    for rect in shown:
+        x, y, wide, high = (int(rect.get(key, "")) for key in ("x", "y", "width", "height"))
+        assert not (x < width / 2 < x + wide and y < height / 2 < y + high)
+    lines = list(root.iter(f"{SVG}polyline"))
+    assert not any(line.get("vector-effect") == "non-scaling-stroke" for line in lines)
+    drawn = [point for line in lines for point in line.get("points", "").split()]  # in pixels
+    assert width / 2 < max(float(point.split(",")[0]) for point in drawn) < width
+    families = {element.get("font-family", "") for element in root.iter()} - {""}
+    assert all(family.endswith((", sans-serif", ", monospace")) for family in families)
 
 
 def test_a_label_stands_in_the_middle_of_its_axis(plot: Plot) -> None:

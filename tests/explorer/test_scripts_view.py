@@ -145,7 +145,7 @@ def place_of(canvas: BarCanvas, row: int) -> QPoint | None:
         (
             QPoint(middle, y + 4)
             for y in range(canvas.height())
-            if canvas.row_at(QPoint(middle, y)) == row
+            if canvas.group_at(QPoint(middle, y)) == row
         ),
         None,
     )

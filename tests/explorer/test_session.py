@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium import opener
 from tokenarium.models.library import COLOURS, Entry, Group, State
 from tokenarium.session import SMALL_TEXT, Session
 
@@ -242,3 +243,24 @@ def test_a_tokenizer_whose_pattern_fails_on_a_text_says_so(
     assert encoded is not None
     assert encoded.encoding is None
     assert "character 3" in encoded.error
+
+
+def test_the_library_behind_a_model_is_loaded_in_a_turn_of_its_own(
+    session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "small.model"
+    trained = tc.train("unigram", ["some words, and some more words"], vocab_size=24)
+    trained.save(path, format="sentencepiece")
+    asked: list[str] = []
+
+    def load(name: str) -> None:
+        asked.append(name)
+        raise ImportError(name)  # what is missing, the core tells when it opens the file
+
+    monkeypatch.setattr(opener, "import_module", load)
+    entry = session.add_file(path)
+    session.opener._next()
+    assert asked == [opener.PROTOBUF]
+    assert entry.state is State.OPENING
+    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    assert len(asked) == 1

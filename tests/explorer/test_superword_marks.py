@@ -74,6 +74,15 @@ def test_the_view_marks_and_counts_them(
     assert marked is not None
     assert f"{np.count_nonzero(marked):,} superwords" in row.header.note.text()
     assert row.view.grab().width() > 0
+    with_one = next(
+        piece
+        for token in range(len(tokenizer.vocabulary))
+        if len((piece := tokenizer.vocabulary.piece(token).decode(errors="replace")).split()) > 1
+        and len(tokenizer.encode_ids(piece)) == 1
+    )
+    window.session.set_text(with_one)
+    qtbot.waitUntil(lambda: "1 superword" in row.header.note.text())
+    assert "superwords" not in row.header.note.text()
 
 
 def open_in(window: MainWindow, tokenizer: tc.Tokenizer, path: Path, qtbot: QtBot) -> None:

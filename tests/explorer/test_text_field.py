@@ -81,3 +81,14 @@ def test_the_selection_is_lit_once_its_part_is_there(
     qtbot.waitUntil(lambda: not field.filling)
     [mark] = field.extraSelections()
     assert mark.cursor.selectedText() == "😀"
+
+
+def test_a_text_starts_from_the_side_that_it_reads_from(
+    window: MainWindow, field: TextField
+) -> None:
+    for text, right in (("12 مرحبا\nHello", True), ("Hello\nمرحبا", False), ("", False)):
+        window.session.set_text(text)
+        assert (field.cursorRect().left() > field.viewport().width() // 2) is right
+    window.session.set_text("שלום")
+    field.undo()
+    assert field.cursorRect().left() < field.viewport().width() // 2

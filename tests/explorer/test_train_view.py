@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
@@ -256,7 +258,7 @@ def test_the_store_is_shown_found_named_and_annotated(
     assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
     qtbot.keyClicks(kept.list.search, "first")
     assert table.topLevelItemCount() == 1
-    assert "a text of" in kept.list.about.text()
+    assert "characters)" in kept.list.about.text()
     table.topLevelItem(0).setText(0, "Third")
     kept.list.search.clear()
     names = {one.name for one in page.trainings.store.all()}
@@ -399,3 +401,21 @@ def test_many_scripts_are_drawn_together() -> None:
     chart = scripts_chart({f"script {number}": 100 - number for number in range(20)})
     assert len(chart.bars) == 8
     assert chart.bars[-1] == ("all others", sum(100 - number for number in range(7, 20)))
+
+
+def test_tab_goes_down_the_form(page: TrainingPage) -> None:
+    for algorithm in ("unigram", "bpe"):  # the fields of another one come anew
+        page.form.fill(algorithm, 600, {})
+        QApplication.processEvents()
+        fields = [field.control for field in page.form.fields.values()]
+        wanted = [page.form.name, *fields, page.form.hold_out, page.form.seed, page.form.train]
+        page.form.name.setFocus()
+        reached = [page.form.name]
+        for _ in range(60):
+            QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+            focus = QApplication.focusWidget()
+            if focus in wanted:
+                reached.append(focus)
+            if focus is page.form.train:
+                break
+        assert reached == wanted

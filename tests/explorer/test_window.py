@@ -133,6 +133,17 @@ def test_a_dropped_text_file_is_opened(window: MainWindow, tmp_path: Path) -> No
     assert window.session.text == "Größe\r\n"
 
 
+def test_json_is_a_text_and_a_broken_model_is_not(window: MainWindow, tmp_path: Path) -> None:
+    data, broken = tmp_path / "data.json", tmp_path / "broken.model"
+    data.write_text('{"some": "data"}')
+    broken.write_bytes(b"\x00\x01 garbage")
+    window.take_files([data])
+    assert window.session.text == '{"some": "data"}'
+    window.take_files([broken])
+    assert window.session.text == '{"some": "data"}'
+    assert [entry.name for entry in window.session.library][-1] == "broken"
+
+
 def test_a_file_that_is_not_text_changes_nothing_and_says_where(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -150,6 +161,21 @@ def test_a_file_that_is_not_text_changes_nothing_and_says_where(
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(TextFileError, match="cannot be read"):
         read_text(tmp_path / "none.txt")
+
+
+def test_wide_characters_are_read_and_what_is_no_text_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for encoding in ("utf-16", "utf-32"):
+        path.write_bytes("Grüße\r\n🎉".encode(encoding))
+        assert read_text(path) == "Grüße\r\n🎉"
+    path.write_bytes(b"\xfe\xff" + "Grüße".encode("utf-16-be"))
+    assert read_text(path) == "Grüße"
+    for content in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xfea"):
+        path.write_bytes(content)
+        with pytest.raises(TextFileError, match="is no text"):
+            read_text(path)
+    with pytest.raises(TextFileError, match="is a folder"):
+        read_text(tmp_path)
 
 
 @given(st.text())
@@ -200,6 +226,14 @@ def test_the_inspector_shows_the_tokens_of_every_tokenizer(
     assert tokens[0].text(3) == "punctuation"
     window.inspector.tokens.itemClicked.emit(tokens[0], 0)
     assert window.session.selection == (5, 6)
+
+
+def test_a_long_selection_goes_on_in_the_next_line_of_the_inspector(window: MainWindow) -> None:
+    window.session.set_text("some words of a long line " * 5)
+    window.session.select(0, window.session.text_map.byte_count)
+    QApplication.processEvents()
+    piece = window.inspector.piece
+    assert piece.minimumSizeHint().width() < window.inspector.width()
 
 
 def test_pointing_at_bytes_marks_them_in_the_field(window: MainWindow) -> None:
@@ -395,12 +429,15 @@ def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
 
 def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) -> None:
     window.resize(1200, 700)
+    strip = window.pipelining.strip
     window.show_workspace("scripts")
     assert not window.inspector_is_shown()
+    assert not strip.isVisible()
     window.show_workspace("compare")
     assert not window.inspector_is_shown()
     window.compare_commands.show_compare_page("differences")  # tokens of the text are seen there
     assert window.inspector_is_shown()
+    assert strip.isVisible()
     window.show_workspace("vocabulary")
     window.show_inspector(True)
     window.show_workspace("tokens")
@@ -416,6 +453,32 @@ def test_every_workspace_fits_a_small_screen_at_once(window: MainWindow, space: 
     QApplication.processEvents()
     window.resize(800, 600)
     assert (window.width(), window.height()) == (800, 600)
+
+
+def test_what_was_shown_before_keeps_no_window_large(window: MainWindow) -> None:
+    window.session.set_text("Hello, world")
+    for space in WORKSPACES:
+        window.show_workspace(space.id)
+    window.play_commands.show_merge_page("training")
+    window.show_workspace("bytes")
+    window.resize(1440, 900)
+    window.session.select(0, 5)
+    for space in ("bytes", "merges", "tokens"):
+        window.show_workspace(space)
+        window.resize(1440, 900)
+        QApplication.processEvents()
+        window.resize(800, 600)
+        assert (window.width(), window.height()) == (800, 600)
+
+
+def test_an_inspector_that_is_asked_for_is_not_cut(window: MainWindow) -> None:
+    window.session.set_text("Hello, world")
+    window.show_workspace("bytes")
+    window.resize(1440, 900)
+    window.resize(800, 600)
+    window.show_inspector(True)
+    QApplication.processEvents()
+    assert window.inspector.geometry().right() < window.columns.width() <= window.width()
 
 
 def test_switches_go_below_the_tabs_where_they_have_no_room_beside_them(
@@ -458,6 +521,20 @@ def test_a_line_without_room_is_elided_and_told_on_hover(qtbot: QtBot) -> None:
     assert label.toolTip() == "What that means"
     label.resize(60, 20)
     assert label.toolTip() == "34 end inside a character\nWhat that means"
+
+
+def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
+    label = ElidedLabel("A sentence of seven words 😀😀 and more 😀 behind it")
+    qtbot.addWidget(label)
+    label.show()
+    width = label.fontMetrics().horizontalAdvance(label.text())
+    for lines, share, told in ((1, 0.7, True), (2, 0.7, False), (2, 0.3, True), (1, 1.1, False)):
+        label.set_lines(lines)
+        label.resize(round(share * width), label.minimumHeight())
+        label.grab()
+        assert bool(label.toolTip()) is told
+    label.set_lines(2)
+    assert label.minimumHeight() >= 2 * label.fontMetrics().lineSpacing()
 
 
 def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tokenarium.models import text_encoding
+from tokenarium.models.direction import isolated
 from tokenarium_core.errors import TokenariumError
 
 Kind = Literal["text", "file", "folder", "glob", "library"]
@@ -21,6 +22,8 @@ LIBRARY_TITLE = "this Python's standard library"
 
 JSON_LINES = (".jsonl", ".ndjson")
 LARGEST_WEIGHT = 100.0
+BEGINNING = 32
+"""Characters of a text by which it is called."""
 
 _NEVER_TEXT = frozenset(
     [
@@ -109,11 +112,27 @@ class Source:
         """What to call it."""
         if self.kind == "library":
             return LIBRARY_TITLE
-        return f"a text of {len(self.value):,} characters" if self.kind == "text" else self.value
+        if self.kind != "text":
+            return self.value
+        size = "1 character" if len(self.value) == 1 else f"{len(self.value):,} characters"
+        words = _beginning(self.value)
+        return f"{words} ({size})" if words else f"a text of {size}"
+
+    @property
+    def name(self) -> str:
+        """What to call it where there is little room: a text by its first words alone."""
+        return (_beginning(self.value) if self.kind == "text" else "") or self.title
 
     def to_dict(self) -> dict[str, Any]:
         """Returns it as plain values, for JSON."""
         return asdict(self)
+
+
+def _beginning(text: str) -> str:
+    """Returns the first words of a text in quotation marks; nothing where it has none."""
+    words = " ".join(text[: 8 * BEGINNING].split())
+    shown = words if len(words) <= BEGINNING else words[:BEGINNING].rstrip() + " …"
+    return f"“{isolated(shown)}”" if shown else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,3 +48,9 @@ def in_its_direction(shown: str, piece: bytes) -> str:
     if piece.isascii() or not reads_right_to_left([piece.decode(errors="ignore")]):
         return shown
     return f"{RIGHT_TO_LEFT_ISOLATE}{shown}{END_OF_ISOLATE}"
+
+
+def isolated(text: str) -> str:
+    """Returns a text that keeps its direction to itself: an Arabic piece must not turn what stands around it."""
+    turns = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text)
+    return f"\u2068{text}\u2069" if turns else text

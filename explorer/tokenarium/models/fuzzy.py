@@ -44,6 +44,13 @@ def _score_from(wanted: str, letters: str, start: int) -> int:
 
 
 def best(query: str, names: list[str]) -> list[int]:
-    """Returns the indices of the matching names, the best first, equals in their given order."""
-    scored = [(-score(query, name), index) for index, name in enumerate(names)]
-    return [index for points, index in sorted(scored) if points < 0]
+    """Returns the indices of the matching names, the best first, equals in their given order.
+
+    What matches less than half as well as the best is left out: its letters stand about in it by chance.
+
+    >>> best("undo", ["Count a folder", "Undo the last change"])
+    [1]
+    """
+    scored = sorted((-score(query, name), index) for index, name in enumerate(names))
+    least = scored[0][0] / 2 if scored else 0.0
+    return [index for points, index in scored if points < 0 and points <= least]

@@ -16,22 +16,22 @@ _SIGNS |= {code: f"‹{code:04X}›" for code in (*range(0x80, 0xA0), *range(0x2
 def readable(piece: bytes, limit: int = 80) -> str:
     """Returns the text of some bytes; a byte that is part of no whole character stands as ‹E2›.
 
+    A mark at the beginning has a circle to stand on: it would sit on what is written before, such as a quotation mark.
+
     >>> readable(b" the\\n")
     '·the⏎'
     >>> readable("é".encode()[:1])
     '‹C3›'
+    >>> readable("ै,".encode())
+    '◌ै,'
     """
     text = piece.decode("utf-8", "surrogateescape").translate(_SIGNS)
     shown = "".join(
         f"‹{ord(c) - 0xDC00:02X}›" if 0xDC80 <= ord(c) <= 0xDCFF else c for c in text[:limit]
     )
+    if unicodedata.category(text[:1] or " ").startswith("M"):
+        shown = f"◌{shown}"
     return shown + "…" if len(text) > limit else shown
-
-
-def visible(piece: bytes) -> str:
-    """Returns the text of some bytes; a mark that needs a letter before it gets a circle in its place."""
-    text = readable(piece)
-    return f"◌{text}" if text and unicodedata.category(text[0]).startswith("M") else text
 
 
 def hexadecimal(data: bytes, limit: int = 32) -> str:

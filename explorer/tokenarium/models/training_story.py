@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.direction import isolated
 from tokenarium.models.piece import readable
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.superword_ids import superword_ids, superword_note
@@ -98,8 +98,8 @@ class TrainingStory:
             if pair != EMPTY
         ]
 
-    def sentence(self, position: int) -> str:
-        """Returns what merge ``position`` did, and which pair came next to it."""
+    def sentence(self, position: int, rivals: bool = True) -> str:
+        """Returns what merge ``position`` did, and which pair came next to it, unless ``rivals`` are left out."""
         bars = self.bars(position)
         if not bars:
             return "No pair stands in the corpus often enough to be merged."
@@ -110,6 +110,8 @@ class TrainingStory:
         whole = _quoted(self.text(BYTES + position - 1))
         several = ", a superword" if self.is_superword(BYTES + position - 1) else ""
         sentence = f"Merge {position:,} joins {pair} into {whole}{several}: {_times(first.count)}"
+        if not rivals:
+            return f"{sentence}."
         tied = int(self._ties[position - 1]) - 1
         if tied:
             others = "one other pair stands" if tied == 1 else f"{tied:,} other pairs stand"
@@ -157,12 +159,6 @@ class TrainingStory:
     def is_superword(self, token: int) -> bool:
         """Tells whether a token holds several words: with a pattern that cuts seldom there are such."""
         return bool(superword_note(self.tokenizer.vocabulary, token))
-
-
-def isolated(text: str) -> str:
-    """Returns a text that keeps its direction to itself: an Arabic piece must not turn what stands around it."""
-    turns = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text)
-    return f"\u2068{text}\u2069" if turns else text
 
 
 def _quoted(text: str) -> str:

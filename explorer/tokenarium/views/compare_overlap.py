@@ -106,7 +106,7 @@ class OverlapPage(ComparePage):
         head = QWidget()
         line = QHBoxLayout(head)
         line.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        line.addWidget(QLabel("Jaccard, and the pieces that both have"))
+        line.addWidget(QLabel("Pieces in common: share of those that either has, and how many"))
         line.addWidget(self.note, 1)
         shown = QWidget()
         rows = QVBoxLayout(shown)
@@ -259,12 +259,12 @@ class OverlapPage(ComparePage):
             rows[1] = [(token, piece) for piece, token in one.items() if piece in other]
             rows[2] = [(token, piece) for piece, token in other.items() if piece not in one]
             first, second = (names[key] for key in self._pair)
-            titles = (f"Only in {first}", f"In both (ids of {first})", f"Only in {second}")
+            titles = (f"only in {first}", f"in both (ids of {first})", f"only in {second}")
         else:
             titles = ("", "", "")
         for place, title in enumerate(titles):
-            self.titles[place].setText(f"{title}: {len(rows[place]):,}" if title else "")
-            self.lists[place].setAccessibleName(title)
+            self.titles[place].setText(f"{len(rows[place]):,} {title}" if title else "")
+            self.lists[place].setAccessibleName(f"Pieces {title}" if title else "")
             self.models[place].set_rows(rows[place])
 
     def _show_entry(self, place: int, index: QModelIndex) -> None:

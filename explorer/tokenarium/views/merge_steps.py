@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.appearance import motion_wanted
@@ -14,6 +14,8 @@ from tokenarium.views.merge_page import MergePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.film import Film
+from tokenarium.widgets.lane_stack import LaneStack
+from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, secondary
 from tokenarium.widgets.player_film import PlayerFilm
 from tokenarium.widgets.player_lane import PlayerLane
@@ -52,15 +54,15 @@ class StepsPage(MergePage):
         self.stretch = secondary(ElidedLabel())
         self.stretch.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID // 2)
         self.empty = EmptyState()
-        self._lanes = QSplitter(Qt.Orientation.Vertical)
-        self._lanes.setChildrenCollapsible(False)
+        self._stack = LaneStack()
+        self._lanes = self._stack.lanes
         players = QWidget()
         rows = QVBoxLayout(players)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
         rows.addWidget(self.stretch)
-        rows.addWidget(self._lanes, 1)
-        self._pages = QStackedWidget()
+        rows.addWidget(self._stack, 1)
+        self._pages = PageStack()
         self._pages.addWidget(players)
         self._pages.addWidget(self.empty)
         layout = QVBoxLayout(self)

@@ -56,6 +56,9 @@ SHOWN = 16 * 1024
 ROOMY = 70 * GRID
 """The width from which on there is room for the curve and the table."""
 
+ONE_LINE = 128 * GRID
+"""The width from which on a sentence has room in one line."""
+
 NOTHING = (
     "No training yet",
     "Choose what to learn from, and train. Then every merge can be looked at: the pairs that it was chosen "
@@ -216,8 +219,8 @@ class TrainingPage(MergePage):
         self._pages.setCurrentIndex(1)
         self.curve.set_ratios(story.ratios)
         self.table.rows.set_story(story)
-        self._show_text()
-        self._playing.begin(len(story))
+        self._cut_text()
+        self._playing.begin(len(story))  # where it stood in the last one may be behind the end
         for area in self._still:
             area.settle()
 
@@ -276,9 +279,15 @@ class TrainingPage(MergePage):
     def _last(self) -> str:
         """Returns what is said at the last merge: also why there are not more."""
         assert self.story is not None
-        return " ".join(filter(None, (self.story.sentence(len(self.story)), self.story.report)))
+        report = self.story.report
+        said = self.story.sentence(len(self.story), rivals=not report)
+        return f"{said} {report}".rstrip()
 
     def _show_text(self) -> None:
+        self._cut_text()
+        self._show()
+
+    def _cut_text(self) -> None:
         if self.story is None:
             return
         text_map = self.session.text_map
@@ -286,7 +295,6 @@ class TrainingPage(MergePage):
             text_map = TextMap(text_map.slice(*text_map.characters(0, SHOWN)))
         self.story.set_text(text_map.text)
         self.view.setTextMap(text_map)
-        self._show()
 
     def _light(self) -> None:
         self.view.setPointed(*(self.session.hover or (-1, -1)))
@@ -299,6 +307,8 @@ class TrainingPage(MergePage):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.sentence.set_lines(1 if self.width() >= ONE_LINE else 2)
+        self._still[0].settle()
         self._aside.setVisible(self.width() >= ROOMY)
         self.table.setVisible(self.height() >= HIGH)
 

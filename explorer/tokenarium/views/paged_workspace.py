@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
 from tokenarium.session import Session
 from tokenarium.views.workspace import Workspace, has_focus
+from tokenarium.widgets.page_stack import PageStack
 
 
 class Page(QWidget):
@@ -51,7 +52,7 @@ class PagedWorkspace(Workspace):
     ) -> None:
         super().__init__(session, appearance, actions)
         self._made: dict[str, Page] = {}
-        self._pages = QStackedWidget()
+        self._pages = PageStack()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)

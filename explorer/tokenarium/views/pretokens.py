@@ -408,6 +408,8 @@ class PretokensView(Workspace):
         compared = len(whole) > 1 and len(whole) == len(ends)
         if not compared:
             text = "Choose two patterns to compare them" if len(ends) < 2 else "Comparing …"
+            if self._failed and len(ends) < 2:
+                text = "A pattern with a fault is not compared"
         elif not count:
             text = "All cut this text alike"
         else:

@@ -7,7 +7,7 @@ from typing import cast
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.appearance import Appearance
@@ -20,6 +20,7 @@ from tokenarium.views.script_page import Counted, ScriptPage
 from tokenarium.views.script_treemap import TreemapPage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace, has_focus
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.page_stack import PageStack
 
 PAGES: tuple[type[ScriptPage], ...] = (
     SharesPage,
@@ -59,7 +60,7 @@ class ScriptsView(Workspace):
         self._uses: dict[str, tuple[tc.Tokenizer, VocabularyScripts]] = {}
         self.script = -1  # the class that was picked last
         self.empty = EmptyState()
-        self._pages = QStackedWidget()
+        self._pages = PageStack()
         self._pages.addWidget(self.empty)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -45,6 +45,7 @@ class TokensView(Workspace):
     ) -> None:
         super().__init__(session, appearance, actions)
         self.stack = CutStack(appearance.theme)
+        self._shown: dict[str, Encoded | None] = {}  # by key: what a row shows
         self.empty = EmptyState()
         self._pages = QStackedWidget()
         self._pages.addWidget(self.stack)
@@ -101,6 +102,7 @@ class TokensView(Workspace):
     def _show_rows(self) -> None:
         entries = self._entries()
         theme = self.appearance.theme
+        stood = set(self.stack.rows)
         headers = [
             (
                 entry.key,
@@ -113,7 +115,13 @@ class TokensView(Workspace):
         self.stack.set_rows(headers)
         self._show_page()
         for entry in entries:
-            self._show_encoding(entry.key)
+            encoded = self.session.encoded(entry.key)
+            if (
+                entry.key not in stood
+                or encoded is None
+                or self._shown.get(entry.key) is not encoded
+            ):
+                self._show_encoding(entry.key)
         self._mark_current()
         self._light()
 
@@ -122,7 +130,7 @@ class TokensView(Workspace):
         entry = self.session.library.entry(key)
         if row is None or entry is None:
             return
-        encoded = self.session.encoded(key)
+        encoded = self._shown[key] = self.session.encoded(key)
         if entry.tokenizer is None or encoded is None or encoded.encoding is None:
             row.show_parts(Segmentation.empty())
             row.header.clear()
@@ -168,7 +176,8 @@ class TokensView(Workspace):
             notes.append(f"{in_grapheme:,} inside a grapheme")
         superwords = row.view.segmentation.superwords
         if superwords is not None:
-            notes.append(f"{np.count_nonzero(superwords):,} superwords")
+            count = int(np.count_nonzero(superwords))
+            notes.append(f"{count:,} superword{'s' * (count != 1)}")
         row.header.say(
             " · ".join(notes),
             "Unknown: how much of the text became unknown tokens; one stands for a whole word or "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.appearance import Appearance
 from tokenarium.session import Session
@@ -13,6 +13,7 @@ from tokenarium.views.vocabulary_desk import Desk
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
 from tokenarium.views.workspace import Workspace, has_focus
+from tokenarium.widgets.page_stack import PageStack
 
 
 class VocabularyView(Workspace):
@@ -32,7 +33,7 @@ class VocabularyView(Workspace):
         self.desk = Desk(session, self)
         self.entries = EntriesPage(self, self.desk)
         self._diagnostics: DiagnosticsPage | None = None
-        self._pages = QStackedWidget()
+        self._pages = PageStack()
         self._pages.addWidget(self.entries)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

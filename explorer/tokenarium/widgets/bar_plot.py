@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Mapping
 from math import ceil, floor, log10
 from typing import Any, cast
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import (
-    QFocusEvent,
     QFontMetrics,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QToolTip, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollBar
 
 from tokenarium.models.bars import GroupedBars, Series
 from tokenarium.models.chart import Chart
@@ -27,7 +24,7 @@ from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.chart_canvas import Canvas
 from tokenarium.widgets.focus_ring import RING, paint_focus_ring
-from tokenarium.widgets.plot import Plot
+from tokenarium.widgets.group_canvas import GroupCanvas, GroupPlot, grouped
 
 BAR = 8
 """Pixels of a bar's height."""
@@ -45,14 +42,8 @@ NAMES_WIDTH = 20 * GRID
 """The most that the names take."""
 
 
-class BarPlot(Plot):
-    """A chart of `GroupedBars`: pointing at a group, or Up and Down, tell its values; click or Enter pick it."""
-
-    picked = Signal(int)  # the place of a group
-
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(title, theme, parent)
-        self.bars.picked.connect(self.picked)
+class BarPlot(GroupPlot):
+    """A chart of `GroupedBars`, group under group; Up and Down go through them."""
 
     def _make_canvas(self, theme: Theme) -> Canvas:
         return BarCanvas(theme)
@@ -62,32 +53,16 @@ class BarPlot(Plot):
         """What draws the bars."""
         return cast(BarCanvas, self.canvas)
 
-    def _read(self, at: float | None) -> None:
-        chart = self.chart
-        if at is None or not isinstance(chart, GroupedBars) or at >= len(chart.names):
-            self.reading.setText("")
-            return
-        place = int(at)
-        self.reading.setText(f"{chart.names[place]}: {'; '.join(chart.told(place))}")
 
-
-class BarCanvas(Canvas):
+class BarCanvas(GroupCanvas):
     """The bars and their axes; the current group is marked."""
 
-    picked = Signal(int)
-
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
+        super().__init__(theme)
         import pyqtgraph
 
         self._graph: Any = pyqtgraph
-        self._theme = theme
-        self._chart: GroupedBars | None = None
         self._items: list[Any] = []
-        self.current: int | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setMouseTracking(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.view: Any = pyqtgraph.PlotWidget()
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setFrameShape(self.view.Shape.NoFrame)
@@ -136,9 +111,7 @@ class BarCanvas(Canvas):
         return max(series * BAR, 2 * GRID) + ROOM
 
     def show_chart(self, chart: Chart) -> None:
-        if not isinstance(chart, GroupedBars):
-            raise TypeError("Only grouped bars can be drawn here.")
-        before = self._chart
+        before, chart = self._chart, grouped(chart)
         self._chart = chart
         if before is None or before.names != chart.names:
             self._go_to(None)
@@ -294,68 +267,29 @@ class BarCanvas(Canvas):
 
     # Reading and picking.
 
-    def row_at(self, place: QPoint) -> int | None:
-        """Returns the group at a place of the widget, None where there is none."""
+    def group_at(self, place: QPoint) -> int | None:
         if self._chart is None:
             return None
         scene = self.view.mapToScene(self.view.mapFrom(self, place))
         row = floor(self.view.getViewBox().mapSceneToView(QPointF(scene)).y())
-        inside = 0 <= row < len(self._chart.names)
-        return (
-            row
-            if inside and scene.y() < self.view.getViewBox().sceneBoundingRect().bottom()
-            else None
-        )
+        seen = scene.y() < self.view.getViewBox().sceneBoundingRect().bottom()
+        return row if seen and 0 <= row < len(self._chart.names) else None
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        row = self.row_at(event.position().toPoint())
-        self._go_to(row)
-        if row is None or self._chart is None:
-            QToolTip.hideText()
-            return
-        lines = [f"<b>{escape(self._chart.names[row])}</b>", *map(escape, self._chart.told(row))]
-        if self._chart.about[row]:
-            lines.insert(1, f"<i>{escape(self._chart.about[row])}</i>")
-        text = f"<p style='white-space:pre'>{'<br>'.join(lines)}</p>"
-        QToolTip.showText(event.globalPosition().toPoint(), text, self)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        row = self.row_at(event.position().toPoint())
-        if row is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._go_to(row)
-            self.picked.emit(row)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._go_to(None)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._go_to(None)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        last = len(self._chart.names) - 1 if self._chart is not None else -1
+    def _steps(self, last: int) -> Mapping[Qt.Key, int]:
         page = max(1, int(self.scroll_bar.pageStep() / self.row_height))
-        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -page}
-        steps |= {Qt.Key.Key_PageDown: page, Qt.Key.Key_Home: -last, Qt.Key.Key_End: last + 1}
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
-            self.picked.emit(self.current)
-        elif key in steps and last >= 0:
-            now = -1 if self.current is None else self.current
-            self._go_to(max(0, min(now + steps[key], last)))
-            self._scroll_to_current()
-        else:
-            super().keyPressEvent(event)
+        return {
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_PageUp: -page,
+            Qt.Key.Key_PageDown: page,
+        }
 
-    def _go_to(self, row: int | None) -> None:
-        self.current = row
-        self._row.setVisible(row is not None)
-        if row is not None:
-            self._row.setRegion((row, row + 1))
-        self.read.emit(row)
+    def _mark_current(self) -> None:
+        self._row.setVisible(self.current is not None)
+        if self.current is not None:
+            self._row.setRegion((self.current, self.current + 1))
 
-    def _scroll_to_current(self) -> None:
+    def _show_current(self) -> None:
         top = (self.current or 0) * self.row_height
         bottom = top + self.row_height - self.view.getViewBox().height()
         self.scroll_bar.setValue(int(min(max(self.scroll_bar.value(), ceil(bottom)), top)))

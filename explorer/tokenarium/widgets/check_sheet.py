@@ -90,7 +90,7 @@ class CheckSheet(QDialog):
         if found is None:
             self._show(f"Identical on {report.characters:,} characters", _agreement(report))
             return
-        self._show(f"{report.name} and {report.library} part", _parting(report, found))
+        self._show(f"{report.name} and {report.library} differ", _parting(report, found))
         self.table.setHeaderLabels(["", report.name, report.library])
         self.table.addTopLevelItems([QTreeWidgetItem(row) for row in _rows(found)])
         lines = self.table.topLevelItemCount() * self.table.sizeHintForRow(0)
@@ -121,9 +121,13 @@ def _plainly(report: Report) -> str:
 
 
 def _parting(report: Report, found: Divergence) -> str:
+    count = found.token
+    equal = "The first token is equal" if count == 1 else f"The first {count:,} tokens are equal"
+    if count == 0:
+        equal = "The first token differs already"
     return (
-        f"The first {found.token:,} tokens are equal, up to character {found.character:,} (byte {found.byte:,}). "
-        f"It begins at the stage “{found.stage.value}”, and shows on “{readable(found.text.encode(), 60)}” alone."
+        f"{equal}, up to character {found.character:,} (byte {found.byte:,}). The difference begins at the "
+        f"stage “{found.stage.value}”; the text “{readable(found.text.encode(), 60)}” alone is enough to see it."
         + _plainly(report)
     )
 

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.models.piece import visible
+from tokenarium.models.piece import readable
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.text_width import small_width, text_width
@@ -122,7 +122,7 @@ class GreedyView(QWidget):
             end = at + 1
             while end < len(word) and word[end] & 0xC0 == 0x80:
                 end += 1
-            text = visible(word[at:end])
+            text = readable(word[at:end])
             width = max(text_width(affix + text) + 1.5 * GRID, NARROWEST)
             self._cells.append((start + at, start + end, text, x, width))
             self._places[start + at] = x

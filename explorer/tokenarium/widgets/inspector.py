@@ -142,7 +142,8 @@ class Inspector(Panel):
             f"{size:,} byte{'s' * (size != 1)} · "
             f"{inspected.character_count:,} character{'s' * (inspected.character_count != 1)}"
         )
-        self.piece.setText(readable(inspected.data, 160))
+        # A line may end behind the sign of a blank, as it does behind a blank.
+        self.piece.setText(readable(inspected.data, 160).replace("·", "·\u200b"))
         self.bytes.setText(hexadecimal(inspected.data, 24))
         self._show_characters(inspected)
         self._turns.clear()

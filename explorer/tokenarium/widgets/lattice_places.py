@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from tokenarium.models.piece import visible
+from tokenarium.models.piece import readable
 from tokenarium.models.ways import Ways
 from tokenarium.theme import GRID
 from tokenarium.widgets.text_width import small_width, text_width
@@ -69,7 +69,7 @@ class LatticePlaces:
             end = start + 1
             while end < ways.end and ways.data[end] & 0xC0 == 0x80:
                 end += 1
-            text = visible(ways.data[start:end])
+            text = readable(ways.data[start:end])
             score = small_width(scores.get((start, end), ""))
             below = (sums.get(start, ""), sums.get(end, ""))
             apart = sum(map(small_width, below)) / 2 + GRID

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from tokenarium.models.piece import visible
+from tokenarium.models.piece import readable
 from tokenarium.models.ways import Ways
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
@@ -245,7 +245,7 @@ class LatticeView(QWidget):
         painter.setPen(theme.text if strong or not (ahead or front.done) else theme.faint)
         painter.setFont(fonts[0])
         upper = QRectF(rect.left(), rect.top() + 1, rect.width(), BOX * 0.55)
-        text = visible(ways.data[edge.start : edge.end])
+        text = readable(ways.data[edge.start : edge.end])
         painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, text)
         painter.setPen(theme.text if best or other else theme.faint)
         painter.setFont(fonts[1])
@@ -356,7 +356,7 @@ class LatticeView(QWidget):
         told = about = ""
         if number >= 0 and ways is not None:
             edge = ways.edges[number]
-            text = visible(ways.data[edge.start : edge.end])
+            text = readable(ways.data[edge.start : edge.end])
             best = "on the best way" if number in self._best else "not on the best way"
             told = f": “{text}”, score {number_text(edge.score)}, {best}"
             about = self._tip(number)

@@ -21,6 +21,8 @@ from tokenarium.widgets.flat_table import make_flat
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Merge", "Left", "Right", "Piece", "Places")
 NUMBERS = (0, 4)
+NUMBER_WIDTH = 8 * GRID
+"""Pixels of a column of numbers; the pieces share the rest."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 PIECE = 3
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -110,6 +112,9 @@ class MergeTable(QTableView):
         header.setHighlightSections(False)
         header.setMinimumSectionSize(5 * GRID)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for column in NUMBERS:
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            header.resizeSection(column, NUMBER_WIDTH)
         self.selectionModel().currentRowChanged.connect(
             lambda now, _: self.picked.emit(now.row() + 1) if now.isValid() else None
         )

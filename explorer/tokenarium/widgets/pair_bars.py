@@ -9,9 +9,10 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QVariantAnimation
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from tokenarium.models.direction import isolated
 from tokenarium.models.segmentation import token_colour
 from tokenarium.models.superword_ids import ABOUT
-from tokenarium.models.training_story import Bar, isolated
+from tokenarium.models.training_story import Bar
 from tokenarium.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.superword_line import paint_superword_line
 from tokenarium.widgets.text_width import small_width, text_width

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -22,6 +30,9 @@ Label = TypeVar("Label", bound=QLabel)
 
 HEAD_HEIGHT = 5 * GRID
 MARGIN = 3 * GRID // 2
+_ANYWHERE = QTextOption()
+_ANYWHERE.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+
 UNBOUNDED = 16_777_215
 """Qt's largest size of a widget."""
 
@@ -88,8 +99,17 @@ class ElidedLabel(QLabel):
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
         self._tip = ""
+        self._lines = 1
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def set_lines(self, count: int) -> None:
+        """Gives it the height of some lines, over which it goes on; the last one may end in "…"."""
+        if count != self._lines:
+            self._lines = count
+            self.setMinimumHeight(count * self.fontMetrics().lineSpacing())
+            self._show_tip()
+            self.update()
 
     def set_tip(self, tip: str) -> None:
         """What is told on hover, under the whole line where that is cut short."""
@@ -110,15 +130,33 @@ class ElidedLabel(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), int(self.alignment()), self._shown())
+        painter.drawText(self.contentsRect(), int(self.alignment()), "\n".join(self._shown()))
         painter.end()
 
-    def _shown(self) -> str:
+    def _shown(self) -> list[str]:
+        """The lines as they are seen."""
         width = self.contentsRect().width()
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+        units = self.text().encode("utf-16-le", "replace")  # Qt counts in these
+        lines: list[str] = []
+        if self._lines > 1 and width > 0:
+            layout = QTextLayout(self.text(), self.font())
+            layout.setTextOption(_ANYWHERE)
+            layout.beginLayout()
+            while len(lines) < self._lines - 1 and (line := layout.createLine()).isValid():
+                line.setLineWidth(width)
+                size = 2 * line.textLength()
+                lines.append(units[:size].decode("utf-16-le").rstrip())
+                units = units[size:]
+            layout.endLayout()
+        rest = units.decode("utf-16-le")
+        if rest:
+            elided = self.fontMetrics().elidedText(rest, Qt.TextElideMode.ElideRight, width)
+            lines.append(elided)
+        return lines
 
     def _show_tip(self) -> None:
-        whole = self.text() if self._shown() != self.text() else ""
+        shown = " ".join(self._shown()).split()
+        whole = self.text() if shown != self.text().split() else ""
         self.setToolTip("\n".join(part for part in (whole, self._tip) if part))
 
 

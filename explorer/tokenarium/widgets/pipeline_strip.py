@@ -16,6 +16,8 @@ from tokenarium.widgets.panel import MARGIN
 HEIGHT = 4 * GRID
 ARROW = 2 * GRID
 INSET = 0.75 * GRID
+SHORT = "="
+"""Stands for "unchanged" where the stages that change something need the room."""
 
 
 class PipelineStrip(QWidget):
@@ -29,6 +31,7 @@ class PipelineStrip(QWidget):
         self._theme = theme
         self._stages: Sequence[Stage] = ()
         self._hint = ""
+        self._short = False
         self._name_font, self._font = ui_font(SMALL_SIZE), ui_font(TEXT_SIZE)
 
     @property
@@ -63,10 +66,15 @@ class PipelineStrip(QWidget):
         names, texts = QFontMetricsF(self._name_font), QFontMetricsF(self._font)
         heads = [names.horizontalAdvance(stage.name) + 3 * INSET for stage in self._stages]
         bodies = [texts.horizontalAdvance(into_qt(s.content)) + 1 for s in self._stages]
-        said = [body for body, stage in zip(bodies, self._stages, strict=True) if stage.unchanged]
         shared = [b for b, stage in zip(bodies, self._stages, strict=True) if not stage.unchanged]
-        room = self.width() - 2 * MARGIN - sum(heads) - sum(said)
-        limit = _fair_share(shared, max(room - ARROW * (len(self._stages) - 1), 0.0))
+        room = self.width() - 2 * MARGIN - sum(heads) - ARROW * max(len(self._stages) - 1, 0)
+        self._short = sum(bodies) > room
+        if self._short:
+            short = texts.horizontalAdvance(SHORT) + 1
+            bodies = [
+                short if s.unchanged else b for b, s in zip(bodies, self._stages, strict=True)
+            ]
+        limit = _fair_share(shared, max(room - sum(bodies) + sum(shared), 0.0))
         boxes = []
         x = float(MARGIN)
         for stage, head, body in zip(self._stages, heads, bodies, strict=True):
@@ -111,9 +119,8 @@ class PipelineStrip(QWidget):
             inner.left() + QFontMetricsF(self._name_font).horizontalAdvance(stage.name) + INSET
         )
         metrics = QFontMetricsF(self._font)
-        shown = metrics.elidedText(
-            into_qt(stage.content), Qt.TextElideMode.ElideMiddle, inner.width() + 1
-        )
+        content = SHORT if self._short and stage.unchanged else into_qt(stage.content)
+        shown = metrics.elidedText(content, Qt.TextElideMode.ElideMiddle, inner.width() + 1)
         painter.setPen(theme.faint if stage.unchanged else theme.text)
         painter.setFont(self._font)
         painter.drawText(inner.adjusted(0, 0, 2, 0), middle | Qt.AlignmentFlag.AlignLeft, shown)

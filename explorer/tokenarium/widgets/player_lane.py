@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QAction, QColor
+from PySide6.QtGui import QAction, QColor, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from tokenarium.models.run import Run
@@ -22,6 +22,9 @@ from tokenarium.widgets.transport import STEP_MS, Transport
 from tokenarium_core.model import Model
 from tokenarium_core.unigram import Unigram
 from tokenarium_core.wordpiece import WordPiece
+
+ONE_LINE = 90 * GRID
+"""The width from which on most sentences have room in one line."""
 
 
 class PlayerLane(QWidget):
@@ -84,6 +87,11 @@ class PlayerLane(QWidget):
         twin._still[1].hide()  # the transport
         twin.set_run(self.run.twin() if self.run is not None else None)
         return twin
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.sentence.set_lines(1 if self.width() >= ONE_LINE else 2)
+        self._still[0].settle()
 
     # What it plays.
 

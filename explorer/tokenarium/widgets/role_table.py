@@ -32,7 +32,7 @@ class RoleTable(QTreeWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(ROLE, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(10 * GRID)
+        header.setMinimumSectionSize(6 * GRID)
         item = self.headerItem()
         for column in (MESSAGES, TOKENS, ADDED):
             item.setTextAlignment(column, _RIGHT)

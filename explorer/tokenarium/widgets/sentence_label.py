@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import unicodedata
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
@@ -11,9 +10,6 @@ from PySide6.QtWidgets import QLabel, QWidget
 from tokenarium.models.segmentation import token_colour
 from tokenarium.models.sentence import Chip, Sentence, plain
 from tokenarium.theme import Theme
-
-DOTTED_CIRCLE = "\N{DOTTED CIRCLE}"
-"""What carries a mark that stands alone."""
 
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
@@ -49,9 +45,7 @@ class SentenceLabel(QLabel):
         tokens = theme.tokens
         colour = theme.shared if part.id < 0 else tokens[token_colour(part.id) % len(tokens)]
         # The blanks stand outside of the isolate, so that they stay at the ends in every direction.
-        lone = unicodedata.category(part.text[:1] or " ") in ("Mn", "Mc", "Me")
-        shown = f"{DOTTED_CIRCLE}{part.text}" if lone else part.text
-        text = f"&nbsp;{_ISOLATE}{html.escape(shown)}{_END}&nbsp;"
+        text = f"&nbsp;{_ISOLATE}{html.escape(part.text)}{_END}&nbsp;"
         if part.superword:
             text = f"<u>{text}</u>"
         return f'<span style="background-color:{colour.name()};color:{theme.text.name()}">{text}</span>'

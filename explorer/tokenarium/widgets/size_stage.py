@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from tokenarium.models.piece import readable
@@ -24,6 +24,9 @@ from tokenarium.widgets.token_view import TokenView
 
 POINTS = 400
 """Points of a curve: about one for two pixels."""
+
+ONE_LINE = 90 * GRID
+"""The width from which on the sentence has room in one line."""
 
 WINDOW = 8192
 """Bytes of text: so many before and behind what is seen are coloured with it."""
@@ -85,6 +88,14 @@ class SizeStage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(parts)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_sentence()
+
+    def _fit_sentence(self) -> None:
+        short = self._shown is not None and self.width() >= ONE_LINE
+        self.sentence.set_lines(1 if short else 2)  # why there are no cuts takes more to say
+
     # What is shown.
 
     def set_text(self, text_map: TextMap, length: int) -> None:
@@ -110,11 +121,13 @@ class SizeStage(QWidget):
     def set_shown(self, shown: TokenizerCuts) -> None:
         """Shows the text as this tokenizer cuts it; `show_number` follows."""
         self._shown = shown
+        self._fit_sentence()
         self._name(shown.name, self._theme.tokenizer(shown.colour))
 
     def show_whole(self, name: str, colour: QColor, sentence: str, parts: Segmentation) -> None:
         """Shows the text as a tokenizer cuts it that has no cuts by the first merges, and says why."""
         self._shown = None
+        self._fit_sentence()
         self._name(name, colour)
         self.sentence.setText(sentence)
         self.count.setText(f"{len(parts):,} tokens" if len(parts) else "")

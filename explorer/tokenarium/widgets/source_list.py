@@ -275,9 +275,7 @@ def _is_json_lines(name: str) -> bool:
 
 
 def _cells(source: Source) -> list[str]:
-    title = source.title
-    shown = {"text": f"{len(source.value):,} characters of text", "library": title}
-    return [shown.get(source.kind, title), f"{source.weight:g}"]
+    return [source.name, f"{source.weight:g}"]
 
 
 def _field(name: str, tip: str) -> QLineEdit:

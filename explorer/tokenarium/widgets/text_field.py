@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -47,6 +47,14 @@ class TextField(QPlainTextEdit):
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._add_part)
+
+    def start_at_right(self, right: bool) -> None:
+        """Sets all paragraphs from the right, or from the left: a plain field of Qt has one side for all."""
+        option = self.document().defaultTextOption()
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        if option.alignment() != side:
+            option.setAlignment(side)
+            self.document().setDefaultTextOption(option)
 
     # A text at once, or bit by bit.
 

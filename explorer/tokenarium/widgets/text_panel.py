@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QAction, QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QTextEdit, QToolButton, QVBoxLayout, QWidget
 
+from tokenarium.models.direction import reads_right_to_left
 from tokenarium.models.editor_text import (
     EditorText,
     character_offset,
@@ -16,6 +17,9 @@ from tokenarium.models.editor_text import (
 from tokenarium.theme import GRID
 from tokenarium.widgets.panel import MARGIN, Panel, secondary, tool_button
 from tokenarium.widgets.text_field import TextField
+
+DIRECTED = 1_000
+"""Characters of the beginning that say which side the text starts from."""
 
 UNDOABLE = 200_000
 """Characters: a larger text replaces the old one for good, as Qt's undo would keep both."""
@@ -45,7 +49,7 @@ class TextPanel(Panel):
         self.counts.setAccessibleName("Size of the text")
         self._text = ""
         self._marked = (0, 0, QColor())
-        self._show_counts()
+        self._show_size()
         self.field.textChanged.connect(self._take_edit)
         self.field.selectionChanged.connect(self._take_selection)
         self.field.pasted.connect(self._take_paste)
@@ -75,7 +79,7 @@ class TextPanel(Panel):
                 self.field.replace(fit.shown)
         else:
             self.field.fill(fit.shown, utf16_offset(text, cursor) if fit.editable else 0)
-        self._show_counts()
+        self._show_size()
 
     def mark(self, start: int, end: int, colour: QColor) -> None:
         """Lights characters of the text; an empty range lights none."""
@@ -99,7 +103,7 @@ class TextPanel(Panel):
         text = from_editor(self.field.document().toRawText())
         if text != self._text:
             self._text = text
-            self._show_counts()
+            self._show_size()
             self.edited.emit(text)
 
     def _take_paste(self, pasted: str) -> None:
@@ -130,8 +134,10 @@ class TextPanel(Panel):
         end = character_offset(self._text, cursor.selectionEnd())
         self.selected.emit(start, end)
 
-    def _show_counts(self) -> None:
+    def _show_size(self) -> None:
+        """Shows the size of the text, which starts at the side that its first letters read from."""
         text = self._text
+        self.field.start_at_right(reads_right_to_left([text[:DIRECTED]]))
         size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
         lines = text.count("\n") + 1 if text else 0
         self.counts.setText(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -272,6 +273,9 @@ class TrainingForm(QWidget):
             field.changed.connect(self._keep)
             self.fields[option.name] = field
             self._option_rows.addWidget(field)
+        controls = [field.control for field in self.fields.values()]
+        for before, after in pairwise([self.name, *controls, self.hold_out, self.seed, self.train]):
+            QWidget.setTabOrder(before, after)
         self._soon.start()
 
     def _keep(self) -> None:

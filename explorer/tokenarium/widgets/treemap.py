@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Mapping, Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import (
-    QFocusEvent,
     QFontMetrics,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.bars import GroupedBars
 from tokenarium.models.chart import Chart, Curve
@@ -25,20 +20,14 @@ from tokenarium.models.treemap import squarify
 from tokenarium.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
 from tokenarium.widgets.chart_canvas import Canvas
 from tokenarium.widgets.focus_ring import paint_focus_ring
-from tokenarium.widgets.plot import Plot
+from tokenarium.widgets.group_canvas import GroupCanvas, GroupPlot, grouped
 
 LEAST_LETTERS = 3
 """A name that is cut short to fewer tells nothing."""
 
 
-class TreemapPlot(Plot):
-    """A chart of one series of `GroupedBars` as a treemap: the pointer or the arrow keys tell, click or Enter pick."""
-
-    picked = Signal(int)  # the place of a group
-
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(title, theme, parent)
-        self.map.picked.connect(self.picked)
+class TreemapPlot(GroupPlot):
+    """A chart of one series of `GroupedBars` as a treemap; the arrow keys go through the groups."""
 
     def _make_canvas(self, theme: Theme) -> Canvas:
         return Treemap(theme)
@@ -51,35 +40,20 @@ class TreemapPlot(Plot):
     def _legend(self) -> Sequence[Curve]:
         return ()  # its colours only part the rectangles
 
-    def _read(self, at: float | None) -> None:
-        chart = self.chart
-        if at is None or not isinstance(chart, GroupedBars) or at >= len(chart.names):
-            self.reading.setText("")
-            return
-        place = int(at)
+    def _told(self, chart: GroupedBars, place: int) -> str:
         bar = chart.series[0].bars[place]
-        self.reading.setText(f"{chart.names[place]}: {bar.told if bar is not None else 'none'}")
+        return bar.told if bar is not None else "none"
 
 
-class Treemap(Canvas):
+class Treemap(GroupCanvas):
     """The rectangles, the largest at the top left."""
 
-    picked = Signal(int)
-
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._chart: GroupedBars | None = None
+        super().__init__(theme)
         self.places: list[QRectF] = []
-        self.current: int | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setMouseTracking(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_chart(self, chart: Chart) -> None:
-        if not isinstance(chart, GroupedBars):
-            raise TypeError("Only grouped bars can be drawn here.")
-        self._chart = chart
+        self._chart = grouped(chart)
         self._go_to(None)
         self._lay()
 
@@ -143,53 +117,15 @@ class Treemap(Canvas):
 
     # Reading and picking.
 
-    def at(self, x: float, y: float) -> int | None:
-        """Returns the group at a place of the widget, None where there is none."""
-        return next((n for n, place in enumerate(self.places) if place.contains(x, y)), None)
+    def group_at(self, place: QPoint) -> int | None:
+        found = (number for number, one in enumerate(self.places) if one.contains(QPointF(place)))
+        return next(found, None)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        found = self.at(event.position().x(), event.position().y())
-        self._go_to(found)
-        if found is None or self._chart is None:
-            QToolTip.hideText()
-            return
-        lines = [self._chart.names[found], self._chart.about[found], *self._chart.told(found)]
-        text = "<br>".join(escape(line) for line in lines if line)
-        text = f"<p style='white-space:pre'>{text}</p>"
-        QToolTip.showText(event.globalPosition().toPoint(), text, self)
+    def _steps(self, last: int) -> Mapping[Qt.Key, int]:
+        return {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        found = self.at(event.position().x(), event.position().y())
-        if found is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._go_to(found)
-            self.picked.emit(found)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._go_to(None)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._go_to(None)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        last = len(self.places) - 1
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
-        steps |= {Qt.Key.Key_Home: -last, Qt.Key.Key_End: last + 1}
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
-            self.picked.emit(self.current)
-        elif key in steps and last >= 0:
-            now = -1 if self.current is None else self.current
-            self._go_to(max(0, min(now + steps[key], last)))
-        else:
-            super().keyPressEvent(event)
-
-    def _go_to(self, number: int | None) -> None:
-        if number != self.current:
-            self.current = number
-            self.update()
-        self.read.emit(number)
+    def _mark_current(self) -> None:
+        self.update()
 
 
 def _fitting(sizes: Sequence[int], texts: Sequence[str], width: float) -> tuple[int, str] | None:

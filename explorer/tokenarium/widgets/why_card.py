@@ -59,10 +59,10 @@ class WhyCard(QWidget):
         self.play = _button("Play it")
         self.play.setToolTip("Shows the steps of this tokenizer, at the one that decides")
         self.play.setAccessibleName(f"Play it with {name}")
-        self.note = secondary(QLabel("The same does not happen anywhere in the text."))
-        self.put = _button("Put it into the text")
+        self.note = secondary(QLabel("The text has no place where it is cut like this."))
+        self.put = _button("Make it the whole text")
         self.put.setToolTip("Replaces the text by this string; undo in the text takes it back")
-        self.put.setAccessibleName(f"Put the string into the text, and play it with {name}")
+        self.put.setAccessibleName(f"Make the string the whole text, and play it with {name}")
         self.near: list[QToolButton] = []
         self._buttons = QWidget()
         self._button_row = FlowLayout(self._buttons, GRID)
