@@ -18,7 +18,6 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.unigram_cache import (
     IDS_SHIFT,
     INLINE,
-    MEDIUM,
     NUMBER_SHIFT,
     STEADINESS_SHIFT,
     UnigramCache,
@@ -29,6 +28,7 @@ from tokenarium_core.unigram_scores import UnigramScores
 from tokenarium_core.unigram_search import UnigramSearch
 from tokenarium_core.unigram_sum import LEVELS, STEADY_AT_ZERO, RunningSum, steadiness
 from tokenarium_core.unigram_writer import UnigramWriter
+from tokenarium_core.word_cache import MEDIUM
 
 LONG: Final = 8192
 """A part of more bytes than this is left to the caller, who may take a rest."""
@@ -221,7 +221,7 @@ class UnigramParts:
                     return count
             else:
                 place = value >> 8
-                pool = self._cache.pool(stop - start)
+                pool = self._cache.pool
                 if self._is_sure(i64(pool[place]), stop - start, out, count):
                     count = self._write_run(data, start, out, count)
                     for index in range(place + 1, place + (value & 0xFF)):
@@ -304,7 +304,7 @@ class UnigramParts:
         quick = self._quick
         pieces = quick.search(data, start, stop)
         if pieces > 0:
-            return cache.put(data, start, stop, quick.path, pieces, steadiness(quick.level))
+            return cache.keep(data, start, stop, quick.path, pieces, steadiness(quick.level))
         search = self._search
         search.begin(data, start, stop, 0.0, True)
         search.advance(stop - start, None)
@@ -316,5 +316,5 @@ class UnigramParts:
             if i64(path[index]) == self._unknown_id:
                 if pieces > 1 or self._scores.find(data, start, stop) >= 0:
                     return -1
-                return cache.put(data, start, stop, path, 0, steadiness(LEVELS))
-        return cache.put(data, start, stop, path, pieces, steadiness(search.steady_level()))
+                return cache.keep(data, start, stop, path, 0, steadiness(LEVELS))
+        return cache.keep(data, start, stop, path, pieces, steadiness(search.steady_level()))
