@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.strings import read_i32_le
+from librt.strings import read_i32_le, read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
@@ -24,6 +24,7 @@ _MOST_RULES: Final = (
 )
 _LONGEST: Final = 1024  # bytes of a rule, or of a replacement
 _BLOCK: Final = 1024  # bytes that a trie is made of
+_MARK: Final = 0x8196E2  # the bytes of ``▁``, the first one lowest
 
 _NEW: Final = 0
 _OPEN: Final = 1
@@ -62,7 +63,7 @@ class Charsmap:
         self._root: i64 = 0
         self._check_units()
         self._check_rules()
-        self._characters = self._first_characters()
+        self._halts = self._halting_characters()
 
     def match(self, data: bytes, at: i64, stop: i64) -> i64:
         """Returns the size of the longest rule that ``data[at:stop]`` begins with, 0 where there is none.
@@ -99,28 +100,27 @@ class Charsmap:
         return longest
 
     def skip_others(self, data: bytes, at: i64, stop: i64, marks: bool) -> i64:
-        """Returns where the next character of ``data[at:stop]`` begins with which a rule begins, or one that is
-        ASCII or of four bytes; with ``marks``, also a ``▁``."""
-        characters = self._characters
+        """Returns where the next character of ``data[at:stop]`` (padded) begins with which a rule begins, or one that
+        is ASCII or of four bytes; with ``marks``, also a ``▁``."""
+        halts = self._halts
+        before: i64 = -1
         while at < stop:
-            byte: i64 = data[at]
+            group = read_i64_le(data, at)
+            byte = group & 0xFF
             if byte < 0xC0 or byte >= 0xF0:
                 break
-            second: i64 = data[at + 1]
-            if byte < 0xE0:
-                if (characters[byte & 31] >> (second & 63)) & 1 != 0 and self.match(
-                    data, at, stop
-                ) > 0:
+            size: i64 = 2
+            halt = halts[byte & 31] >> (group >> 8 & 63)
+            if byte >= 0xE0:
+                size = 3
+                halt = halts[32 + ((byte & 15) << 6 | group >> 8 & 63)] >> (group >> 16 & 63)
+            if halt & 1 != 0:
+                if before >= 0 and self.match(data, before, stop) > 0:
+                    return before
+                if self.match(data, at, stop) > 0 or (marks and group & 0xFFFFFF == _MARK):
                     break
-                at += 2
-                continue
-            third: i64 = data[at + 2]
-            leads = characters[32 + ((byte & 15) << 6 | second & 63)] >> (third & 63) & 1
-            if leads != 0 and self.match(data, at, stop) > 0:
-                break
-            if marks and byte == 0xE2 and second == 0x96 and third == 0x81:
-                break
-            at += 3
+            before = at
+            at += size
         return at
 
     def first_bytes(self) -> vec[u8]:
@@ -142,48 +142,72 @@ class Charsmap:
                     kinds[byte] = 2
         return kinds
 
-    def _first_characters(self) -> vec[i64]:
-        """Returns for each character of two or three bytes whether a rule may begin with it: a bit of an integer.
+    def _halting_characters(self) -> vec[i64]:
+        """Returns the characters of two or three bytes at which `skip_others` has to look for rules: a bit for each.
 
-        The integer is the one at ``32 + (its bits above the last six)`` for three bytes, and without the 32 for two;
+        A rule is one of these characters, or begins with it and goes on with ASCII or with four bytes; or it is the
+        second character of a rule. (Nearly all rules of two characters are for marks behind a letter, and the letters
+        are frequent, while the marks are not.) The ``▁`` is there, too.
+
+        A bit's integer is the one at ``32 + (its bits above the last six)`` for three bytes, and without the 32 for two;
         the last six bits are the number of the bit.
         """
-        bits = vec[i64]([0] * 64)
-        bit: i64 = 1
-        for index in range(63):
-            bits[index] = bit
-            if index < 62:
-                bit += bit
-        bits[63] = -bits[62] - bits[62]  # the sign
-        found = vec[i64]([0] * 1056)
+        bits = _single_bits()
+        halts = vec[i64]([0] * (32 + 1024))
         for first in range(0xC0, 0xF0):
+            one = self._behind(self._root, first)
+            if one < 0:
+                continue
             for second in range(0x80, 0xC0):
-                if first < 0xE0:
-                    if self._leads(first, second, 0):
-                        found[first & 31] |= bits[second & 63]
+                # A rule that ends inside of a character begins with all of that beginning.
+                two = one if self._ends(one) else self._behind(one, second)
+                if two < 0:
                     continue
-                if self._leads(first, second, 0):
-                    for third in range(0x80, 0xC0):
-                        if self._leads(first, second, third):
-                            found[32 + ((first & 15) << 6 | second & 63)] |= bits[third & 63]
-        return found
+                if first < 0xE0:
+                    if self._halts_behind(two, halts, bits):
+                        halts[first & 31] |= bits[second & 63]
+                    continue
+                for third in range(0x80, 0xC0):
+                    three = two if self._ends(two) else self._behind(two, third)
+                    if three >= 0 and self._halts_behind(three, halts, bits):
+                        halts[32 + ((first & 15) << 6 | second & 63)] |= bits[third & 63]
+        halts[32 + (0x2 << 6 | 0x16)] |= bits[1]  # ▁
+        return halts
 
-    def _leads(self, first: i64, second: i64, third: i64) -> bool:
-        """Tells whether a rule begins with these bytes (0: no third one), or is the beginning of them."""
-        units = self._units
-        node = self._root
-        byte = first
-        for step in range(3 if third else 2):
-            if step > 0:
-                byte = second if step == 1 else third
-            node ^= byte
-            unit: i64 = i64(units[node])
-            if unit & 0x800000FF != byte:
-                return False
-            if unit & 256:
+    def _halts_behind(self, node: i64, halts: vec[i64], bits: vec[i64]) -> bool:
+        """Tells whether a character is to be noted itself, to whose end a node belongs; else notes its followers."""
+        if self._ends(node):
+            return True
+        for first in range(256):
+            one = self._behind(node, first)
+            if one < 0:
+                continue
+            if first < 0xC0 or first >= 0xF0 or self._ends(one):
                 return True
-            node ^= (unit >> 10 & 0x1FFFFF) << ((unit & 512) >> 6)
-        return True
+            for second in range(0x80, 0xC0):
+                two = self._behind(one, second)
+                if two < 0:
+                    continue
+                if first < 0xE0:
+                    halts[first & 31] |= bits[second & 63]
+                    continue
+                if self._ends(two):
+                    return True
+                for third in range(0x80, 0xC0):
+                    if self._behind(two, third) >= 0:
+                        halts[32 + ((first & 15) << 6 | second & 63)] |= bits[third & 63]
+        return False
+
+    def _behind(self, node: i64, byte: i64) -> i64:
+        """Returns the node behind an edge of a node, -1 where there is none."""
+        unit: i64 = i64(self._units[node ^ byte])
+        if unit & 0x800000FF != byte:
+            return -1
+        return node ^ byte ^ (unit >> 10 & 0x1FFFFF) << ((unit & 512) >> 6)
+
+    def _ends(self, node: i64) -> bool:
+        """Tells whether a rule ends at a node."""
+        return i64(self._units[node]) & 0x80000000 != 0
 
     def swapped_bytes(self) -> vec[u8]:
         """Returns what takes the place of an ASCII byte, whatever ASCII follows: one ASCII byte; else 0."""
@@ -295,3 +319,15 @@ class Charsmap:
 
     def _error(self, what: str) -> FormatError:
         return FormatError(f"The field 'precompiled_charsmap' of {self.source} {what}.")
+
+
+def _single_bits() -> vec[i64]:
+    """Returns the 64 integers with one bit."""
+    bits = vec[i64]([0] * 64)
+    bit: i64 = 1
+    for index in range(63):
+        bits[index] = bit
+        if index < 62:
+            bit += bit
+    bits[63] = -bits[62] - bits[62]  # the sign
+    return bits

@@ -18,13 +18,13 @@ from tokenarium_core.lattice import Lattice, Path
 from tokenarium_core.model import Model, PendingWord
 from tokenarium_core.pretokenizer import PADDING, REMOVED, padded
 from tokenarium_core.trace import Trace
-from tokenarium_core.unigram_cache import MEDIUM
 from tokenarium_core.unigram_cut import UnigramCut
 from tokenarium_core.unigram_parts import UnigramParts
 from tokenarium_core.unigram_scores import SENTENCEPIECE, UnigramScores
 from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK
 from tokenarium_core.unigram_writer import UnigramWriter
 from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary
+from tokenarium_core.word_cache import MEDIUM
 
 BITE: Final = 1 << 16
 """The bytes of one word after which `Unigram.encode_words` takes a rest."""

@@ -1,4 +1,4 @@
-"""The paths of parts of a text that were met before: three word caches, by the length of a part."""
+"""The paths of parts of a text that were met before."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.columns import grown
 from tokenarium_core.word_cache import (
     HASH_SHIFT,
+    MEDIUM,
     MULTIPLIER_0,
     MULTIPLIER_1,
-    WordCache,
-    key_masks,
+    SHORT,
+    TINY,
+    hash_of,
 )
-
-TINY: Final = 7
-SHORT: Final = 15
-MEDIUM: Final = 31
-"""The most bytes of a part in each of the three caches, whose keys are one, two and four integers."""
+from tokenarium_core.word_caches import WordCaches
 
 INLINE: Final = 1
 """What the lowest byte of a value is that holds the ids itself."""
@@ -29,52 +28,39 @@ STEADINESS_SHIFT: Final = 10
 IDS_SHIFT: Final = 15
 _SHORT_IDS: Final = 1 << 16
 _IDS_BITS: Final = 48
+_FIRST_ROOM: Final = 4096
 
 
 @final
-class UnigramCache:
-    """Values by part, as `WordCache` has them.
+class UnigramCache(WordCaches):
+    """Values by part.
 
     A value has the steadiness of a path and its ids: up to three in itself, or two where the vocabulary is large,
     so that nothing else is read. It is then ``ids << 15 | steadiness << 10 | number << 8 | INLINE``, an id taking
-    ``bits``; the number 0 is for an unknown character. Others are in the pool, behind their steadiness.
+    ``bits``; the number 0 is for an unknown character. Others are
+    in ``pool``, behind their steadiness, and the value is ``place << 8 | count``.
     """
 
     def __init__(self, tokens: i64) -> None:
+        super().__init__()
         self.bits: i64 = 16 if tokens <= _SHORT_IDS else 24
         self.mask: i64 = 0xFFFF if self.bits == 16 else 0xFFFFFF
-        self.emptied: i64 = (
-            0  # how often one of the caches was: values from before that are of no use
-        )
-        self._entry = vec[i64]([0] * (MEDIUM + 2))
-        self._tiny = WordCache(1)
-        self._short = WordCache(2)
-        self._medium = WordCache(4)
-        self._masks = key_masks()
-
-    def pool(self, size: i64) -> vec[i32]:
-        """Returns where the ids are of parts of this size."""
-        return (
-            self._tiny.pool
-            if size <= TINY
-            else self._short.pool
-            if size <= SHORT
-            else self._medium.pool
-        )
+        self.pool = vec[i32]([0] * _FIRST_ROOM)
+        self._pooled: i64 = 0
 
     def find_each(
         self, data: bytes, start: i64, ends: vec[i32], first: i64, stop: i64, found: vec[i64]
     ) -> None:
-        """Writes the value of each of some parts to ``found``, -1 where there is none.
+        """Writes the value of each of some parts to ``found``; where there is none, its place, below 0, for `is_free`.
 
         Nothing here waits for a value, so that the processor reads many at once; taken one by one, each would
         be waited for.
         """
-        masks = self._masks
-        slots = self._tiny.slots
-        mask: i64 = self._tiny.mask
-        short_slots = self._short.slots
-        short_mask: i64 = self._short.mask
+        masks = self.masks
+        slots = self.tiny.slots
+        mask: i64 = self.tiny.mask
+        short_slots = self.short.slots
+        short_mask: i64 = self.short.mask
         at = start
         for part in range(first, stop):
             end: i64 = i64(ends[part])
@@ -87,8 +73,7 @@ class UnigramCache:
                 while there != key and there != 0:
                     slot = (slot + 2) & (mask << 1 | 1)
                     there = slots[slot]
-                if there != 0:
-                    value = slots[slot + 1]
+                value = slots[slot + 1] if there != 0 else ~slot
             elif size <= SHORT:
                 key = read_i64_le(data, at)
                 key_1 = (read_i64_le(data, at + 8) & masks[16 + size]) | size << 56
@@ -97,58 +82,61 @@ class UnigramCache:
                 while there != 0 and (there != key_1 or short_slots[slot * 3] != key):
                     slot = (slot + 1) & short_mask
                     there = short_slots[slot * 3 + 1]
-                if there != 0:
-                    value = short_slots[slot * 3 + 2]
+                value = short_slots[slot * 3 + 2] if there != 0 else ~(slot * 3)
             elif size <= MEDIUM:
-                value = self.find(data, at, end)
+                value = self._find_medium(data, at, end)
             found[part - first] = value
             at = end
 
-    def find(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the value of the part ``data[start:stop]``, -1 where there is none."""
-        masks = self._masks
+    def _find_medium(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Returns what `find_each` writes for a part of more than `SHORT` bytes."""
+        masks = self.masks
+        slots = self.medium.slots
         size = stop - start
         key = read_i64_le(data, start)
-        if size <= TINY:
-            return self._tiny.find((key & masks[24 + size]) | size << 56, 0, 0, 0)
         key_1 = read_i64_le(data, start + 8)
-        if size <= SHORT:
-            return self._short.find(key, (key_1 & masks[16 + size]) | size << 56, 0, 0)
         key_2 = read_i64_le(data, start + 16) & masks[8 + size]
         key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
-        return self._medium.find(key, key_1, key_2, key_3)
+        slot = hash_of(key, key_1, key_2, key_3) & self.medium.mask
+        while True:
+            at = slot * 5
+            there = slots[at + 3]
+            if there == 0:
+                return ~at
+            if there == key_3 and slots[at] == key:
+                if slots[at + 1] == key_1 and slots[at + 2] == key_2:
+                    return slots[at + 4]
+            slot = (slot + 1) & self.medium.mask
 
-    def put(
+    def is_free(self, place: i64, size: i64) -> bool:
+        """Tells whether the place is still free that `find_each` wrote for a part of this size: if so, it is not kept."""
+        if size <= TINY:
+            return self.tiny.slots[~place] == 0
+        if size <= SHORT:
+            return self.short.slots[~place + 1] == 0
+        return self.medium.slots[~place + 3] == 0
+
+    def keep(
         self, data: bytes, start: i64, stop: i64, ids: vec[i32], number: i64, steadiness: i64
     ) -> i64:
         """Keeps ``ids[:number]`` for a part that is not there; returns the value that it has from now on."""
-        entry = self._entry
+        if not self.make_room(stop - start):
+            self._pooled = 0
         bits = self.bits
-        count: i64 = 1
+        value: i64 = 0
         if number * bits <= _IDS_BITS:
-            packed: i64 = 0
             for index in range(number - 1, -1, -1):
-                packed = packed << bits | i64(ids[index])
-            entry[0] = (packed << 5 | steadiness) << 2 | number
+                value = value << bits | i64(ids[index])
+            value = ((value << 5 | steadiness) << 2 | number) << 8 | INLINE
         else:
-            entry[0] = steadiness
+            place = self._pooled
+            if place + number + 1 > len(self.pool):
+                self.pool = grown(self.pool, place, place + number + 1)
+            pool = self.pool
+            pool[place] = i32(steadiness)
             for index in range(number):
-                entry[index + 1] = i64(ids[index])
-            count += number
-        value = self._put(data, start, stop, entry, count)
-        self.emptied = self._tiny.emptied + self._short.emptied + self._medium.emptied
+                pool[place + 1 + index] = ids[index]
+            self._pooled = place + number + 1
+            value = place << 8 | (number + 1)
+        self.put(data, start, stop, value)
         return value
-
-    def _put(self, data: bytes, start: i64, stop: i64, ids: vec[i64], count: i64) -> i64:
-        masks = self._masks
-        size = stop - start
-        key = read_i64_le(data, start)
-        if size <= TINY:
-            return self._tiny.put((key & masks[24 + size]) | size << 56, 0, 0, 0, ids, count)
-        key_1 = read_i64_le(data, start + 8)
-        if size <= SHORT:
-            key_1 = (key_1 & masks[16 + size]) | size << 56
-            return self._short.put(key, key_1, 0, 0, ids, count)
-        key_2 = read_i64_le(data, start + 16) & masks[8 + size]
-        key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
-        return self._medium.put(key, key_1, key_2, key_3, ids, count)

@@ -18,16 +18,17 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.unigram_cache import (
     IDS_SHIFT,
     INLINE,
-    MEDIUM,
     NUMBER_SHIFT,
     STEADINESS_SHIFT,
     UnigramCache,
 )
 from tokenarium_core.unigram_quick import QuickSearch
+from tokenarium_core.unigram_rounded import RoundedSearch
 from tokenarium_core.unigram_scores import UnigramScores
 from tokenarium_core.unigram_search import UnigramSearch
 from tokenarium_core.unigram_sum import LEVELS, STEADY_AT_ZERO, RunningSum, steadiness
 from tokenarium_core.unigram_writer import UnigramWriter
+from tokenarium_core.word_cache import MEDIUM
 
 LONG: Final = 8192
 """A part of more bytes than this is left to the caller, who may take a rest."""
@@ -55,6 +56,9 @@ class UnigramParts:
         self._unknown_id: i64 = unknown_id
         self._search = self.new_search()
         self._quick = QuickSearch(scores, unknown_id)
+        self._rounded = RoundedSearch(
+            scores, self._quick.automaton, unknown_id, self._quick.longest
+        )
         self._cache = UnigramCache(tokens)
         self._found = vec[i64]([0] * _GROUP)
 
@@ -154,9 +158,9 @@ class UnigramParts:
             value = found[part - base]
             if value < 0:
                 if end - position <= MEDIUM:
-                    emptied = cache.emptied
-                    value = self._learn(data, position, end)
-                    if cache.emptied != emptied:
+                    moved = cache.moved
+                    value = self._learn(data, position, end, value)
+                    if cache.moved != moved:
                         group = part + 1  # look the others up anew
                 elif end - position > LONG:
                     self.long_end = end
@@ -217,7 +221,7 @@ class UnigramParts:
                     return count
             else:
                 place = value >> 8
-                pool = self._cache.pool(stop - start)
+                pool = self._cache.pool
                 if self._is_sure(i64(pool[place]), stop - start, out, count):
                     count = self._write_run(data, start, out, count)
                     for index in range(place + 1, place + (value & 0xFF)):
@@ -237,6 +241,16 @@ class UnigramParts:
                 return count
         sums.catch_up(out, count)
         sums.begin_again()
+        rounded = self._rounded
+        pieces = rounded.search(data, start, stop, sums.total)
+        if pieces > 0:
+            path = rounded.path
+            count = self._write_run(data, start, out, count)
+            for index in range(pieces):
+                out[count] = path[index]
+                count += 1
+            sums.take(rounded.sum, count)
+            return count
         search = self._search
         search.begin(data, start, stop, sums.total)
         search.advance(stop - start, None)
@@ -277,16 +291,20 @@ class UnigramParts:
         self.sum.add_unknown(count)
         return count
 
-    def _learn(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Searches a part and keeps it in the cache if all of it is known. Returns its value, else -1."""
+    def _learn(self, data: bytes, start: i64, stop: i64, found: i64) -> i64:
+        """Searches a part and keeps it in the cache if all of it is known. Returns its value, else -1.
+
+        ``found`` is what the cache wrote for it.
+        """
         cache = self._cache
-        value = cache.find(data, start, stop)
-        if value >= 0:
-            return value
+        if not cache.is_free(found, stop - start):
+            value = cache.find(data, start, stop)
+            if value >= 0:
+                return value
         quick = self._quick
         pieces = quick.search(data, start, stop)
         if pieces > 0:
-            return cache.put(data, start, stop, quick.path, pieces, steadiness(quick.level))
+            return cache.keep(data, start, stop, quick.path, pieces, steadiness(quick.level))
         search = self._search
         search.begin(data, start, stop, 0.0, True)
         search.advance(stop - start, None)
@@ -298,5 +316,5 @@ class UnigramParts:
             if i64(path[index]) == self._unknown_id:
                 if pieces > 1 or self._scores.find(data, start, stop) >= 0:
                     return -1
-                return cache.put(data, start, stop, path, 0, steadiness(LEVELS))
-        return cache.put(data, start, stop, path, pieces, steadiness(search.steady_level()))
+                return cache.keep(data, start, stop, path, 0, steadiness(LEVELS))
+        return cache.keep(data, start, stop, path, pieces, steadiness(search.steady_level()))

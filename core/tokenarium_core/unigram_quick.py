@@ -11,17 +11,19 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.unigram_automaton import LENGTH, PLACE_SHIFT, UNIT_PLACE, UnigramAutomaton
 from tokenarium_core.unigram_scores import UnigramScores
 from tokenarium_core.unigram_sum import LEVELS, NEAR
-from tokenarium_core.unigram_trie import NODE_SHIFT, PIECE_SHIFT, ROOT, UNIT_PIECE, UNIT_SYMBOL
+from tokenarium_core.unigram_trie import PIECE_SHIFT, UNIT_PIECE, UNIT_SYMBOL
 
 _LONGEST: Final = 255
 _PARTS_OF_ONE: Final = 65536.0
 _LARGEST: Final = 8000.0  # the magnitude up to which sums are counted
-_NOTHING: Final = -(1 << 62)  # lower than any sum
+_LOWEST: Final = -(1 << 61)  # no sum is lower
 # A sum has 32 bits; below are 24 of the piece that was added last, id + 1, and 8 of its length.
 _SUM: Final = -(1 << 32)
 _PIECE: Final = 0xFFFFFF
+_PIECE_BITS: Final = _PIECE << 8
 # A gap, for each step that rounds, with which the sum in front is of no matter: in 32 bits it begins again at 100,000.
 _AMPLE: Final = 1 << 12
 _MORE_THAN_ANY: Final = 1 << 40
@@ -31,7 +33,7 @@ _MORE_THAN_ANY: Final = 1 << 40
 class QuickSearch:
     """The pieces of the best path, ``path``, and below which level the sum in front of it may be, ``level``.
 
-    ``longest``: the most bytes of a part that can be searched; 0 where the scores are too large.
+    ``longest``: the most bytes of a part that can be searched; 0 where the scores are too large, or the pieces too many.
     """
 
     def __init__(self, scores: UnigramScores, unknown_id: i64) -> None:
@@ -40,17 +42,18 @@ class QuickSearch:
         self.longest: i64 = 0
         self._rounding = scores.rounding
         self._trie = scores.trie
-        self._weights = vec[i64]([0] * (len(scores.values) + 1))  # what a piece adds, by id + 1
         self._unknown_id: i64 = unknown_id
-        self._symbols = vec[i32]([0] * (_LONGEST + 8))
         # The best sum and the second best one at each place, side by side. A place is that of a character.
         self._sums = vec[i64]([0] * (2 * _LONGEST + 8))
+        self._found = vec[i64]([0] * (_LONGEST + 1))  # the unit of the automaton at each place
         self._stops = vec[i32]([0] * (_LONGEST + 1))
-        self._weigh(scores)
+        self.automaton = UnigramAutomaton(scores.trie, self._weights(scores))
+        if not self.automaton.complete:
+            self.longest = 0
 
-    def _weigh(self, scores: UnigramScores) -> None:
-        """Rounds the scores, if they are of a magnitude that leaves room for sums of them."""
-        weights = self._weights
+    def _weights(self, scores: UnigramScores) -> vec[i64]:
+        """Returns what a piece adds, by id + 1: the scores rounded, if they leave room for sums of them."""
+        weights = vec[i64]([0] * (len(scores.values) + 1))
         values = scores.values
         size = scores.unknown if scores.unknown > 0.0 else -scores.unknown
         for unit in self._trie.units:
@@ -58,16 +61,17 @@ class QuickSearch:
             if piece > 0:
                 value = values[piece - 1]
                 if not -_LARGEST < value < _LARGEST:
-                    return
+                    return weights
                 if value > size or -value > size:
                     size = value if value > 0.0 else -value
                 weights[piece] = _in_parts(value) | piece << 8
         if size >= _LARGEST:
-            return
+            return weights
         weights[0] = _in_parts(scores.unknown)
         self.longest = _LONGEST
         while self.longest > 0 and float(self.longest) * size > _LARGEST:
             self.longest >>= 1
+        return weights
 
     def search(self, data: bytes, start: i64, stop: i64) -> i64:
         """Writes the best path through ``data[start:stop]`` (padded) and its level; returns how many pieces.
@@ -77,47 +81,44 @@ class QuickSearch:
         """
         if stop - start > self.longest:
             return 0
-        symbols = self._symbols
+        size = self.automaton.read(data, start, stop, self._found)
+        found = self._found
         sums = self._sums
-        units = self._trie.units
-        weights = self._weights
-        size = self._trie.read(data, start, stop, symbols)
-        for at in range(2, 2 * size + 2):
-            sums[at] = _NOTHING
-        sums[0] = 0
+        ones = self.automaton.ones
+        endings = self.automaton.endings
+        places = self.automaton.places
+        unknown_id = self._unknown_id
+        till: i64 = 0
         lowest: i64 = 0
         highest: i64 = 0
-        for place in range(size):
-            till = sums[2 * place] & _SUM
+        for end in range(1, size + 1):
+            unit = found[end]
+            place = unit >> PLACE_SHIFT & UNIT_PLACE
+            best = till + ones[unit & UNIT_SYMBOL]
+            if best & _PIECE_BITS == 0 and unknown_id < 0:
+                return 0
+            ending = endings[place]
+            total = (sums[2 * (end - (ending & LENGTH))] & _SUM) + ending
+            # The larger one and the smaller one, with no branch: nothing tells which one it will be.
+            less = total - best
+            less &= less >> 63
+            second = best + less
+            best = total - less
+            rank: i64 = 1
+            while place >= i64(places[rank]):
+                ending = endings[place + rank]
+                total = (sums[2 * (end - (ending & LENGTH))] & _SUM) + ending
+                less = total - best
+                less &= less >> 63
+                loser = best + less
+                best = total - less
+                second = loser if loser > second else second
+                rank += 1
+            sums[2 * end] = best
+            sums[2 * end + 1] = second
+            till = best & _SUM
             lowest = till if till < lowest else lowest
             highest = till if till > highest else highest
-            symbol: i64 = i64(symbols[place])
-            unit = units[ROOT ^ symbol]
-            if unit & UNIT_SYMBOL != symbol:
-                unit = 0  # nothing goes on
-            piece = unit >> PIECE_SHIFT & UNIT_PIECE
-            if piece == 0 and self._unknown_id < 0:
-                return 0
-            end = place
-            ends = True  # a piece, or an unknown character
-            while True:
-                end += 1
-                if ends:
-                    total = till + weights[piece] | end - place
-                    there = sums[2 * end]
-                    other = sums[2 * end + 1]
-                    loser = there if total > there else total
-                    sums[2 * end] = total if total > there else there
-                    sums[2 * end + 1] = loser if loser > other else other
-                symbol = i64(symbols[end])
-                unit = units[unit >> NODE_SHIFT ^ symbol]
-                if unit & UNIT_SYMBOL != symbol:
-                    break
-                piece = unit >> PIECE_SHIFT & UNIT_PIECE
-                ends = piece > 0
-        till = sums[2 * size] & _SUM
-        lowest = till if till < lowest else lowest
-        highest = till if till > highest else highest
         return self._trace_back(size, highest if highest > -lowest else -lowest)
 
     def _trace_back(self, size: i64, span: i64) -> i64:
@@ -143,7 +144,7 @@ class QuickSearch:
                 return 0
             path[index] = i32(token)
             second = sums[2 * place + 1]
-            if second == _NOTHING:
+            if second < _LOWEST:
                 continue
             # Each character has added one rounded score at most, on either path.
             gap = (sum >> 32) - (second >> 32) - place

@@ -40,7 +40,7 @@ _SMALLEST_BLOCK: Final = 256
 _OPEN: Final = (
     4096  # the last units, in which free ones are looked for; what is left in others stays free
 )
-_FREE: Final = UNIT_SYMBOL  # no character has this symbol
+FREE: Final = UNIT_SYMBOL  # no character has this symbol
 _MOST_UNITS: Final = 1 << 23
 _CODE_BITS: Final = 21  # so many symbols there may be before `finish` looks
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
@@ -62,9 +62,10 @@ class UnigramTrie:
         slots: i64 = 1024
         while slots < pieces * 4:
             slots *= 2
-        self.units = vec[i64]([_FREE] * (2 * _SMALLEST_BLOCK))
+        self.units = vec[i64]([FREE] * (2 * _SMALLEST_BLOCK))
+        self.depths = vec[i32]()  # by unit: how many characters lead behind it; 0 for a free one
         self.characters = CharacterTable(0)  # the symbols of all but ASCII
-        self._symbols: i64 = OTHERS
+        self.symbol_count: i64 = OTHERS
         self._pieces: i64 = pieces
         # While pieces are added: the nodes by the edge to them, and what belongs to each.
         self._slots = vec[i64]([0] * (slots * 2))
@@ -89,8 +90,8 @@ class UnigramTrie:
             byte: i64 = data[at]
             symbol = self.symbol(data, at)
             if symbol == 0:
-                symbol = self._symbols
-                self._symbols += 1
+                symbol = self.symbol_count
+                self.symbol_count += 1
                 self.characters.set(code_at(data, at), symbol)
             node = self._child(node, symbol)
             at += i64(sizes[byte])
@@ -102,9 +103,10 @@ class UnigramTrie:
         siblings = self._siblings
         labels = self._labels
         tokens = self._tokens
-        layout = _Layout(self._count, self._symbols)
+        layout = _Layout(self._count, self.symbol_count)
         waiting = vec[i32]([0] * self._count)
         places = vec[i32]([0] * self._count)  # the unit of the edge to a node
+        depths = vec[i32]([0] * self._count)
         count: i64 = 1
         while count > 0:
             count -= 1
@@ -120,15 +122,23 @@ class UnigramTrie:
                 label: i64 = i64(labels[child])
                 layout.take(base ^ label, i64(tokens[child]) << PIECE_SHIFT | label)
                 places[child] = i32(base ^ label)
+                depths[child] = depths[node] + 1
                 waiting[count] = i32(child)
                 count += 1
                 child = i64(siblings[child])
-        if self._pieces >= UNIT_PIECE or self._symbols >= UNIT_SYMBOL or layout.size > _MOST_UNITS:
+        if (
+            self._pieces >= UNIT_PIECE
+            or self.symbol_count >= UNIT_SYMBOL
+            or layout.size > _MOST_UNITS
+        ):
             raise FormatError(
-                f"The pieces of this Unigram model are too many: {self._pieces:,}, of {self._symbols:,} characters."
+                f"The pieces of this Unigram model are too many: {self._pieces:,}, of {self.symbol_count:,} characters."
                 f" At most {UNIT_PIECE:,} of {UNIT_SYMBOL:,} can be read."
             )
         self.units = layout.units[: layout.size]
+        self.depths = vec[i32]([0] * layout.size)
+        for node in range(1, self._count):
+            self.depths[i64(places[node])] = depths[node]
         self._slots = vec[i64]()
         self._children = vec[i32]()
         self._siblings = vec[i32]()
@@ -244,7 +254,7 @@ class _Layout:
             base = unit ^ first
             if bases[base] == 0:
                 other = i64(siblings[child])
-                while other != 0 and units[base ^ i64(labels[other])] == _FREE:
+                while other != 0 and units[base ^ i64(labels[other])] == FREE:
                     other = i64(siblings[other])
                 if other == 0:
                     bases[base] = 1
@@ -291,7 +301,7 @@ class _Layout:
                 self._leave(unit)
 
     def _reserve(self, size: i64) -> None:
-        units = vec[i64]([_FREE] * size)
+        units = vec[i64]([FREE] * size)
         bases = vec[u8]([0] * size)
         following = vec[i32]([0] * size)
         previous = vec[i32]([0] * size)

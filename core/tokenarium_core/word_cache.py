@@ -1,4 +1,4 @@
-"""A bounded cache from words to their ids: the bytes of a word are its key, packed in integers.
+"""A bounded table of words: the bytes of a word are its key, packed in integers.
 
 A word of up to 7 bytes is one integer, its length in the top byte; one of up to 15 is two, one of up to
 31 four. So two words are compared in as many steps, and a hit in the smallest cache reads 16 bytes.
@@ -9,9 +9,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i32, i64
-
-from tokenarium_core.columns import grown
+from mypy_extensions import i64
 
 MULTIPLIER_0: Final = 0x1E3779B97F4A7C15
 MULTIPLIER_1: Final = 0x165667B19E3779F9
@@ -30,26 +28,20 @@ _MOST_SLOTS: Final = 262144
 
 @final
 class WordCache:
-    """Ids by word, for words of less than ``8 * width`` bytes.
+    """Values by word, for words of less than ``8 * width`` bytes.
 
-    A slot is ``width`` integers of key (the last one is 0 where the slot is empty) and a value, which is
-    ``id << 8 | 1``, or ``place << 8 | count`` for the ids ``pool[place:place + count]``. The table is
-    open-addressing, at most three quarters full, and bounded: when it is full it is emptied, and the
-    words that matter are back at once.
+    A slot is ``width`` integers of key (the last one is 0 where the slot is empty) and a value, which is not below 0.
+    The table is open-addressing, at most three quarters full, and bounded.
 
-    The look-up stands in the loops of `BytePairEncoder` too, where a call for each word would cost as
-    much as the look-up itself.
+    The look-up stands in the loops of the models, too, where a call for each word would cost as much as the
+    look-up itself.
     """
 
     def __init__(self, width: i64) -> None:
         self.width: i64 = width
-        self.slots = vec[i64]()
-        self.mask: i64 = 0
-        self.pool = vec[i32]()
-        self.emptied: i64 = 0
+        self.slots = vec[i64]([0] * (_FIRST_SLOTS * (width + 1)))
+        self.mask: i64 = _FIRST_SLOTS - 1
         self.words: i64 = 0
-        self._pooled: i64 = 0
-        self._empty(_FIRST_SLOTS)
 
     def find(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
         """Returns the value of a word, -1 where it is not kept; keys beyond the width are 0."""
@@ -69,15 +61,6 @@ class WordCache:
                 return slots[at + width]
             slot = (slot + 1) & mask
 
-    def put(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64, ids: vec[i64], count: i64) -> i64:
-        """Keeps ``ids[:count]`` for a word that is not in the table; returns the value that `find` gives for it."""
-        if not self.make_room(1):
-            self._empty(_MOST_SLOTS)
-            self.emptied += 1
-        value = self.value_of(ids, count)
-        self.slots[self.claim(key_0, key_1, key_2, key_3)] = value
-        return value
-
     def has_room(self, words: i64) -> bool:
         """Tells whether there is room for so many more words."""
         return (self.words + words) * 4 <= self.mask * 3
@@ -94,19 +77,6 @@ class WordCache:
         """Gives a word that is not in the table a place, for which there is room; returns where its value belongs in ``slots``."""
         self.words += 1
         return self._claim(key_0, key_1, key_2, key_3)
-
-    def value_of(self, ids: vec[i64], count: i64) -> i64:
-        """Returns a value that stands for ``ids[:count]``."""
-        if count == 1:
-            return ids[0] << 8 | 1
-        place = self._pooled
-        if place + count > len(self.pool):
-            self.pool = grown(self.pool, place, place + count)
-        pool = self.pool
-        for index in range(count):
-            pool[place + index] = i32(ids[index])
-        self._pooled = place + count
-        return place << 8 | count
 
     def _claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
         slots = self.slots
@@ -135,13 +105,6 @@ class WordCache:
                 key_2 = old[at + 2] if width > 2 else 0
                 key_3 = old[at + 3] if width > 2 else 0
                 self.slots[self._claim(old[at], key_1, key_2, key_3)] = old[at + width]
-
-    def _empty(self, slots: i64) -> None:
-        self.slots = vec[i64]([0] * (slots * (self.width + 1)))
-        self.mask = slots - 1
-        self.pool = vec[i32]([0] * 4096)
-        self.words = 0
-        self._pooled = 0
 
 
 def hash_of(key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:

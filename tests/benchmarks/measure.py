@@ -100,11 +100,19 @@ class Series:
         return figures | self.extra
 
 
-def timed(function: Callable[[], Any]) -> tuple[Any, Timing]:
-    """Returns what the function returns, and what it took; the garbage collector rests meanwhile."""
+def timed(
+    function: Callable[[], Any], warm_up: Callable[[], Any] | None = None
+) -> tuple[Any, Timing]:
+    """Returns what the function returns, and what it took, behind a warm-up that does not count.
+
+    The garbage collector runs before both and rests meanwhile. Between them it would walk over all objects that all
+    contestants ever made, and drive what the warm-up has read out of the processor's caches.
+    """
     gc.collect()
     gc.disable()
     try:
+        if warm_up is not None:
+            warm_up()
         cpu = time.process_time()
         start = time.perf_counter()
         result = function()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 import pytest
@@ -149,6 +150,22 @@ def test_every_code_point() -> None:
         expected = processor.normalize(text).replace("▁", " ")
         got = normalizer.normalize_plain(padded(text))[:-PADDING].decode()
         assert got == expected, hex(points[first])
+
+
+def test_characters_with_marks() -> None:
+    """Each that Unicode takes apart, in its parts: behind letters and other marks, and in front of them."""
+    model = trained(**MODELS["nmt_nfkc"])
+    processor = reference(model)
+    normalizer, _ = normalizer_of(model)
+    parts = [unicodedata.normalize("NFD", chr(point)) for point in range(0x80, 0x30000)]
+    parts = [part for part in parts if len(part) > 1]
+    assert len(parts) > 10_000
+    for first in range(0, len(parts), 1024):
+        for around in ("a{}b", "か{}か", "é{}\u0301", "\u3099{}😀", "か{}▁"):
+            text = "\n".join(around.format(part) for part in parts[first : first + 1024])
+            expected = processor.normalize(text).replace("▁", " ")
+            got = normalizer.normalize_plain(padded(text))[:-PADDING].decode()
+            assert got == expected, (around, parts[first])
 
 
 def test_spaces_that_are_not_escaped() -> None:
