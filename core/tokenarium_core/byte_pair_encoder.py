@@ -54,6 +54,7 @@ class BytePairEncoder(Model):
 
     def __init__(self, vocabulary: Vocabulary, merger: WordMerger, whole_pieces: bool) -> None:
         super().__init__(vocabulary, adds_up=True)
+        self.reads_rules = False
         self.merger = merger
         self.whole_pieces = whole_pieces
         self._long_word: LongWord | None = None

@@ -51,6 +51,8 @@ class Model:
     so that ids can be located many words at once.
 
     ``divides``: a long word may be encoded in parts, of which `divide` tells where they end.
+
+    ``reads_rules``: whether the rules of the words matter; else there may be none.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Model:
         self.adds_up = adds_up
         self.ids_per_byte: i64 = 1
         self.divides = False
+        self.reads_rules = True
         self.short: i64 = 0
         self.word: i64 = 0
         self.position: i64 = 0

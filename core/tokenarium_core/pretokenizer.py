@@ -39,7 +39,8 @@ class PreTokenizer:
     """Base of all pre-tokenizers: a name, the pattern it follows, and the names of its rules.
 
     ``rules[k]`` names the alternative with number ``k`` in plain words ("word", "1 to 3 digits").
-    ``divides``: a long text may be taken in parts, of which `divide` tells where they end.
+    ``divides``: a long text may be taken in parts, of which `divide` tells where they end. ``names_on_demand``: `cut`
+    tells no rules where there is no room for any, which is quicker.
     """
 
     def __init__(self, name: str, pattern: str, rules: list[str], divides: bool = False) -> None:
@@ -47,6 +48,7 @@ class PreTokenizer:
         self.pattern = pattern
         self.rules = rules
         self.divides = divides
+        self.names_on_demand = False
 
     def divide(self, data: bytes, stop: i64) -> i64:
         """Returns the last place before byte ``stop`` that is a cut whatever follows, or 0 where there is none.

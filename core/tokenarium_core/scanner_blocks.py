@@ -216,10 +216,18 @@ def write_cuts(
 ) -> i64:
     """Writes pre-tokens of the block at byte ``block``, behind ``count`` others; returns how many there are then.
 
-    Each ends before a bit of ``cuts``, and has a rule from ``table``, see `rule_table`.
+    Each ends before a bit of ``cuts``, and has a rule from ``table``, see `rule_table`, which is written if ``rules`` has
+    any room.
     """
     places = BIT_PLACES
     room: i64 = len(ends)
+    if len(rules) == 0:
+        while cuts and count < room:
+            end_mark = cuts & -cuts
+            cuts ^= end_mark
+            ends[count] = i32(block + places[((end_mark * DE_BRUIJN) >> 58) & 63])
+            count += 1
+        return count
     while cuts and count < room:
         end_mark = cuts & -cuts
         cuts ^= end_mark

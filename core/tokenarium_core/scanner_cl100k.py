@@ -44,6 +44,7 @@ class Cl100kScanner(PreTokenizer):
         if end_first:
             rules.append("trailing blanks")
         super().__init__(name, pattern, [*rules, "newlines", "trailing blanks", "blanks"], True)
+        self.names_on_demand = True
         self.digits: i64 = digits
         self.end_first = end_first
         self.block_rules = rule_table(5 if end_first else 4, 1, 1)
@@ -55,6 +56,7 @@ class Cl100kScanner(PreTokenizer):
         digits = self.digits
         end_first = self.end_first
         newlines: i64 = 5 if end_first else 4  # the number of the rule \s*[\r\n]
+        named = len(rules) > 0
         room: i64 = len(ends)
         count: i64 = 0
         at: i64 = start
@@ -96,7 +98,8 @@ class Cl100kScanner(PreTokenizer):
                     end = letters_end(data, at + step, stop)
                 if end > at + step:
                     ends[count] = i32(end)
-                    rules[count] = 1
+                    if named:
+                        rules[count] = 1
                     count += 1
                     at = end
                     continue
@@ -135,7 +138,8 @@ class Cl100kScanner(PreTokenizer):
                     end, which = blanks_end(data, at, stop, end_first)
                     rule = u8(newlines + which)
             ends[count] = i32(end)
-            rules[count] = rule
+            if named:
+                rules[count] = rule
             count += 1
             at = end
         return count

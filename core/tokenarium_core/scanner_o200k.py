@@ -100,6 +100,7 @@ class O200kScanner(PreTokenizer):
         rules = list(_RULES)
         rules[2] = "digit" if digits == 1 else f"1 to {digits} digits"
         super().__init__(name, pattern, rules, True)
+        self.names_on_demand = True
         self.digits: i64 = digits
         self.contractions = contractions
         self.block_rules = rule_table(4, 0, 1)
@@ -110,6 +111,7 @@ class O200kScanner(PreTokenizer):
         starts = WORD_STARTS
         digits = self.digits
         contractions = self.contractions
+        named = len(rules) > 0
         room: i64 = len(ends)
         count: i64 = 0
         at: i64 = start
@@ -159,7 +161,8 @@ class O200kScanner(PreTokenizer):
                     if contractions and data[end] == 0x27:
                         end = contraction_end(data, end, stop, 0x20)
                     ends[count] = i32(end)
-                    rules[count] = rule
+                    if named:
+                        rules[count] = rule
                     count += 1
                     at = end
                     continue
@@ -194,7 +197,8 @@ class O200kScanner(PreTokenizer):
                 end, which = blanks_end(data, at, stop, False)
                 rule = u8(4 + which)
             ends[count] = i32(end)
-            rules[count] = rule
+            if named:
+                rules[count] = rule
             count += 1
             at = end
         return count

@@ -88,7 +88,8 @@ class Tokenizer:
             )
         )
         self._ends = vec[i32]([0] * _SLICE)
-        self._rules = vec[u8]([0] * _SLICE)
+        told = model.reads_rules or splitter is not None or not pre_tokenizer.names_on_demand
+        self._rules = vec[u8]([0] * (_SLICE if told else 0))
         self._out = vec[i32]([0] * 1024)
         # The most bytes of a text that is one word and encoded in one go.
         self._short: i64 = model.short if isinstance(pre_tokenizer, WholeText) else 0

@@ -329,6 +329,25 @@ def test_blocks_of_ascii_are_cut_as_regex_does(
     assert in_slices(name, padded(text + behind), 0, stop, room) == in_regex(name, text)
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in PRE_TOKENIZERS if pre_tokenizer(name).names_on_demand]
+)
+@given(text=LONG_TEXTS, room=st.integers(1, 99))
+@settings(max_examples=EXAMPLES // 4, deadline=None)
+def test_the_cuts_are_the_same_without_their_rules(name: str, text: str, room: int) -> None:
+    scanner = pre_tokenizer(name)
+    data = padded(text)
+    stop = len(data) - PADDING
+    ends = vec[i32]([0] * room)
+    found: list[int] = []
+    while not found or found[-1] < stop:
+        count = scanner.cut(data, found[-1] if found else 0, stop, ends, vec[u8]())
+        if count == 0:
+            break
+        found += [ends[index] for index in range(count)]
+    assert found == [end for end, _ in in_core(name, text)]
+
+
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 def test_every_row_of_classes_in_ascii(name: str) -> None:
     """Blocks of 56 bytes are cut by formulas: these meet all neighbours here, at all places of a block."""
