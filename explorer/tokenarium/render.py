@@ -88,11 +88,11 @@ class Renderer:
         while quiet < 3:
             self._app.processEvents()
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-            busy = session.opening or session.jobs.running() or session.grapheme_edges is None
+            busy = session.jobs.running() or session.grapheme_edges is None
             busy = busy or self.window.job_bar.isVisible()
             busy = busy or self.window.late.busy or self.window.workspace.busy
             busy = busy or not self.window.at_rest
-            quiet = 0 if busy and session.text else quiet + 1
+            quiet = 0 if session.opening or (busy and session.text) else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")
             time.sleep(0.02)
