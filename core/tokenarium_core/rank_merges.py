@@ -35,10 +35,11 @@ def encoder_of_ranks(vocabulary: Vocabulary) -> BytePairEncoder:
         if merger.merge(arena, start, stop, None) != 2:
             reached = False
             break
-        table.set(token, merger.symbols[0], merger.symbols[1], token)
-        if stop - start == 2:
-            merger.learn_byte_pair(arena[start], arena[start + 1], token)
+        left, right = merger.symbols[0], merger.symbols[1]
+        table.set(token, left, right, token)
+        merger.byte_pairs.learn(left, right, token, token)
     if reached:
+        merger.byte_pairs.learned()
         return BytePairEncoder(vocabulary, merger, whole_pieces=False)
     return _encoder_of_all_splits(vocabulary)
 

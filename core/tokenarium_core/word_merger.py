@@ -7,6 +7,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.byte_pairs import AFTER, BEFORE, NEVER, BytePairs
 from tokenarium_core.errors import FormatError
 from tokenarium_core.long_word import LongWord
 from tokenarium_core.merge_table import (
@@ -27,6 +28,9 @@ LINEAR: Final = 48
 
 _NO_KEY: Final = 536870912  # NO_MERGE << 8, which would not be a constant to the compiler
 
+_AT_ONCE: Final = -1  # as a mask of merges
+_IN_TURN: Final = 0
+
 # Where the columns of a lane begin, for the symbol at place 0.
 _LANE: Final = 256
 _SYMBOLS: Final = 1
@@ -43,7 +47,8 @@ class WordMerger:
     leftmost one among equals, until none is left. With the ranks ``lo`` 0, ``ow`` 1, ``lo w`` 2 the word
     ``l o w`` becomes ``lo w`` and then ``low``; ``ow`` has no chance.
 
-    A word lies in a *lane* of four columns. Each symbol stays at the place of its first byte. ``rank << 8 | place`` is
+    A word lies in a *lane* of four columns, with the merges made already that need not wait for their turn (see
+    `BytePairs`). From then on each symbol stays at its place. ``rank << 8 | place`` is
     the key of the merge with the symbol that follows, so that the smallest key is the next merge. Before the
     first symbol and behind the last there is one that merges with nothing.
 
@@ -56,15 +61,7 @@ class WordMerger:
         self.merges = merges
         self.symbols = vec[i64]([0] * (LINEAR + 1))
         self._lanes = vec[i64]([0] * (2 * _LANE))
-        self._byte_pairs = vec[i32]([NO_MERGE] * 65536)
-        for left in range(256):
-            for right in range(256):
-                rank = merges.find(byte_ids[left], byte_ids[right])
-                self._byte_pairs[left * 256 + right] = i32(rank)
-
-    def learn_byte_pair(self, left: i64, right: i64, rank: i64) -> None:
-        """Notes a merge of two single bytes that was added to the table later."""
-        self._byte_pairs[left * 256 + right] = i32(rank)
+        self.byte_pairs = BytePairs(byte_ids, merges)
 
     def merge(self, data: bytes, start: i64, stop: i64, trace: Trace | None) -> i64:
         """Merges ``data[start:stop]``, which must not be empty, and returns the count of ids."""
@@ -73,7 +70,8 @@ class WordMerger:
             return self._merge_long(data, start, stop, trace)
         lanes = self._lanes
         merges = self.merges
-        best = self._load(0, data, start, size)
+        size = self._load(0, data, start, size, _AT_ONCE if trace is None else _IN_TURN)
+        best = self._link(0, size)
         while best < _NO_KEY:
             place = best & 0xFF
             left = lanes[_SYMBOLS + place]
@@ -115,8 +113,8 @@ class WordMerger:
                     word = -1
                 if following < count:
                     word = following
-                    size = sizes[word]
-                    best = self._load(lane, data, seen.starts[word], size)
+                    size = self._load(lane, data, seen.starts[word], sizes[word], _AT_ONCE)
+                    best = self._link(lane, size)
                     following += 1
                 elif other_word < 0:
                     return
@@ -125,29 +123,83 @@ class WordMerger:
             size, other_size = other_size, size
             best, other_best = other_best, best
 
-    def _load(self, lane: i64, data: bytes, start: i64, size: i64) -> i64:
-        """Puts the bytes of a word into a lane; returns its best key."""
+    def _load(self, lane: i64, data: bytes, start: i64, size: i64, may: i64) -> i64:
+        """Puts the bytes of a word into a lane; merges that need not wait are made ``_AT_ONCE``, unless all go ``_IN_TURN``.
+
+        Returns how many symbols that leaves. Whether a merge waits is known one byte later, so each symbol is written
+        then, and is written over where it went into the merge before it.
+        """
         lanes = self._lanes
         byte_ids = self.byte_ids
-        byte_pairs = self._byte_pairs
-        last = size - 1
-        at = lane + _SYMBOLS
-        lanes[lane] = NO_SYMBOL
+        entries = self.byte_pairs.entries
+        results = self.merges.results
+        shift = self.merges.shift
+        never: i64 = NEVER
+        begin = lane + _SYMBOLS
+        at = begin
         byte: i64 = data[start]
+        symbol: i64 = byte_ids[byte]
+        # The symbol to be written, and the rank of its merge with the next one.
+        before: i64 = 0
+        rank: i64 = never
+        bound: i64 = never  # `BEFORE` of what stands before the pair
+        next_bound: i64 = never
+        gone: i64 = 1  # 1 where the symbol to be written went into the merge before it
+        for place in range(start + 1, start + size):
+            after: i64 = data[place]
+            entry = entries[byte << 8 | after]
+            safe = ((rank - bound) & (rank - (entry >> AFTER & never))) >> 63 & may
+            merged: i64 = rank + shift if shift != NO_SHIFT else i64(results[rank & safe])
+            lanes[at] = before ^ ((before ^ merged) & safe)
+            at += 1 - gone
+            gone = safe & 1
+            bound = next_bound
+            next_bound = entry >> BEFORE
+            rank = entry & never
+            before = symbol
+            symbol = byte_ids[after]
+            byte = after
+        safe = (rank - bound) >> 63 & may
+        merged = rank + shift if shift != NO_SHIFT else i64(results[rank & safe])
+        lanes[at] = before ^ ((before ^ merged) & safe)
+        at += 1 - gone
+        lanes[at] = symbol
+        return at + 1 + safe - begin
+
+    def _link(self, lane: i64, size: i64) -> i64:
+        """Links the symbols of a lane and finds their merges; returns the best key."""
+        lanes = self._lanes
+        merges = self.merges
+        entries = merges.entries
+        mask = merges.mask
+        no_merge: i64 = NO_MERGE
+        at = lane + _SYMBOLS
         best: i64 = _NO_KEY
-        for place in range(last):
-            after: i64 = data[start + place + 1]
-            key: i64 = i64(byte_pairs[byte << 8 | after]) << 8 | place
+        left = lanes[at]
+        lanes[lane] = NO_SYMBOL
+        for place in range(size - 1):
+            right = lanes[at + 1]
+            pair = left << 21 | right
+            wanted = pair << 21
+            bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1
+            found = entries[bucket] ^ wanted
+            rank = found if found < no_merge else no_merge
+            found = entries[bucket + 1] ^ wanted
+            rank = found if found < rank else rank
+            bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
+            found = entries[bucket] ^ wanted
+            rank = found if found < rank else rank
+            found = entries[bucket + 1] ^ wanted
+            rank = found if found < rank else rank
+            key = rank << 8 | place
             best = key if key < best else best
-            lanes[at] = byte_ids[byte]
             lanes[at + (_KEYS - _SYMBOLS)] = key
             lanes[at + (_FOLLOWING - _SYMBOLS)] = place + 1
             lanes[at + (_PREVIOUS - _SYMBOLS)] = place - 1
             at += 1
-            byte = after
-        lanes[at] = byte_ids[byte]
+            left = right
         lanes[at + (_FOLLOWING - _SYMBOLS)] = size
-        lanes[at + (_PREVIOUS - _SYMBOLS)] = last - 1
+        lanes[at + (_PREVIOUS - _SYMBOLS)] = size - 2
         lanes[at + 1] = NO_SYMBOL
         at += _KEYS - _SYMBOLS
         for behind in range(4):  # keys are looked at four by four
