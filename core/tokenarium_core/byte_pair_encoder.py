@@ -118,8 +118,9 @@ class BytePairEncoder(Model):
         """Gathers the values of words; returns the first that has too many bytes, or for whose value there is no room."""
         masks = self._masks
         short = self._seen.short
-        slots = short.slots
+        rows = short.rows
         mask: i64 = short.mask
+        places = short.places
         values = self._values
         found = self._found
         position = self.position
@@ -132,15 +133,19 @@ class BytePairEncoder(Model):
             key_0 = read_i64_le(data, position) & masks[24 + size]
             key_1 = (read_i64_le(data, position + 8) & masks[16 + size]) | size << 56
             slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & mask
-            while slots[slot * 3 + 1] != key_1 or slots[slot * 3] != key_0:
-                if slots[slot * 3 + 1] == 0:
-                    slots[slot * 3] = key_0
-                    slots[slot * 3 + 1] = key_1
-                    slots[slot * 3 + 2] = self._new_value(data, position, size, slot * 3 + 2)
+            at: i64 = i64(places[slot])
+            while rows[at + 1] != key_1 or rows[at] != key_0:
+                if at == 0:
                     short.words += 1
+                    at = short.words * 3
+                    places[slot] = i32(at)
+                    rows[at] = key_0
+                    rows[at + 1] = key_1
+                    rows[at + 2] = self._new_value(data, position, size, at + 2)
                     break
                 slot = (slot + 1) & mask
-            values[found] = slots[slot * 3 + 2]
+                at = i64(places[slot])
+            values[found] = rows[at + 2]
             found += 1
             position = end
             word += 1
@@ -262,7 +267,7 @@ class BytePairEncoder(Model):
         if value == -1:
             place = medium.claim(key_0, key_1, key_2, key_3)
             value = self._new_value(data, start, size, ~place)
-            medium.slots[place] = value
+            medium.rows[place] = value
         self._values[self._found] = value
         self._found += 1
 

@@ -249,7 +249,8 @@ class CharacterBpe(Model):
         pieces = self._pieces
         masks = self._masks
         memory = self._memory
-        slots = memory.tiny.slots
+        rows = memory.tiny.rows
+        places = memory.tiny.places
         mask: i64 = memory.tiny.mask
         position = start
         last: i64 = i64(ends[parts - 1]) - FEW
@@ -280,11 +281,12 @@ class CharacterBpe(Model):
                 value: i64 = -1
                 if size <= TINY:
                     key = (read_i64_le(data, position) & masks[24 + size]) | size << 56
-                    at = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
-                    while slots[at] != key and slots[at] != 0:
-                        at = (at + 2) & (mask << 1 | 1)
-                    if slots[at] == key:
-                        value = slots[at + 1]
+                    slot = key * MULTIPLIER_0 >> HASH_SHIFT & mask
+                    at: i64 = i64(places[slot])
+                    while rows[at] != key and at != 0:
+                        slot = (slot + 1) & mask
+                        at = i64(places[slot])
+                    value = rows[at + 1]
                 else:
                     value = memory.find(data, position, end)
                 number = value >> NUMBER_SHIFT
@@ -299,7 +301,8 @@ class CharacterBpe(Model):
                     count = memory.ids.write(value, out, count)
                 else:
                     count = self._encode_new(data, position, end, out, count, base)
-                    slots = memory.tiny.slots
+                    rows = memory.tiny.rows
+                    places = memory.tiny.places
                     mask = memory.tiny.mask
             else:
                 self._keep(

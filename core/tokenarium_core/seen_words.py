@@ -23,7 +23,7 @@ class SeenWords:
 
     Up to ``room`` of them may be *late*, waiting to be merged, by number and in the order of the text. Late word ``k``
     is the ``sizes[k]`` bytes from ``starts[k]`` on. Its value is the mark ``-2 - k`` until it is settled; other values are
-    never below 0. ``places[k]`` is where its value belongs, in ``short.slots``, or ``~place`` in ``medium.slots``.
+    never below 0. ``places[k]`` is where its value belongs, in ``short.rows``, or ``~place`` in ``medium.rows``.
     """
 
     def __init__(self, room: i64) -> None:
@@ -51,9 +51,9 @@ class SeenWords:
         self._values[number] = value
         place = self._places[number]
         if place >= 0:
-            self.short.slots[place] = value
+            self.short.rows[place] = value
         else:
-            self.medium.slots[~place] = value
+            self.medium.rows[~place] = value
 
     def settled(self, mark: i64) -> i64:
         """Returns the value of the late word with this mark, which is settled."""

@@ -57,9 +57,11 @@ class UnigramCache(WordCaches):
         be waited for.
         """
         masks = self.masks
-        slots = self.tiny.slots
+        places = self.tiny.places
+        rows = self.tiny.rows
         mask: i64 = self.tiny.mask
-        short_slots = self.short.slots
+        short_places = self.short.places
+        short_rows = self.short.rows
         short_mask: i64 = self.short.mask
         at = start
         for part in range(first, stop):
@@ -68,21 +70,21 @@ class UnigramCache(WordCaches):
             value: i64 = -1
             if size <= TINY:
                 key = (read_i64_le(data, at) & masks[24 + size]) | size << 56
-                slot = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
-                there = slots[slot]
-                while there != key and there != 0:
-                    slot = (slot + 2) & (mask << 1 | 1)
-                    there = slots[slot]
-                value = slots[slot + 1] if there != 0 else ~slot
+                slot = key * MULTIPLIER_0 >> HASH_SHIFT & mask
+                row: i64 = i64(places[slot])
+                while row != 0 and rows[row] != key:
+                    slot = (slot + 1) & mask
+                    row = i64(places[slot])
+                value = rows[row + 1] if row != 0 else ~slot
             elif size <= SHORT:
                 key = read_i64_le(data, at)
                 key_1 = (read_i64_le(data, at + 8) & masks[16 + size]) | size << 56
                 slot = (key * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & short_mask
-                there = short_slots[slot * 3 + 1]
-                while there != 0 and (there != key_1 or short_slots[slot * 3] != key):
+                row = i64(short_places[slot])
+                while row != 0 and (short_rows[row + 1] != key_1 or short_rows[row] != key):
                     slot = (slot + 1) & short_mask
-                    there = short_slots[slot * 3 + 1]
-                value = short_slots[slot * 3 + 2] if there != 0 else ~(slot * 3)
+                    row = i64(short_places[slot])
+                value = short_rows[row + 2] if row != 0 else ~slot
             elif size <= MEDIUM:
                 value = self._find_medium(data, at, end)
             found[part - first] = value
@@ -91,7 +93,8 @@ class UnigramCache(WordCaches):
     def _find_medium(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns what `find_each` writes for a part of more than `SHORT` bytes."""
         masks = self.masks
-        slots = self.medium.slots
+        places = self.medium.places
+        rows = self.medium.rows
         size = stop - start
         key = read_i64_le(data, start)
         key_1 = read_i64_le(data, start + 8)
@@ -99,22 +102,18 @@ class UnigramCache(WordCaches):
         key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
         slot = hash_of(key, key_1, key_2, key_3) & self.medium.mask
         while True:
-            at = slot * 5
-            there = slots[at + 3]
-            if there == 0:
-                return ~at
-            if there == key_3 and slots[at] == key:
-                if slots[at + 1] == key_1 and slots[at + 2] == key_2:
-                    return slots[at + 4]
+            row: i64 = i64(places[slot])
+            if row == 0:
+                return ~slot
+            if rows[row + 3] == key_3 and rows[row] == key:
+                if rows[row + 1] == key_1 and rows[row + 2] == key_2:
+                    return rows[row + 4]
             slot = (slot + 1) & self.medium.mask
 
     def is_free(self, place: i64, size: i64) -> bool:
         """Tells whether the place is still free that `find_each` wrote for a part of this size: if so, it is not kept."""
-        if size <= TINY:
-            return self.tiny.slots[~place] == 0
-        if size <= SHORT:
-            return self.short.slots[~place + 1] == 0
-        return self.medium.slots[~place + 3] == 0
+        cache = self.tiny if size <= TINY else self.short if size <= SHORT else self.medium
+        return i64(cache.places[~place]) == 0
 
     def keep(
         self, data: bytes, start: i64, stop: i64, ids: vec[i32], number: i64, steadiness: i64

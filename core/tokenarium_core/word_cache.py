@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i64
+from mypy_extensions import i32, i64
 
 MULTIPLIER_0: Final = 0x1E3779B97F4A7C15
 MULTIPLIER_1: Final = 0x165667B19E3779F9
@@ -22,89 +22,106 @@ SHORT: Final = 15
 MEDIUM: Final = 31
 """The most bytes of a word in caches whose keys are one, two and four integers."""
 
-_FIRST_SLOTS: Final = 4096
-_MOST_SLOTS: Final = 262144
+_FIRST_SLOTS: Final = 16384
+_MOST_SLOTS: Final = 1048576
+_SLOTS_PER_WORD: Final = 4
 
 
 @final
 class WordCache:
-    """Values by word, for words of less than ``8 * width`` bytes.
+    """Values by word, for words of less than ``8 * width`` bytes; no value is -1.
 
-    A slot is ``width`` integers of key (the last one is 0 where the slot is empty) and a value, which is not below 0.
-    The table is open-addressing, at most three quarters full, and bounded.
+    ``rows`` has a row for each word: ``width`` integers of key and its value, in the order in which the words
+    came. Frequent words come early, so their rows lie side by side and stay in the processor's cache. ``places`` is a
+    table with open addressing, by the hash of the key: where the row of a word begins. A look-up in the wrong row
+    costs more than an empty place, so three of four are empty. Row 0 is that of a word that is not kept: with
+    the key 0, which no word has, and the value -1.
 
-    The look-up stands in the loops of the models, too, where a call for each word would cost as much as the
-    look-up itself.
+    Up to 262,144 words are kept. The look-up stands in the loops of the models, too, where a call for each word would cost as
+    much as the look-up itself.
     """
 
     def __init__(self, width: i64) -> None:
         self.width: i64 = width
-        self.slots = vec[i64]([0] * (_FIRST_SLOTS * (width + 1)))
-        self.mask: i64 = _FIRST_SLOTS - 1
         self.words: i64 = 0
+        self.mask: i64 = _FIRST_SLOTS - 1
+        self.places = vec[i32]([0] * _FIRST_SLOTS)
+        self.rows = vec[i64]([0] * ((_FIRST_SLOTS // _SLOTS_PER_WORD + 1) * (width + 1)))
+        self.rows[width] = -1
 
     def find(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
         """Returns the value of a word, -1 where it is not kept; keys beyond the width are 0."""
-        slots = self.slots
+        places = self.places
+        rows = self.rows
         width = self.width
         mask = self.mask
-        slot = (hash_of(key_0, key_1, key_2, key_3)) & mask
+        slot = hash_of(key_0, key_1, key_2, key_3) & mask
         while True:
-            at = slot * (width + 1)
-            if slots[at + width - 1] == 0:
+            at: i64 = i64(places[slot])
+            if at == 0:
                 return -1
             if (
-                slots[at] == key_0
-                and (width < 2 or slots[at + 1] == key_1)
-                and (width < 4 or (slots[at + 2] == key_2 and slots[at + 3] == key_3))
+                rows[at] == key_0
+                and (width < 2 or rows[at + 1] == key_1)
+                and (width < 4 or (rows[at + 2] == key_2 and rows[at + 3] == key_3))
             ):
-                return slots[at + width]
+                return rows[at + width]
             slot = (slot + 1) & mask
 
     def has_room(self, words: i64) -> bool:
         """Tells whether there is room for so many more words."""
-        return (self.words + words) * 4 <= self.mask * 3
+        return (self.words + words) * _SLOTS_PER_WORD <= self.mask + 1
 
     def make_room(self, words: i64) -> bool:
-        """Makes room for so many more words: `claim` then gives each a place that stays. False where there is none."""
+        """Makes room for so many more words, the rows of which then stay where they are. False where there is none."""
         while not self.has_room(words):
             if self.mask + 1 >= _MOST_SLOTS:
                 return False
-            self._grow()
+            self._double()
         return True
 
     def claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
-        """Gives a word that is not in the table a place, for which there is room; returns where its value belongs in ``slots``."""
-        self.words += 1
-        return self._claim(key_0, key_1, key_2, key_3)
-
-    def _claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
-        slots = self.slots
+        """Gives a word that is not kept a row, for which there is room; returns where its value belongs in ``rows``."""
         width = self.width
+        self.words += 1
+        at = self.words * (width + 1)
+        rows = self.rows
+        rows[at] = key_0
+        if width > 1:
+            rows[at + 1] = key_1
+        if width > 2:
+            rows[at + 2] = key_2
+            rows[at + 3] = key_3
+        places = self.places
         mask = self.mask
         slot = hash_of(key_0, key_1, key_2, key_3) & mask
-        while slots[slot * (width + 1) + width - 1] != 0:
+        while i64(places[slot]) != 0:
             slot = (slot + 1) & mask
-        at = slot * (width + 1)
-        slots[at] = key_0
-        if width > 1:
-            slots[at + 1] = key_1
-        if width > 2:
-            slots[at + 2] = key_2
-            slots[at + 3] = key_3
+        places[slot] = i32(at)
         return at + width
 
-    def _grow(self) -> None:
-        old = self.slots
+    def _double(self) -> None:
+        """Makes room for twice as many words."""
         width = self.width
-        self.mask = self.mask * 2 + 1
-        self.slots = vec[i64]([0] * ((self.mask + 1) * (width + 1)))
-        for at in range(0, len(old), width + 1):
-            if old[at + width - 1] != 0:
-                key_1 = old[at + 1] if width > 1 else 0
-                key_2 = old[at + 2] if width > 2 else 0
-                key_3 = old[at + 3] if width > 2 else 0
-                self.slots[self._claim(old[at], key_1, key_2, key_3)] = old[at + width]
+        slots = (self.mask + 1) * 2
+        mask = slots - 1
+        places = vec[i32]([0] * slots)
+        old = self.rows
+        rows = vec[i64]([0] * ((slots // _SLOTS_PER_WORD + 1) * (width + 1)))
+        behind = (self.words + 1) * (width + 1)
+        for index in range(behind):
+            rows[index] = old[index]
+        for at in range(width + 1, behind, width + 1):
+            key_1 = rows[at + 1] if width > 1 else 0
+            key_2 = rows[at + 2] if width > 2 else 0
+            key_3 = rows[at + 3] if width > 2 else 0
+            slot = hash_of(rows[at], key_1, key_2, key_3) & mask
+            while i64(places[slot]) != 0:
+                slot = (slot + 1) & mask
+            places[slot] = i32(at)
+        self.mask = mask
+        self.places = places
+        self.rows = rows
 
 
 def hash_of(key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:

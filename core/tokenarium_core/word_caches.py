@@ -61,13 +61,13 @@ class WordCaches:
         key_0 = read_i64_le(data, start)
         if size <= TINY:
             key_0 = (key_0 & masks[24 + size]) | size << 56
-            self.tiny.slots[self.tiny.claim(key_0, 0, 0, 0)] = value
+            self.tiny.rows[self.tiny.claim(key_0, 0, 0, 0)] = value
             return
         key_1 = read_i64_le(data, start + 8)
         if size <= SHORT:
             key_1 = (key_1 & masks[16 + size]) | size << 56
-            self.short.slots[self.short.claim(key_0, key_1, 0, 0)] = value
+            self.short.rows[self.short.claim(key_0, key_1, 0, 0)] = value
             return
         key_2 = read_i64_le(data, start + 16) & masks[8 + size]
         key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
-        self.medium.slots[self.medium.claim(key_0, key_1, key_2, key_3)] = value
+        self.medium.rows[self.medium.claim(key_0, key_1, key_2, key_3)] = value

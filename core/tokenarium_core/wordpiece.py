@@ -67,7 +67,8 @@ class WordPiece(Model):
         """Writes the ids of some words; see `Model.encode_words`."""
         masks = self._masks
         memory = self._memory
-        slots = memory.tiny.slots
+        rows = memory.tiny.rows
+        places = memory.tiny.places
         mask: i64 = memory.tiny.mask
         position = start
         word = first
@@ -82,11 +83,12 @@ class WordPiece(Model):
             value: i64 = -1
             if size <= TINY:
                 key = (read_i64_le(data, position) & masks[24 + size]) | size << 56
-                at = (key * MULTIPLIER_0 >> HASH_SHIFT & mask) << 1
-                while slots[at] != key and slots[at] != 0:
-                    at = (at + 2) & (mask << 1 | 1)
-                if slots[at] == key:
-                    value = slots[at + 1]
+                slot = key * MULTIPLIER_0 >> HASH_SHIFT & mask
+                at: i64 = i64(places[slot])
+                while rows[at] != key and at != 0:
+                    slot = (slot + 1) & mask
+                    at = i64(places[slot])
+                value = rows[at + 1]
             else:
                 value = memory.find(data, position, end)
             number = value >> NUMBER_SHIFT
@@ -101,7 +103,8 @@ class WordPiece(Model):
                 after = self._encode_word(data, position, end, out, count)
                 memory.keep(data, position, end, out, count, after)
                 count = after
-                slots = memory.tiny.slots
+                rows = memory.tiny.rows
+                places = memory.tiny.places
                 mask = memory.tiny.mask
             position = end
             word += 1
