@@ -29,6 +29,8 @@ from tokenarium_core.word_cache import (
     MULTIPLIER_1,
     SHORT,
     WordCache,
+    claim_medium,
+    find_medium,
     key_masks,
 )
 from tokenarium_core.word_ids import ID_BITS, ID_MASK, NUMBER_SHIFT
@@ -36,6 +38,8 @@ from tokenarium_core.word_merger import WordMerger
 
 LONG: Final = 4096
 """A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
+
+_THREE_BYTES: Final = 0xE0  # the first byte of a character of three or four bytes is not below
 
 _FOUND: Final = 2048
 """Words, or parts of long ones, whose values are gathered before their ids are written."""
@@ -230,6 +234,8 @@ class BytePairEncoder(Model):
         parts: i64 = 1
         if self.whole_pieces:
             self._parts[0] = i32(stop)
+        elif self._find_kept(data, self.position, stop):
+            return count
         else:
             parts = self._cut(data, self.position, stop)
         part: i64 = 0
@@ -254,19 +260,28 @@ class BytePairEncoder(Model):
                     break
         return count
 
+    def _find_kept(self, data: bytes, start: i64, stop: i64) -> bool:
+        """Gathers the value of a word of 16 to 31 bytes if it is kept; else false.
+
+        Where characters have three bytes, nearly all long words are cut and not kept whole, so there it does not look.
+        """
+        if stop - start > MEDIUM or data[start] >= _THREE_BYTES or data[start + 1] >= _THREE_BYTES:
+            return False
+        value = find_medium(self._seen.medium, self._masks, data, start, stop)
+        if value == -1:
+            return False
+        self._values[self._found] = value
+        self._found += 1
+        self.position = stop
+        return True
+
     def _find_medium(self, data: bytes, start: i64, stop: i64) -> None:
         """Gathers the value of 16 to 31 bytes."""
-        size = stop - start
-        masks = self._masks
         medium = self._seen.medium
-        key_0 = read_i64_le(data, start)
-        key_1 = read_i64_le(data, start + 8)
-        key_2 = read_i64_le(data, start + 16) & masks[8 + size]
-        key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
-        value = medium.find(key_0, key_1, key_2, key_3)
+        value = find_medium(medium, self._masks, data, start, stop)
         if value == -1:
-            place = medium.claim(key_0, key_1, key_2, key_3)
-            value = self._new_value(data, start, size, ~place)
+            place = claim_medium(medium, self._masks, data, start, stop)
+            value = self._new_value(data, start, stop - start, ~place)
             medium.rows[place] = value
         self._values[self._found] = value
         self._found += 1

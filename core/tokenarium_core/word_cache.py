@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
@@ -142,3 +143,19 @@ def key_masks() -> vec[i64]:
         masks[24 + size] = mask if size < 8 else -1
         mask = mask * 256 + 255 if size < 7 else mask
     return masks
+
+
+def find_medium(cache: WordCache, masks: vec[i64], data: bytes, start: i64, stop: i64) -> i64:
+    """Returns the value in a cache of width 4 of the word ``data[start:stop]`` (padded), 16 to 31 bytes; -1 where it is not kept."""
+    size = stop - start
+    key_2 = read_i64_le(data, start + 16) & masks[8 + size]
+    key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
+    return cache.find(read_i64_le(data, start), read_i64_le(data, start + 8), key_2, key_3)
+
+
+def claim_medium(cache: WordCache, masks: vec[i64], data: bytes, start: i64, stop: i64) -> i64:
+    """Gives such a word, which is not kept, a row; see `WordCache.claim`."""
+    size = stop - start
+    key_2 = read_i64_le(data, start + 16) & masks[8 + size]
+    key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
+    return cache.claim(read_i64_le(data, start), read_i64_le(data, start + 8), key_2, key_3)

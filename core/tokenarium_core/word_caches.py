@@ -5,7 +5,15 @@ from __future__ import annotations
 from librt.strings import read_i64_le
 from mypy_extensions import i64
 
-from tokenarium_core.word_cache import MEDIUM, SHORT, TINY, WordCache, key_masks
+from tokenarium_core.word_cache import (
+    MEDIUM,
+    SHORT,
+    TINY,
+    WordCache,
+    claim_medium,
+    find_medium,
+    key_masks,
+)
 
 
 class WordCaches:
@@ -37,9 +45,7 @@ class WordCaches:
             return self.short.find(key_0, (key_1 & masks[16 + size]) | size << 56, 0, 0)
         if size > MEDIUM:
             return -1
-        key_2 = read_i64_le(data, start + 16) & masks[8 + size]
-        key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
-        return self.medium.find(key_0, key_1, key_2, key_3)
+        return find_medium(self.medium, masks, data, start, stop)
 
     def make_room(self, size: i64) -> bool:
         """Makes room for a word of ``size`` bytes; false where everything had to be forgotten for it."""
@@ -68,6 +74,4 @@ class WordCaches:
             key_1 = (key_1 & masks[16 + size]) | size << 56
             self.short.rows[self.short.claim(key_0, key_1, 0, 0)] = value
             return
-        key_2 = read_i64_le(data, start + 16) & masks[8 + size]
-        key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
-        self.medium.rows[self.medium.claim(key_0, key_1, key_2, key_3)] = value
+        self.medium.rows[claim_medium(self.medium, masks, data, start, stop)] = value
