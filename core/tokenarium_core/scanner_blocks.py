@@ -1,4 +1,4 @@
-"""The cuts of the cl100k and o200k families in 56 bytes at once, where these are plain ASCII.
+"""The cuts of the cl100k and o200k families in 56 bytes at once, where these are ASCII or nearly so.
 
 **Masks.** A block of text becomes a few numbers with a bit for each byte: the lowest bit stands for the first
 byte. One mask tells where letters are, another where blanks are, and so on, and a few operations on masks find
@@ -7,7 +7,11 @@ all pre-tokens of the block: ``letters & ~(letters << 1)`` are the first letters
 **Planes.** To find the masks, the bits of the eight bytes in each of eight numbers change places with the
 numbers, so that number ``b`` gets bit ``b`` of all bytes: its *plane*. Classes of characters are formulas of planes.
 
-**What is hard.** Some characters need more than their neighbours to be understood: those beyond ASCII, an
+**Stand-ins.** Text of Western Europe has some characters beyond ASCII: letters of Latin-1, curly quotes, dashes.
+Each byte of such a letter becomes an ``a`` or ``A`` in the planes, each byte of such a sign a ``!``, and then the
+formulas of ASCII hold for them, but one: a sign that begins a word may have three bytes.
+
+**What is hard.** Some characters need more than their neighbours to be understood: all others beyond ASCII, an
 apostrophe that may begin a contraction. They get a bit in the mask ``hard``, and cuts before the first such bit
 are right. A scanner cuts there on its own and comes back to the block, whose later cuts are right again.
 """
@@ -40,6 +44,17 @@ def bit_places() -> bytes:
 
 
 BIT_PLACES: Final[bytes] = bit_places()
+
+
+def begin_table() -> bytes:
+    """Returns 1 for the first two bytes of text that is worth a block, if both have it, else 0.
+
+    These are ASCII, what begins a character with a stand-in, and what goes on with one.
+    """
+    return bytes(int(byte < 0xC0 or byte in (0xC3, 0xE2)) for byte in range(256))
+
+
+MAY_BEGIN: Final[bytes] = begin_table()
 
 
 def rule_table(lines: int, small: int, capital: int) -> bytes:
@@ -76,11 +91,22 @@ def runs_from(mask: i64, first: i64) -> i64:
     return mask & ~(mask + first)  # the carry clears a run
 
 
-def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64]:
-    """Returns the masks of the bytes from ``at`` on: three that make a class together, and that of bit 5.
+def byte_on(plane: i64) -> i64:
+    """Returns a plane with the bit of each byte moved to the byte behind it: that of the last one leaves the block."""
+    return (plane << 8) | ((plane >> 55) & 0xFE)
+
+
+def byte_back(plane: i64) -> i64:
+    """Returns a plane with the bit of each byte moved to the byte before it."""
+    return (plane >> 8) | ((plane & 0xFE) << 55)
+
+
+def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64, i64]:
+    """Returns the masks of the bytes from ``at`` on: three that make a class together, and two more.
 
     The classes are 1 for a letter, 2 a blank, 3 what is hard, 4 an apostrophe, 5 a digit, 6 a newline, 7 a tab,
-    and 0 for all other signs.
+    and 0 for all other signs. The fourth mask tells which letters are lower case, the fifth where signs of three
+    bytes begin; a character that goes on behind the block is hard.
     """
     ones: i64 = EACH_01
     p0: i64 = read_i64_le(data, at)
@@ -132,6 +158,32 @@ def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64]:
     p6 ^= swap << 1
     p7 ^= swap
 
+    block = ones * 0x7F
+    signs: i64 = 0
+    leads = p7 & p6 & p1 & (p0 ^ p5) & ~(p4 | p3 | p2)  # 0xC3 and 0xE2
+    if leads:
+        # U+00C0 to U+00FF are 0xC3 and 0x80 to 0xBF, of which 0x97 and 0xB7 are signs and 0x9F is lower case.
+        full = p4 & p2 & p1 & p0
+        second = byte_on(leads & p0) & ~(full & ~p3) & block
+        small = second & (p5 | full)
+        letters = second | byte_back(second)
+        # U+2010 to U+2027 are 0xE2, 0x80 and 0x90 to 0xA7.
+        second = byte_on(leads & p5) & ~(p5 | p4 | p3 | p2 | p1 | p0) & block
+        third = byte_on(second) & (p4 ^ p5) & ~(p5 & p3) & block
+        second = byte_back(third)
+        signs = byte_back(second)
+        marks = signs | second | third
+        others = ~(letters | marks)
+        p7 &= others
+        p6 = (p6 & others) | letters
+        p5 |= small | byte_back(small) | marks
+        p4 &= others
+        p3 &= others
+        p2 &= others
+        p1 &= others
+        p0 |= letters | marks
+        signs = in_order(signs)
+
     some = p0 | p1 | p2 | p3 | p4
     letter = p6 & some & ~(p4 & p3 & (p2 | (p1 & p0)))  # 1 to 26 behind 0x40 or 0x60
     digit = p5 & p4 & ~(p6 | (p3 & (p2 | p1)))  # 0x30 to 0x39
@@ -140,12 +192,12 @@ def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64]:
     apostrophe = p5 & p2 & p1 & p0 & ~(p6 | p4 | p3)  # 0x27
     tab = p3 & p0 & ~(p6 | p5 | p4 | p2 | p1)  # 0x09
     hard = p7 | ~(p6 | p5 | newline | tab)  # beyond ASCII; other controls
-    block = ones * 0x7F
     return (
         in_order((letter | digit | tab | hard) & block),
         in_order((blank | newline | tab | hard) & block),
         in_order((apostrophe | digit | newline | tab) & ~hard & block),
         in_order(p5 & block),
+        signs,
     )
 
 
@@ -156,7 +208,7 @@ def block_cuts(data: bytes, at: i64, digits: i64, cased: bool) -> tuple[i64, i64
     ``hard``, if only that behind the block. ``turned`` is for `write_cuts`. At most ``digits`` (1 or 3) go
     together. ``cased`` is for o200k: words know upper and lower case, and slashes may follow newlines.
     """
-    one, two, four, five = class_masks(data, at)
+    one, two, four, five, long = class_masks(data, at)
     letters = one & ~(two | four)
     numbers = one & four & ~two
     blanks = two & ~(one | four)
@@ -173,10 +225,11 @@ def block_cuts(data: bytes, at: i64, digits: i64, cased: bool) -> tuple[i64, i64
     taken = runs_from(newlines, newlines & (signs << 1))  # newlines of the signs before them
     lines = newlines & ~taken
     spaces = gaps | lines
-    joined = signs & ~((signs | blanks) << 1) & (letters >> 1)  # a single sign begins a word
+    opening = signs & ~((signs | blanks) << 1)
+    joined = (opening | ((opening & long) << 2)) & (letters >> 1)  # a single sign begins a word
     cuts = (
         (letters & ~((letters | gaps | joined) << 1))
-        | (signs & ~((signs | blanks) << 1))
+        | opening
         | (spaces & ~(spaces << 1))
         | (gaps & ~((gaps | newlines | hard) >> 1))  # the last blank goes with what follows
     )
@@ -202,6 +255,13 @@ def block_cuts(data: bytes, at: i64, digits: i64, cased: bool) -> tuple[i64, i64
         after = runs_from(newlines, newlines & ((signs | hard) << 1)) << 1
         hard |= runs_from(signs, signs & after)
     return cuts, hard, taken | (gaps & (gaps >> 1))
+
+
+def stand_in(before: i64, last: i64) -> i64:
+    """Returns the ASCII character whose rule is that of a pre-token with these last two bytes."""
+    if before != 0xC3:
+        return 0x21
+    return 0x61 if last & 0x20 or last == 0x9F else 0x41
 
 
 def write_cuts(
@@ -234,6 +294,9 @@ def write_cuts(
         place: i64 = places[((end_mark * DE_BRUIJN) >> 58) & 63]
         end = block + place
         ends[count] = i32(end)
-        rules[count] = table[data[end - 1] | (((turned >> (place - 1)) & 1) << 7)]
+        last: i64 = data[end - 1]
+        if last >= 0x80:
+            last = stand_in(data[end - 2], last)
+        rules[count] = table[last | (((turned >> (place - 1)) & 1) << 7)]
         count += 1
     return count

@@ -13,7 +13,14 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.codepoints import FLAGS, LETTER, LOWER, MARK, NEWLINE, NUMBER, SPACE, UPPER
 from tokenarium_core.pretokenizer import PreTokenizer
-from tokenarium_core.scanner_blocks import BEHIND, BLOCK, block_cuts, rule_table, write_cuts
+from tokenarium_core.scanner_blocks import (
+    BEHIND,
+    BLOCK,
+    MAY_BEGIN,
+    block_cuts,
+    rule_table,
+    write_cuts,
+)
 from tokenarium_core.scanner_runs import (
     EACH_01,
     EACH_20,
@@ -116,12 +123,13 @@ class O200kScanner(PreTokenizer):
         count: i64 = 0
         at: i64 = start
         block_rules = self.block_rules
+        may_begin = MAY_BEGIN
         block: i64 = start - BLOCK
         cuts: i64 = 0
         hard: i64 = 0
         turned: i64 = 0
         while at < stop and count < room:
-            # Most of a text is ASCII, of which `scanner_blocks` cuts 56 bytes at once.
+            # Most of a text is such that `scanner_blocks` cuts 56 bytes at once.
             here = BEHIND >> max(BLOCK - (at - block), 0)
             cuts &= -2 * here
             hard &= -here
@@ -130,7 +138,7 @@ class O200kScanner(PreTokenizer):
                 sure == 0
                 and hard & (BEHIND - 1) == 0
                 and at + BLOCK <= stop
-                and data[at] | data[at + 1] < 0x80
+                and may_begin[data[at]] & may_begin[data[at + 1]]
             ):
                 block = at
                 cuts, hard, turned = block_cuts(data, at, digits, True)

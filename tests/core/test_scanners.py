@@ -163,6 +163,13 @@ ASCII_PIECES = [
 ]  # fmt: skip
 LONG_TEXTS = st.lists(st.sampled_from(ASCII_PIECES), min_size=20, max_size=80).map("".join)
 
+WESTERN_PIECES = [
+    "ä", "Ä", "ß", "é", "ÿ", "À", "Þ", "×", "÷", "über", "Ärger", "naïveté", "fooÉtat", "“", "”", "’", "—", "…", "‐", "‧",
+    "\u200f", "\u2028", "“a", "’s", "the", "Word", "HTML", "x", "'s", "'", "'ſ", " ", "  ", "\t", "\n", "\r\n", "/", ".", " (",
+    "1", "1234", "½", "·", "🙂", "日本", "\u0301",
+]  # fmt: skip
+WESTERN_TEXTS = st.lists(st.sampled_from(WESTERN_PIECES), min_size=20, max_size=80).map("".join)
+
 
 def in_regex(name: str, text: str) -> list[tuple[int, int]]:
     """Returns the byte end of each pre-token and the number of its alternative, by `regex`."""
@@ -329,10 +336,20 @@ def test_blocks_of_ascii_are_cut_as_regex_does(
     assert in_slices(name, padded(text + behind), 0, stop, room) == in_regex(name, text)
 
 
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@given(text=WESTERN_TEXTS, behind=WESTERN_TEXTS, room=st.integers(1, 99))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_blocks_with_stand_ins_are_cut_as_regex_does(
+    name: str, text: str, behind: str, room: int
+) -> None:
+    stop = len(text.encode())
+    assert in_slices(name, padded(text + behind), 0, stop, room) == in_regex(name, text)
+
+
 @pytest.mark.parametrize(
     "name", [name for name in PRE_TOKENIZERS if pre_tokenizer(name).names_on_demand]
 )
-@given(text=LONG_TEXTS, room=st.integers(1, 99))
+@given(text=LONG_TEXTS | WESTERN_TEXTS, room=st.integers(1, 99))
 @settings(max_examples=EXAMPLES // 4, deadline=None)
 def test_the_cuts_are_the_same_without_their_rules(name: str, text: str, room: int) -> None:
     scanner = pre_tokenizer(name)
@@ -348,10 +365,11 @@ def test_the_cuts_are_the_same_without_their_rules(name: str, text: str, room: i
     assert found == [end for end, _ in in_core(name, text)]
 
 
+@pytest.mark.parametrize("alphabet", ["aAs \n./'1\tю", "aAäÄß “\n/'1"])
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
-def test_every_row_of_classes_in_ascii(name: str) -> None:
+def test_every_row_of_classes(name: str, alphabet: str) -> None:
     """Blocks of 56 bytes are cut by formulas: these meet all neighbours here, at all places of a block."""
-    text = "".join(map("".join, product("aAs \n./'1\té", repeat=5 if COMPILED else 3)))
+    text = "".join(map("".join, product(alphabet, repeat=5 if COMPILED else 3)))
     assert in_core(name, text) == in_regex(name, text)
 
 
