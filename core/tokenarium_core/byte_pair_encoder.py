@@ -89,7 +89,7 @@ class BytePairEncoder(Model):
 
         First all words are looked up, then the new ones are merged, and then the ids are written.
         """
-        self._begin(stop - first)
+        self._begin()
         self.position = start
         word = first
         while word < stop:
@@ -98,7 +98,7 @@ class BytePairEncoder(Model):
                 break
             if self._found == _FOUND:
                 count = self._write(data, out, count)
-                self._begin(stop - word)
+                self._begin()
                 continue
             count = self._encode_cut(data, i64(ends[word]), out, count)
             if self._long_word is not None:
@@ -107,12 +107,12 @@ class BytePairEncoder(Model):
         self.word = word
         return self._write(data, out, count)
 
-    def _begin(self, words: i64) -> None:
-        """Begins to gather the values of so many words."""
+    def _begin(self) -> None:
+        """Begins to gather values: there is room for a new word behind each of them."""
         if self._seen.late > 0:
             self._seen = SeenWords(_FOUND)  # a text was broken off: its marks still stand there
         self._found = 0
-        self._make_room(self._seen.short, words if words < _FOUND else _FOUND)
+        self._make_room(self._seen.short, _FOUND)
 
     def _make_room(self, cache: WordCache, words: i64) -> None:
         if not cache.make_room(words):
@@ -247,7 +247,7 @@ class BytePairEncoder(Model):
             end: i64 = i64(self._parts[part])
             if end - start > MEDIUM or self._found == _FOUND or not self._seen.medium.has_room(1):
                 count = self._write(data, out, count)
-                self._begin(parts - part)
+                self._begin()
                 self._make_room(self._seen.medium, 1)
             if end - start > SHORT:
                 if end - start > MEDIUM:

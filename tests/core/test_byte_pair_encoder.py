@@ -164,3 +164,14 @@ def test_new_words_side_by_side_are_merged_as_alone(words: list[str]) -> None:
     tokenizer = of_pieces(pieces, "gpt2")
     assert tokenizer.encode_ids(text) == wanted
     assert tokenizer.encode_ids(text) == wanted
+
+
+def test_long_words_have_more_parts_than_there_are_words() -> None:
+    """Each part is new: there is room for all of them, though a few long words bring thousands."""
+    han = [chr(0x4E00 + number * 7919 % 20_000) for number in range(5_000)]
+    tokenizer = of_pieces([b"\xe4\xb8", b"\xe4\xb8\x80"], "gpt2")
+    tokenizer.encode_ids("".join(han[:700]))
+    text = "".join(han[700:])
+    ids = tokenizer.encode_ids(text)
+    assert tokenizer.decode(ids) == text
+    assert ids == [id for part in text for id in tokenizer.encode_ids(part)]
