@@ -112,14 +112,16 @@ class WordCache:
         behind = (self.words + 1) * (width + 1)
         for index in range(behind):
             rows[index] = old[index]
-        for at in range(width + 1, behind, width + 1):
-            key_1 = rows[at + 1] if width > 1 else 0
-            key_2 = rows[at + 2] if width > 2 else 0
-            key_3 = rows[at + 3] if width > 2 else 0
+        at = width + 1
+        while at < behind:  # a range with such a step would make objects
+            key_1: i64 = rows[at + 1] if width > 1 else 0
+            key_2: i64 = rows[at + 2] if width > 2 else 0
+            key_3: i64 = rows[at + 3] if width > 2 else 0
             slot = hash_of(rows[at], key_1, key_2, key_3) & mask
             while i64(places[slot]) != 0:
                 slot = (slot + 1) & mask
             places[slot] = i32(at)
+            at += width + 1
         self.mask = mask
         self.places = places
         self.rows = rows
