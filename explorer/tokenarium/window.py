@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QMessageBox,
@@ -407,6 +407,13 @@ class MainWindow(QMainWindow):
         self.inspector_room.fit()
         self.pipelining.fit(self.workspace.follows_text)
         self.pointing.inspect_soon()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Lets the selection go with Escape, wherever the focus is and nothing else needs that key."""
+        if event.key() == Qt.Key.Key_Escape and self.session.selection is not None:
+            self.text_commands.clear_selection()
+        else:
+            super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""

@@ -70,7 +70,7 @@ class Inspector(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         self.empty = QLabel(
             "Point at a token, or select some text, to see what it is made of.\n\n"
-            "A click keeps the bytes selected; Ctrl+Shift+A lets them go."
+            "A click keeps the bytes selected; Esc lets them go."
         )
         secondary(self.empty)
         self.empty.setWordWrap(True)
