@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from pytestqt.qtbot import QtBot
 
 from tokenarium.views.merges import PAGES, MergesView
 from tokenarium.window import MainWindow
@@ -46,3 +49,25 @@ def test_commands_step_through_the_run(window: MainWindow, view: MergesView) -> 
     assert player.playing
     window.actions_by_id["play"].trigger()
     assert not player.playing
+
+
+def test_a_player_that_comes_to_another_is_at_its_step(
+    window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    shipped = window.session.chosen()[0]
+    path = tmp_path / "again.json"
+    path.write_bytes(Path(shipped.source).read_bytes())
+    window.session.add_file(path)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
+    first = view.steps.lanes[shipped.key]
+    first.go_to(3)
+    window.actions_by_id["side_by_side"].trigger()
+    assert [lane.position for lane in view.steps.lanes.values()] == [3, 3]
+
+
+def test_what_is_played_is_told_with_the_names_of_controls(
+    window: MainWindow, view: MergesView
+) -> None:
+    window.session.set_text("a\0b\x1bc 👩\N{ZERO WIDTH JOINER}🚀")
+    view.steps.replay()
+    assert "“a‹NUL›b‹ESC›c 👩\N{ZERO WIDTH JOINER}🚀”" in view.steps.stretch.text()

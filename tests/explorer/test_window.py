@@ -257,11 +257,12 @@ def test_escape_lets_the_selection_go_wherever_the_focus_is(
 
 
 def test_a_long_selection_goes_on_in_the_next_line_of_the_inspector(window: MainWindow) -> None:
-    window.session.set_text("some words of a long line " * 5)
-    window.session.select(0, window.session.text_map.byte_count)
-    QApplication.processEvents()
-    piece = window.inspector.piece
-    assert piece.minimumSizeHint().width() < window.inspector.width()
+    for text in ("some words of a long line " * 5, "pneumono" * 20, "\0\1\2\x7f" * 20):
+        window.session.set_text(text)
+        window.session.select(0, window.session.text_map.byte_count)
+        QApplication.processEvents()
+        piece = window.inspector.piece
+        assert piece.minimumSizeHint().width() < window.inspector.width()
 
 
 def test_pointing_at_bytes_marks_them_in_the_field(window: MainWindow) -> None:
