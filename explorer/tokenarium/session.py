@@ -53,7 +53,7 @@ class Session(QObject):
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
     trainings_changed = Signal()
-    problem = Signal(str)  # a sentence to show
+    problem = Signal(str)  # a sentence to show; empty: the last one is out of date
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -277,6 +277,7 @@ class MainWindow(QMainWindow):
 
     def take_files(self, paths: Sequence[Path]) -> None:
         """Opens files that were dropped or named: tokenizers into the library, the last text as text."""
+        self.session.problem.emit("")
         for path in paths:
             if path.name.endswith(TOKENIZER_ENDS) or is_tokenizer(path):
                 self.library_commands.add_path(path)

@@ -156,6 +156,12 @@ def test_a_file_that_is_not_text_changes_nothing_and_says_where(
     assert "0xE9 at offset 7 (line 2)" in window.messages.label.text()
     qtbot.mouseClick(window.messages.close_button, Qt.MouseButton.LeftButton)
     assert not window.messages.isVisible()
+    good = tmp_path / "new.txt"
+    good.write_text("new")
+    window.take_files([path, good])
+    assert window.messages.isVisible()
+    window.take_files([good])
+    assert not window.messages.isVisible()
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
@@ -172,7 +178,7 @@ def test_wide_characters_are_read_and_what_is_no_text_is_called_so(tmp_path: Pat
     assert read_text(path) == "Grüße"
     for content in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xfea"):
         path.write_bytes(content)
-        with pytest.raises(TextFileError, match="is no text"):
+        with pytest.raises(TextFileError, match="is not text"):
             read_text(path)
     with pytest.raises(TextFileError, match="is a folder"):
         read_text(tmp_path)

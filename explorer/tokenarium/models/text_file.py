@@ -42,7 +42,7 @@ def read_text(path: Path) -> str:
         where = f"byte 0x{data[error.start]:02X} at offset {error.start:,}"
         if wide or b"\0" in data[:BEGINNING]:
             raise TextFileError(
-                f"{path.name} is no text: {where} begins no character. Open a file that holds text."
+                f"{path.name} is not text: {where} begins no character. Open a file that holds text."
             ) from None
         line = data.count(b"\n", 0, error.start) + 1
         raise TextFileError(

@@ -416,6 +416,7 @@ class PretokensView(Workspace):
         else:
             text = f"They differ in {count:,} place{'s' * (count != 1)}"
         shares = self._differences[:, 0] / max(size, 1)
+        self.difference_bar.setVisible(size > 0)
         self.difference_bar.show_places(text, shares, self.appearance.theme.warning)
         self._light()
 

@@ -43,10 +43,10 @@ class MessageBar(QWidget):
         self.hide()
 
     def say(self, sentence: str) -> None:
-        """Shows a sentence."""
+        """Shows a sentence; an empty one says that the last is out of date."""
         self.label.setText(sentence)
         self.label.setAccessibleName(sentence)
-        self.show()
+        self.setVisible(bool(sentence))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
