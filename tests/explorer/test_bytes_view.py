@@ -276,6 +276,8 @@ def test_the_strip_follows_the_selection_then_the_pointer(window: MainWindow) ->
 
 
 def test_the_strip_can_be_hidden_for_good(window: MainWindow, store: Settings) -> None:
+    window.session.set_text("one two")
+    window.pipelining.show_stages()
     strip = window.pipelining.strip
     assert strip.isVisible()
     window.actions_by_id["show_pipeline"].trigger()

@@ -470,6 +470,7 @@ def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) ->
     assert not strip.isVisible()
     window.show_workspace("compare")
     assert not window.inspector_is_shown()
+    window.session.set_text("Hello, world")
     window.compare_commands.show_compare_page("differences")  # tokens of the text are seen there
     assert window.inspector_is_shown()
     assert strip.isVisible()
