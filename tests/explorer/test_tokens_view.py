@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.models.measures import cuts_inside, measure
 from tokenarium.models.text_map import TextMap
+from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.cut_stack import CutRow
 from tokenarium.window import MainWindow
@@ -165,3 +166,28 @@ def test_any_range_can_be_lit(window: MainWindow, view: TokensView, text: str) -
             window.session.select(start, end)
             window.session.point_at(start, end)
             window.grab()
+
+
+@pytest.mark.parametrize("space", ["tokens", "pretokens"])
+def test_a_selection_is_scrolled_to_and_pointing_scrolls_nothing(
+    window: MainWindow, qtbot: QtBot, space: str
+) -> None:
+    window.show_workspace("bytes")
+    window.session.set_text("\n".join(f"line {number}" for number in range(400)))
+    start = window.session.text.index("line 300")
+    window.session.select(start, start + 4)
+    window.show_workspace(space)
+    workspace = window.workspace
+    assert isinstance(workspace, TokensView | PretokensView)
+    qtbot.waitUntil(lambda: len(workspace.stack.rows) > 0)
+    view = next(iter(workspace.stack.rows.values())).view
+
+    def seen() -> bool:
+        first, last = view.visibleBytes()
+        return first <= start < last
+
+    qtbot.waitUntil(seen)
+    view.scrollTo(0)
+    assert not seen()
+    window.session.point_at(0, 4)
+    assert not seen()

@@ -111,7 +111,7 @@ class PretokensView(Workspace):
         session.text_replaced.connect(self.stack.scroll_to_top)
         session.tokenizers_changed.connect(self._show_choices)
         session.patterns_changed.connect(self._patterns_changed)
-        session.selection_changed.connect(self._light)
+        session.selection_changed.connect(self._show_selection)
         session.hover_changed.connect(self._light)
         session.display_changed.connect(self._show_display)
         appearance.changed.connect(self._show_theme)
@@ -233,8 +233,8 @@ class PretokensView(Workspace):
         if OWN in new:
             self._cut_own()
         self._show_page()
-        self._light()
         self._show_differences()
+        self._show_selection()
 
     def _show_page(self) -> None:
         if not self.session.text:
@@ -423,8 +423,6 @@ class PretokensView(Workspace):
     def _light(self) -> None:
         selection = self.session.selection
         self.stack.light(selection, self.session.hover)
-        if selection is not None:
-            self.stack.ensure_visible(selection[0])
         for key, place_of_error in self._failed.items():
             if key in self.stack.rows and place_of_error[1] > 0:
                 self.stack.rows[key].view.setHighlight(*place_of_error)
@@ -434,6 +432,11 @@ class PretokensView(Workspace):
             if place >= 0 and tuple(self._differences[place].tolist()) == selection:
                 found = place
         self.difference_bar.set_current(found)
+
+    def _show_selection(self) -> None:
+        self._light()
+        if self.session.selection is not None:
+            self.stack.ensure_visible(self.session.selection[0])
 
     def _show_display(self) -> None:
         self.stack.set_display(self.session.show_whitespace, "none")

@@ -62,7 +62,7 @@ class TokensView(Workspace):
         session.tokenizers_changed.connect(self._show_rows)
         session.encoding_changed.connect(self._show_encoding)
         session.graphemes_changed.connect(self._show_all_counts)
-        session.selection_changed.connect(self._light)
+        session.selection_changed.connect(self._show_selection)
         session.hover_changed.connect(self._light)
         session.current_changed.connect(self._mark_current)
         session.display_changed.connect(self._show_display)
@@ -124,7 +124,7 @@ class TokensView(Workspace):
             ):
                 self._show_encoding(entry.key)
         self._mark_current()
-        self._light()
+        self._show_selection()
 
     def _show_encoding(self, key: str) -> None:
         row = self.stack.rows.get(key)
@@ -194,6 +194,9 @@ class TokensView(Workspace):
 
     def _light(self) -> None:
         self.stack.light(self.session.selection, self.session.hover)
+
+    def _show_selection(self) -> None:
+        self._light()
         if self.session.selection is not None:
             self.stack.ensure_visible(self.session.selection[0])
 
