@@ -114,6 +114,9 @@ class LatticeBody(PlayerBody):
         roomy = self.height() >= LOWEST
         self.list.setVisible(roomy)
         self._rule.setVisible(roomy)
+        self.list.setMaximumHeight(
+            self.height() * 2 // 5
+        )  # its rows scroll; the lattice is to be seen
 
     # Why not this one?
 
