@@ -167,6 +167,8 @@ class PretokensView(Workspace):
             for offer in offers:
                 self._add_button(offer.key, offer.name)
             self._add_button(OWN, "Own pattern")
+            self.buttons[OWN].setAccessibleName("Write a pattern of your own")
+            self.buttons[OWN].setToolTip("Write a pattern of your own")
         for offer in offers:
             used = f"used by {offer.users}" if offer.users else "used by no tokenizer that is on"
             self.buttons[offer.key].setToolTip(
