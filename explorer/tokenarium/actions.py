@@ -95,6 +95,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("scheme_light", "Li&ght colours", "View", "Ctrl+D, L", "set_colour_scheme", checked="colour_scheme_is", choice="scheme", argument="light"),
     Action("scheme_dark", "&Dark colours", "View", "Ctrl+D, D", "set_colour_scheme", checked="colour_scheme_is", choice="scheme", argument="dark"),
 
+    Action("larger", "La&rger", "View", "Ctrl++", "larger", "Shows everything a step larger, as for a projector, from the next start on", starts_section=True),
+    Action("smaller", "S&maller", "View", "Ctrl+-", "smaller", "Shows everything a step smaller, from the next start on"),
+    Action("normal_size", "Normal si&ze", "View", "Ctrl+0", "normal_size", "Shows everything as large as the system says, from the next start on"),
+
     Action("tokens", "&Tokens", "Go", "Ctrl+1", "go_to_workspace", "The text as each tokenizer cuts it", checked="workspace_is", choice="workspace", argument="tokens"),
     Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "go_to_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
     Action("merges", "&Merges", "Go", "Ctrl+3", "go_to_workspace", "How the model makes tokens, step by step", checked="workspace_is", choice="workspace", argument="merges"),
