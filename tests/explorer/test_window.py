@@ -491,6 +491,20 @@ def test_every_workspace_fits_a_small_screen_at_once(window: MainWindow, space: 
     assert (window.width(), window.height()) == (800, 600)
 
 
+@pytest.mark.parametrize("space", ["tokens", "pretokens", "merges", "bytes"])
+def test_a_projector_with_larger_letters_has_room_for_a_message(
+    window: MainWindow, space: str
+) -> None:
+    window.resize(1024, 576)  # 1280 x 720 at 125 %
+    window.session.set_text("Hello, world")
+    window.session.select(0, 5)
+    window.show_workspace(space)
+    QApplication.processEvents()
+    window.session.problem.emit("A sentence about what went wrong, and where, and what to do.")
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == (1024, 576)
+
+
 def test_what_was_shown_before_keeps_no_window_large(window: MainWindow) -> None:
     window.session.set_text("Hello, world")
     for space in WORKSPACES:
