@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
@@ -273,6 +273,19 @@ def test_the_strip_follows_the_selection_then_the_pointer(window: MainWindow) ->
     assert contents(window)[0] == "·two"
     assert "·two" in window.pipelining.strip.accessibleDescription()
     assert contents(window)[1] == "unchanged"
+
+
+def test_a_narrow_strip_leaves_the_rules_out(window: MainWindow) -> None:
+    window.session.set_text("one two three")
+    window.session.select(3, 7)
+    assert contents(window)[2] == "lower-case word “·two”"
+    strip = window.pipelining.strip
+    assert strip.stages[2].brief == "·two"
+    narrow, wide = QSize(300, strip.height()), QSize(1_500, strip.height())
+    for size, shown in ((wide, "lower-case word “·two”"), (narrow, "·two")):
+        strip.resize(size)
+        strip.boxes()
+        assert strip._text(strip.stages[2]) == shown
 
 
 def test_the_strip_can_be_hidden_for_good(window: MainWindow, store: Settings) -> None:

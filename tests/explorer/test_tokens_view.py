@@ -47,7 +47,7 @@ def test_counts(window: MainWindow, view: TokensView, bytes_only: str, qtbot: Qt
     assert header.bytes.text() == "1.00 bytes/token"
     assert header.characters.text() == "0.50 chars/token"
     assert header.characters.toolTip() == "4 characters (code points) ÷ 8 tokens"
-    assert header.note.text() == "4 end inside a character"
+    assert header.note.text() == "4 cut a character"
 
 
 def test_counts_that_unknown_tokens_flatter_say_so(
@@ -68,9 +68,7 @@ def test_counts_of_graphemes_follow(
 ) -> None:
     with qtbot.waitSignal(window.session.graphemes_changed):
         window.session.set_text("e\u0301")
-    assert (
-        row(view, bytes_only).header.note.text() == "1 end inside a character · 1 inside a grapheme"
-    )
+    assert row(view, bytes_only).header.note.text() == "1 cuts a character · 1 cuts a grapheme"
 
 
 def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:

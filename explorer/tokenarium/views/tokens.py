@@ -172,9 +172,9 @@ class TokensView(Workspace):
             if unknown:
                 notes.append(f"{SIGN} {percent(unknown / covered)} unknown")
         if in_character:
-            notes.append(f"{in_character:,} end inside a character")
+            notes.append(f"{in_character:,} cut{'s' * (in_character == 1)} a character")
         if in_grapheme:
-            notes.append(f"{in_grapheme:,} inside a grapheme")
+            notes.append(f"{in_grapheme:,} cut{'s' * (in_grapheme == 1)} a grapheme")
         superwords = row.view.segmentation.superwords
         if superwords is not None:
             count = int(np.count_nonzero(superwords))
@@ -183,7 +183,7 @@ class TokensView(Workspace):
             " · ".join(notes),
             "Unknown: how much of the text became unknown tokens; one stands for a whole word or "
             "character, so that the counts look better than they are. "
-            "Tokens whose last byte is not the last byte of a character, and tokens that end between "
+            "Cut a character: tokens whose last byte is not the last byte of a character. Cut a grapheme: tokens that end between "
             "two characters which a reader takes for one (a letter and its mark, a joined emoji). "
             f"{ABOUT}",
         )
