@@ -25,6 +25,7 @@ from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.difference_bar import DifferenceBar
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.measure_header import MeasureHeader
@@ -179,10 +180,9 @@ class PretokensView(Workspace):
         self._show_rows()
 
     def _add_button(self, key: str, name: str) -> None:
-        button = QToolButton()
+        button = FlatButton()
         button.setText(name)
         button.setCheckable(True)
-        button.setAutoRaise(True)
         button.setAccessibleName(f"Show the pattern {name}")
         button.clicked.connect(lambda on: self._choose(key, on))
         self.buttons[key] = button

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QProxyStyle,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.theme import GRID
+from tokenarium.widgets.focus_ring import paint_keyboard_ring
 
 TAB_SPACE = 2 * GRID
 """Pixels beside the name of a tab: with them all tabs fit into a window of 800 pixels."""
@@ -30,6 +31,10 @@ class WorkspaceTabs(QTabBar):
         super().__init__()
         self._narrow = _NarrowTabs("Fusion")  # a widget does not keep its style
         self.setStyle(self._narrow)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_keyboard_ring(self, self.tabRect(self.currentIndex()))
 
 
 class _NarrowTabs(QProxyStyle):
