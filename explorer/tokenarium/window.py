@@ -85,6 +85,9 @@ WORKSPACES: tuple[type[Workspace], ...] = (
 JOBS_MS = 120
 """How often the running jobs are shown: painting them costs more than a slice of them."""
 
+WRITTEN = 40
+"""Characters: a larger change is a paste, and one begins to read that at its top."""
+
 REFRESH_MS = 50
 """How soon menus follow a change of the session."""
 
@@ -242,7 +245,7 @@ class MainWindow(QMainWindow):
         self._jobs_soon.setSingleShot(True)
         self._jobs_soon.setInterval(JOBS_MS)
         self._jobs_soon.timeout.connect(self._show_jobs)
-        self.text.edited.connect(lambda text: session.set_text(text, edited=True))
+        self.text.edited.connect(self._take_edit)
         self.text.files_dropped.connect(self.take_files)
         self.library.files_dropped.connect(self.take_files)
         self.library.get_requested.connect(self.fetcher.fetch)
@@ -253,6 +256,13 @@ class MainWindow(QMainWindow):
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
 
     # The session, shown.
+
+    def _take_edit(self, text: str) -> None:
+        """Takes what is written; what becomes of it is seen where the text is laid out."""
+        written = abs(len(text) - len(self.session.text)) <= WRITTEN
+        self.session.set_text(text, edited=True)
+        if written:
+            self.workspace.seek(int(self.session.text_map.char_to_byte([self.text.caret])[0]))
 
     def _show_text(self) -> None:
         self.text.set_text(self.session.text)

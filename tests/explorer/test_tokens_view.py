@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
@@ -189,3 +190,25 @@ def test_a_selection_is_scrolled_to_and_pointing_scrolls_nothing(
     assert not seen()
     window.session.point_at(0, 4)
     assert not seen()
+
+
+@pytest.mark.parametrize("space", ["tokens", "pretokens"])
+def test_what_is_written_is_seen(window: MainWindow, qtbot: QtBot, space: str) -> None:
+    window.show_workspace(space)
+    window.session.set_text("\n".join(f"line {number} é😀" for number in range(300)))
+    workspace = window.workspace
+    assert isinstance(workspace, TokensView | PretokensView)
+    view = next(iter(workspace.stack.rows.values())).view
+    assert view.visibleBytes()[0] == 0
+    window.text.field.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(window.text.field, "x")
+    assert view.visibleBytes()[1] == window.session.text_map.byte_count
+    window.text.field.moveCursor(QTextCursor.MoveOperation.Start)
+    assert view.visibleBytes()[0] > 0
+    qtbot.keyClick(window.text.field, Qt.Key.Key_Delete)
+    assert view.visibleBytes()[0] == 0
+    window.text.field.moveCursor(QTextCursor.MoveOperation.End)
+    paste = QMimeData()
+    paste.setText("pasted " * 20)
+    window.text.field.insertFromMimeData(paste)
+    assert view.visibleBytes()[0] == 0

@@ -440,6 +440,9 @@ class PretokensView(Workspace):
         if self.session.selection is not None:
             self.stack.ensure_visible(self.session.selection[0])
 
+    def seek(self, byte: int) -> None:
+        self.stack.ensure_visible(byte)
+
     def _show_display(self) -> None:
         self.stack.set_display(self.session.show_whitespace, "none")
 

@@ -205,6 +205,9 @@ class TokensView(Workspace):
         for key, row in self.stack.rows.items():
             row.header.set_current(current is not None and key == current.key)
 
+    def seek(self, byte: int) -> None:
+        self.stack.ensure_visible(byte)
+
     def _show_display(self) -> None:
         self.stack.set_display(self.session.show_whitespace, self.session.annotations)
 
