@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
@@ -253,6 +254,15 @@ def test_any_range_can_be_lit(window: MainWindow, view: BytesView, text: str) ->
                 window.session.point_at(start, end)
                 view.grid.grab()
     assert all(isinstance(row, TokenRow) or row.about for row in view.grid.rows)
+
+
+def test_what_is_written_is_seen(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
+    show(window, view, "line é😀\n" * 200, qtbot)
+    assert view.grid.verticalScrollBar().value() == 0
+    window.text.field.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(window.text.field, "x")
+    end = window.session.text_map.byte_count
+    qtbot.waitUntil(lambda: view.grid.visible()[1] >= end)
 
 
 # The strip of stages.
