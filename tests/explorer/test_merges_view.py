@@ -71,3 +71,11 @@ def test_what_is_played_is_told_with_the_names_of_controls(
     window.session.set_text("a\0b\x1bc 👩\N{ZERO WIDTH JOINER}🚀")
     view.steps.replay()
     assert "“a‹NUL›b‹ESC›c 👩\N{ZERO WIDTH JOINER}🚀”" in view.steps.stretch.text()
+
+
+def test_without_a_selection_it_says_first_how_to_choose(
+    window: MainWindow, view: MergesView
+) -> None:
+    window.session.set_text("many words " * 30)
+    view.steps.replay()
+    assert view.steps.stretch.text().startswith("Select a word to play it.")

@@ -156,7 +156,7 @@ class StepsPage(MergePage):
         shown = "".join(readable(c.encode()) if category(c) == "Cc" else c for c in text)
         if self.session.selection is None:
             self.stretch.setText(
-                f"Playing the beginning of the text: “{shown}”. Select a word to play it."
+                f"Select a word to play it. Until then, the beginning of the text: “{shown}”"
             )
         elif self.session.selection[1] - start > LONGEST:
             self.stretch.setText(f"Playing the first {LONGEST:,} bytes of the selection: “{shown}”")
