@@ -143,8 +143,8 @@ class Inspector(Panel):
         size = inspected.end - inspected.start
         self.span.setText(
             f"{what}: bytes {inspected.start:,} to {inspected.end:,} of {inspected.text_size:,} · "
-            f"{size:,} byte{'s' * (size != 1)} · "
-            f"{inspected.character_count:,} character{'s' * (inspected.character_count != 1)}"
+            f"{size:,}\u00a0byte{'s' * (size != 1)} · "
+            f"{inspected.character_count:,}\u00a0character{'s' * (inspected.character_count != 1)}"
         )
         # A line may end behind the sign of a blank, as it does behind a blank, and within a long word.
         self.piece.setText(_ENDS.sub("\\g<0>\u200b", readable(inspected.data, 160)))
