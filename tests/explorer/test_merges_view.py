@@ -8,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tokenarium.views.merges import PAGES, MergesView
+from tokenarium.widgets.merge_body import MergeBody
 from tokenarium.window import MainWindow
 
 
@@ -79,3 +80,26 @@ def test_without_a_selection_it_says_first_how_to_choose(
     window.session.set_text("many words " * 30)
     view.steps.replay()
     assert view.steps.stretch.text().startswith("Select a word to play it.")
+
+
+def test_two_players_in_a_low_window_show_their_tiles_and_buttons(
+    window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.resize(1280, 720)
+    path = tmp_path / "again.json"
+    path.write_bytes(Path(window.session.chosen()[0].source).read_bytes())
+    window.session.add_file(path)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
+    window.session.select(0, 7)
+    view.steps.replay()
+    (one,) = view.steps.lanes.values()
+    assert isinstance(one.body, MergeBody)
+    assert one.body.tree.isVisible()
+    window.actions_by_id["side_by_side"].trigger()
+    both = list(view.steps.lanes.values())
+    assert len(both) == 2
+    qtbot.waitUntil(lambda: all(not lane.transport.visibleRegion().isEmpty() for lane in both))
+    for lane in both:
+        assert lane.transport.visibleRegion().boundingRect() == lane.transport.rect()
+        assert isinstance(lane.body, MergeBody)
+        assert not lane.body.stage.visibleRegion().isEmpty()

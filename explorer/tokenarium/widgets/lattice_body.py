@@ -114,9 +114,8 @@ class LatticeBody(PlayerBody):
         roomy = self.height() >= LOWEST
         self.list.setVisible(roomy)
         self._rule.setVisible(roomy)
-        self.list.setMaximumHeight(
-            self.height() * 2 // 5
-        )  # its rows scroll; the lattice is to be seen
+        least = self.list.minimumSizeHint().height()
+        self.list.setMaximumHeight(max(least, self.height() * 2 // 5))  # the lattice is to be seen
 
     # Why not this one?
 
