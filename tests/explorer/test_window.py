@@ -458,6 +458,16 @@ def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> Non
     assert not window.inspector_is_shown()  # … and what a person closed stays closed
 
 
+@pytest.mark.parametrize("width", [800, 920, 1024, 1140, 1152, 1200, 1280])
+def test_all_tabs_are_seen_beside_the_inspector_or_without_it(
+    window: MainWindow, width: int
+) -> None:
+    window.resize(1440, 700)
+    window.resize(width, 700)
+    QApplication.processEvents()
+    assert window.tabs.width() >= window.tabs.sizeHint().width()
+
+
 def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
     window.resize(1200, 700)
     window.resize(800, 600)
