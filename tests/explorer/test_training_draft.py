@@ -108,7 +108,7 @@ def test_what_is_typed_is_read(default: object, text: str, value: object) -> Non
 
 
 def test_labels_are_words() -> None:
-    assert title(Option("max_sentencepiece_length", 1, "")) == "Max piece length"
+    assert title(Option("max_sentencepiece_length", 1, "")) == "Maximum piece length"
     assert parsed_size("32_000") == parsed_size("32 000") == 32_000
     with pytest.raises(TokenariumError):
         parsed_size("none")
@@ -149,10 +149,14 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not form.train.isEnabled())
     assert "too small" in form.size_problem.text()
     assert "too small" in form.train.toolTip()
+    assert form.reason.text() == "Look again at “Vocabulary size”."
+    for problem in (form.size_problem, form.reason):
+        assert problem.palette().color(problem.foregroundRole()) == LIGHT.error
     form.vocab_size.setText("600")
     form.fields["pattern"].set_text("(")
     form.check()
     assert "compile" in form.fields["pattern"].problem.text()
+    assert form.reason.text() == "Look again at “Pattern”."
     form.set_theme(DARK)
     assert form.vocab_size.accessibleName() == "Vocabulary size"
 
@@ -173,7 +177,7 @@ def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
 def test_sources_are_added_changed_and_taken_out(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources = SourceList()
+    sources = SourceList(LIGHT)
     qtbot.addWidget(sources)
     sources.show()
     lines = tmp_path / "a.jsonl"

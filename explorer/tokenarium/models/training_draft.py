@@ -172,6 +172,8 @@ def shown(value: Value) -> str:
 def title(option: Option) -> str:
     """Returns the label of an option: its name in words."""
     words = option.name.replace("sentencepiece", "piece").replace("_", " ")
+    for short, whole in (("min ", "minimum "), ("max ", "maximum "), ("num ", "number of ")):
+        words = words.replace(short, whole)
     return words[0].upper() + words[1:]
 
 
