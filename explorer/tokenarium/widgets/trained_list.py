@@ -161,8 +161,8 @@ class _Table(RowList):
         header.setStretchLastSection(False)
         for column in range(len(COLUMNS)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(NOTE, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(4 * GRID)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.state() == QTreeWidget.State.EditingState or self.currentItem() is None:
