@@ -398,6 +398,8 @@ def test_findings_come_from_a_process_and_lead_to_entries(
     assert page.button.text() == "Cancel"
     qtbot.waitUntil(lambda: len(page.cards) == len(EXAMINATIONS), timeout=30_000)
     qtbot.waitUntil(lambda: page.button.text() == "Examine again")
+    counts = [int(part.split()[0]) for part in page.summary.text().split(": ")[1].split(", ")]
+    assert sum(counts) == len(EXAMINATIONS)  # those that need more than a tokenizer among them
     card = next(card for card in page.cards if card.finding.tokens)
     card.all.click()
     assert view.page_id == "entries"
