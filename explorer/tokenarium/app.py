@@ -12,9 +12,13 @@ from PySide6.QtWidgets import QApplication
 from tokenarium import settings
 from tokenarium.appearance import SCHEMES, Appearance, Scheme
 from tokenarium.garbage import GarbageAtRest
+from tokenarium.magnification import magnify
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.window import MainWindow
+
+NAME = "Tokenarium"
+"""Of the application and its organisation: where settings are kept hangs on both."""
 
 WELCOME = "welcome"
 """The sample that an app without a file begins with."""
@@ -26,8 +30,8 @@ def application() -> QApplication:
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
         GarbageAtRest(app)
-    app.setApplicationName("Tokenarium")
-    app.setOrganizationName("Tokenarium")
+    app.setApplicationName(NAME)
+    app.setOrganizationName(NAME)
     app.setDesktopFileName("tokenarium")
     return app
 
@@ -52,6 +56,7 @@ def sample_text(sample_id: str) -> str:
 
 def run(paths: Sequence[Path]) -> int:
     """Opens the window on some files and returns the exit code when it is closed."""
+    magnify(Settings(QSettings(NAME, NAME)))
     app = application()
     window = make_window(app, Settings(QSettings()))
 
@@ -61,6 +66,7 @@ def run(paths: Sequence[Path]) -> int:
         else:
             window.session.set_text(sample_text(WELCOME))
 
+    window.resize(window.size().boundedTo(window.screen().availableSize()))
     window.show()
     QTimer.singleShot(0, begin)
     return app.exec()
