@@ -262,6 +262,21 @@ def test_keys_and_pointer_reach_the_rows(page: LanguagesPage) -> None:
     assert "1.00" in reading
 
 
+def test_a_chart_stays_where_it_is_when_tab_leaves_it(
+    page: LanguagesPage, window: MainWindow
+) -> None:
+    window.resize(800, 600)
+    chart = page.premiums
+    chart.drawing.setFocus()
+    QTest.keyClick(chart.drawing, Qt.Key.Key_Down)
+    bar = chart.area.verticalScrollBar()
+    assert (bar.value(), bar.maximum() > 0) == (0, True)
+    QTest.keyClick(chart.drawing, Qt.Key.Key_Tab)
+    assert not chart.drawing.hasFocus()
+    assert window.focusWidget() is not None
+    assert bar.value() == 0
+
+
 def test_export(page: LanguagesPage, window: MainWindow, tmp_path: Path) -> None:
     for suffix in ("png", "svg", "csv"):
         page.premiums.save(tmp_path / f"chart.{suffix}")

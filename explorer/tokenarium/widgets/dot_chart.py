@@ -61,7 +61,7 @@ class DotChart(QWidget):
         self.setAccessibleName(title)
         self.drawing = DotDrawing(theme)
         self.drawing.setAccessibleName(title)
-        self.area = QScrollArea()
+        self.area = _Area()
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidgetResizable(True)
@@ -128,6 +128,13 @@ class DotChart(QWidget):
     def _show_row(self, top: int, bottom: int) -> None:
         self.area.ensureVisible(0, bottom, 0, 0)
         self.area.ensureVisible(0, top - AXIS_HEIGHT, 0, 0)
+
+
+class _Area(QScrollArea):
+    """Stays where it is when Tab leaves it: Qt would bring the middle of what is in it into sight."""
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return QWidget.focusNextPrevChild(self, next)
 
 
 class DotDrawing(QWidget):
