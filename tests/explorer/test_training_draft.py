@@ -153,6 +153,11 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
     for problem in (form.size_problem, form.reason):
         assert problem.palette().color(problem.foregroundRole()) == LIGHT.error
     form.vocab_size.setText("600")
+    form.fields["special_tokens"].set_text("<s>, <s>")
+    form.check()
+    assert form.fields["special_tokens"].problem.text() == "“<s>” is named twice: name each once."
+    assert not form.size_problem.isVisible()
+    form.fields["special_tokens"].set_text("")
     form.fields["pattern"].set_text("(")
     form.check()
     assert "compile" in form.fields["pattern"].problem.text()

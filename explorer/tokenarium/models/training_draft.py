@@ -149,7 +149,11 @@ def parsed(option: Option, text: str) -> Value:
 
 
 def check_content(option: Option, value: Value) -> None:
-    """Raises TokenariumError for a text that the trainer would not take: a faulty pattern, a missing file."""
+    """Raises TokenariumError for what the trainer would not take: a name twice, a faulty pattern, a missing file."""
+    if isinstance(value, list):
+        twice = next((part for place, part in enumerate(value) if part in value[:place]), None)
+        if twice is not None:
+            raise TokenariumError(f"“{twice}” is named twice: name each once.")
     if not isinstance(value, str):
         return
     if option.name.endswith("pattern"):

@@ -316,7 +316,7 @@ class TablePage(ComparePage):
         self.model.set_rows(rows, self._complete and self.files is None)
         counted = [row for row in rows if row.tally is not None]
         if self._read_nothing(counted):
-            help_ = f"{NOTHING_READ_HELP} {self._told_last}".strip()
+            help_ = f"{self._told_last} {NOTHING_READ_HELP}".strip()
             self._say_empty((NOTHING_READ, help_), SOURCES[1:])
         self._show_charts(counted)
         running = self.files is not None
