@@ -137,7 +137,7 @@ class TrainingPage(TrainPage):
             asked = self.trainings.estimating.busy or not self.form.problems
             self.form.say_estimate(ESTIMATING if asked and not self.form.method.library else "")
         else:
-            self.form.say_estimate(estimate.sentence, estimate.too_large)
+            self.form.say_estimate(estimate.sentence, estimate.warns)
 
     def _add_text(self) -> None:
         self.form.sources.add_source(Source("text", self.session.text))
