@@ -52,7 +52,7 @@ class Draft:
                 check_content(option, value)
                 values[option.name] = value
             except TokenariumError as error:
-                found[option.name] = str(error)
+                found[option.name] = _as_labelled(str(error), option)
         try:
             size = parsed_size(self.size)
             if (
@@ -179,6 +179,12 @@ def title(option: Option) -> str:
     for short, whole in (("min ", "minimum "), ("max ", "maximum "), ("num ", "number of ")):
         words = words.replace(short, whole)
     return words[0].upper() + words[1:]
+
+
+def _as_labelled(sentence: str, option: Option) -> str:
+    """Returns a sentence of the core, which names an option as its callers do, with the name that its field has."""
+    before, sign, rest = sentence.partition(" = ")
+    return f"{title(option)}{sign}{rest}" if before == option.name else sentence
 
 
 def texts_of(values: Mapping[str, Value]) -> dict[str, str]:

@@ -327,9 +327,13 @@ class TablePage(ComparePage):
         self.doubts.say(doubts(counted))
 
     def _show_charts(self, counted: Sequence[ComparedRow]) -> None:
-        """Draws the charts, one after the other; while files are counted only now and then."""
+        """Draws the charts, one after the other; while files are counted only now and then.
+
+        Those of what was counted before go at once.
+        """
         drawn = self._charts_drawn
-        if self.files is not None and drawn.isValid() and drawn.elapsed() < CHARTS_MS:
+        often = drawn.isValid() and drawn.elapsed() < CHARTS_MS
+        if self.files is not None and counted and often:
             return
         drawn.start()
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())
