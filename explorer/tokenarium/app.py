@@ -12,13 +12,9 @@ from PySide6.QtWidgets import QApplication
 from tokenarium import settings
 from tokenarium.appearance import SCHEMES, Appearance, Scheme
 from tokenarium.garbage import GarbageAtRest
-from tokenarium.magnification import magnify
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.window import MainWindow
-
-NAME = "Tokenarium"
-"""Of the application and its organisation: where settings are kept hangs on both."""
 
 WELCOME = "welcome"
 """The sample that an app without a file begins with."""
@@ -30,8 +26,8 @@ def application() -> QApplication:
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
         GarbageAtRest(app)
-    app.setApplicationName(NAME)
-    app.setOrganizationName(NAME)
+    app.setApplicationName("Tokenarium")
+    app.setOrganizationName("Tokenarium")
     app.setDesktopFileName("tokenarium")
     return app
 
@@ -56,7 +52,6 @@ def sample_text(sample_id: str) -> str:
 
 def run(paths: Sequence[Path]) -> int:
     """Opens the window on some files and returns the exit code when it is closed."""
-    magnify(Settings(QSettings(NAME, NAME)))
     app = application()
     window = make_window(app, Settings(QSettings()))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from tokenarium import magnification, settings
+from tokenarium import settings
 from tokenarium.appearance import SCHEMES, Appearance
 from tokenarium.session import Session
 from tokenarium.settings import Settings
@@ -27,12 +27,6 @@ class DisplayCommands:
     def colour_scheme_is(self, scheme: str) -> bool:
         """Whether a colour scheme is chosen."""
         return self._appearance.scheme == scheme
-
-    def magnify(self, steps: str) -> None:
-        """Draws everything larger or smaller by some steps, or for "0" as large as usual, from the next start on."""
-        percent = magnification.kept(self._store)
-        other = magnification.step_from(percent, int(steps)) if int(steps) else magnification.USUAL
-        self._session.problem.emit(magnification.keep(self._store, other))
 
     def set_show_whitespace(self, show: bool) -> None:
         """Makes blanks, line ends and control characters visible, or not."""

@@ -28,7 +28,6 @@ SHOW_INSPECTOR_ELSEWHERE = Setting("window/show_inspector_elsewhere", False)
 SHOW_PIPELINE = Setting("window/show_pipeline", True)
 WORKSPACE = Setting("window/workspace", "tokens")
 COLOUR_SCHEME = Setting("window/colour_scheme", "system")
-MAGNIFICATION = Setting("window/magnification", "100")  # percent
 
 TOKENIZERS_ON: Setting[list[str]] = Setting("library/on", ["shipped:tokenarium-8k"])
 TOKENIZER_ORDER: Setting[list[str]] = Setting("library/order", [])
