@@ -128,7 +128,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("train", "T&rain", "Play", "Ctrl+D, M", "train", "Learns merges from the corpus that is chosen on the page Training"),
     Action("keep_training", "&Keep the trained tokenizer", "Play", "Ctrl+D, K", "keep_training", "Writes the trained tokenizer to a file, and adds it to the library", enabled="has_training"),
     Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", enabled="plays_tokenizers", checked="is_side_by_side", starts_section=True),
-    Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
+    Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="is_side_by_side", checked="is_in_step"),
 
     Action("train_training", "Trainin&g", "Train", "Ctrl+D, 6", "show_train_page", "What to train, and how it goes", checked="train_page_is", choice="train_page", argument="training"),
     Action("train_sizes", "&Vocabulary size", "Train", "Ctrl+D, 7", "show_train_page", "What each size of a trained vocabulary brings, and what it costs a model", checked="train_page_is", choice="train_page", argument="sizes"),

@@ -253,6 +253,7 @@ class MainWindow(QMainWindow):
         self.library.current_changed.connect(self._library_row_changed)
         self.job_bar.cancel_requested.connect(session.jobs.cancel_all)
         self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].id))
+        self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
 
     # The session, shown.

@@ -103,3 +103,15 @@ def test_two_players_in_a_low_window_show_their_tiles_and_buttons(
         assert lane.transport.visibleRegion().boundingRect() == lane.transport.rect()
         assert isinstance(lane.body, MergeBody)
         assert not lane.body.stage.visibleRegion().isEmpty()
+
+
+def test_in_step_is_for_two_players(window: MainWindow, view: MergesView, qtbot: QtBot) -> None:
+    window.actions_by_id.refresh()
+    in_step = window.actions_by_id["in_step"]
+    assert not in_step.isEnabled()
+    window.actions_by_id["side_by_side"].trigger()
+    qtbot.waitUntil(in_step.isEnabled)
+    in_step.trigger()
+    assert not view.steps.in_step
+    window.actions_by_id["side_by_side"].trigger()
+    qtbot.waitUntil(lambda: not in_step.isEnabled())
