@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QTimer
@@ -170,6 +171,9 @@ class PretokensView(Workspace):
             self._add_button(OWN, "Own pattern")
             self.buttons[OWN].setAccessibleName("Write a pattern of your own")
             self.buttons[OWN].setToolTip("Write a pattern of your own")
+            QTimer.singleShot(
+                0, self, self._put_in_order
+            )  # Qt forgets it of what is in no window yet
         for offer in offers:
             used = f"used by {offer.users}" if offer.users else "used by no tokenizer that is on"
             self.buttons[offer.key].setToolTip(
@@ -178,6 +182,12 @@ class PretokensView(Workspace):
         for key, button in self.buttons.items():
             button.setChecked(key in self.session.patterns)
         self._show_rows()
+
+    def _put_in_order(self) -> None:
+        """Lets Tab go as one reads: the arrows stand below the patterns."""
+        arrows = self.difference_bar.buttons
+        for before, after in pairwise([arrows[-1], *self.buttons.values(), *arrows]):
+            QWidget.setTabOrder(before, after)
 
     def _add_button(self, key: str, name: str) -> None:
         button = FlatButton()
