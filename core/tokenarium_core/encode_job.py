@@ -222,9 +222,7 @@ class EncodeJob:
             self._ids = extend(self._ids, self._turn_ids[:count])
             self._places = extend(self._places, places)
             if self._aligned:
-                self._spans = extend(
-                    self._spans, _original(self._sections.text, places, count)
-                )
+                self._spans = extend(self._spans, _original(self._sections.text, places, count))
             self._count = 0
         if self._pending is None and self._position == self._regions[self._region][1]:
             self._region += 1
