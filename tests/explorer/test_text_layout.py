@@ -15,7 +15,7 @@ from tokenarium.widgets.laid_block import LaidBlock
 from tokenarium.widgets.line_geometry import glyph_box
 from tokenarium.widgets.text_blocks import (
     LONGEST_CHUNK,
-    cut_blocks,
+    blocks_of,
     display_string,
     has_right_to_left,
     invisible_characters,
@@ -29,7 +29,7 @@ PROSE = "The quick brown fox jumps over the lazy dog and does not look back. "
 
 def blocks(text: str) -> list[str]:
     m = TextMap(text)
-    edges = cut_blocks(m).tolist()
+    edges = blocks_of(m).edges.tolist()
     return [m.slice(a, b) for a, b in pairwise(edges)]
 
 
@@ -59,7 +59,7 @@ def test_blocks_make_up_the_text(text: str) -> None:
 )
 def test_a_long_line_is_cut_between_graphemes(line: str) -> None:
     m = TextMap(line)
-    edges = cut_blocks(m)
+    edges = blocks_of(m).edges
     sizes = np.diff(edges)
     assert len(sizes) > 2
     assert sizes.max() <= 2 * LONGEST_CHUNK
