@@ -32,6 +32,9 @@ Span = tuple[int, int]
 
 Annotations = Literal["none", "ids", "bytes"]
 
+OPENING_TEXT = "open text"
+"""The key of the job that takes a large text in."""
+
 GRAPHEMES_AFTER_MS = 120
 """Graphemes are looked for when nobody has typed for so long: they take longer than the tokens."""
 
@@ -98,9 +101,14 @@ class Session(QObject):
 
         ``edited`` says that it is the same text with an edit, so that views stay where they are.
         """
-        if text == self.text:
-            return
-        self._text_map = TextMap(text)
+        if text != self.text:
+            self.show_text(TextMap(text), edited)
+
+    def show_text(self, text_map: TextMap, edited: bool = False) -> None:
+        """The same, with a text whose tables may be there already, as a large one's should be."""
+        if not edited:
+            self.jobs.cancel(OPENING_TEXT)  # what was asked for last counts
+        self._text_map = text_map
         self._encodings.clear()
         self._grapheme_edges = None
         self.jobs.cancel("graphemes")

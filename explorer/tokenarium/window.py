@@ -243,6 +243,7 @@ class MainWindow(QMainWindow):
         self._jobs_soon.setInterval(JOBS_MS)
         self._jobs_soon.timeout.connect(self._show_jobs)
         self.text.edited.connect(lambda text: session.set_text(text, edited=True))
+        self.text.pasted.connect(self.text_commands.take_text)
         self.text.files_dropped.connect(self.take_files)
         self.library.files_dropped.connect(self.take_files)
         self.library.get_requested.connect(self.fetcher.fetch)
@@ -255,7 +256,7 @@ class MainWindow(QMainWindow):
     # The session, shown.
 
     def _show_text(self) -> None:
-        self.text.set_text(self.session.text)
+        self.text.set_text(self.session.text_map)
         self.pointing.show()
 
     def _start_showing_jobs(self) -> None:
