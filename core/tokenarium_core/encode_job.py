@@ -40,18 +40,17 @@ class EncodeJob:
         self._model = model
         self._template = template
         self._data = sections.text.data
-        size = sections.text.size
-        self._size: i64 = size
+        self._size: i64 = sections.text.size
         self._regions = sections.regions
         self._trace = trace
         self._region: i64 = 0
         self._position: i64 = 0
-        self._ids = vec[i32](capacity=size // 3 + 16)
-        self._places = vec[i32](capacity=size // 3 * 2 + 32)
         self._aligned = sections.text.aligned
-        self._spans = vec[i32](capacity=size // 3 * 2 + 32 if self._aligned else 1)
-        self._ends = vec[i32](capacity=size // 4 + 16)
-        self._rules = vec[u8](capacity=size // 4 + 16)
+        self._ids = vec[i32]()
+        self._places = vec[i32]()
+        self._spans = vec[i32]()
+        self._ends = vec[i32]()
+        self._rules = vec[u8]()
         self._names = [*self._pre_tokenizer.rules, SPECIAL_RULE, REMOVED_RULE]
         # What one turn makes, before it joins the columns above.
         self._count: i64 = 0

@@ -37,7 +37,14 @@ class TextMap:
     def __init__(self, text: str, utf8: bytes | None = None) -> None:
         """``utf8`` are the bytes of the text where they are known, as those of a file are."""
         self.text = text
-        self.utf8 = text.encode("utf-8", "surrogatepass") if utf8 is None else utf8
+        self._has_surrogates = False
+        if utf8 is None:
+            try:
+                utf8 = text.encode()
+            except UnicodeEncodeError:
+                utf8 = text.encode("utf-8", "surrogatepass")
+                self._has_surrogates = True
+        self.utf8 = utf8
         self.char_count = len(text)
         self.byte_count = len(self.utf8)
 
@@ -49,7 +56,6 @@ class TextMap:
     @cached_property
     def padded(self) -> bytes:
         """What tokenizers take in place of the text: see `tokenarium_core.pretokenizer.padded`."""
-        # A surrogate, which UTF-8 has no form for, is written as 0xED and then 0xA0 or more.
         return padded(self.text) if self._has_surrogates else self.utf8 + bytes(PADDING)
 
     def prepare(self) -> Iterator[float]:
@@ -91,13 +97,6 @@ class TextMap:
         for at in range(0, self.byte_count, STRETCH):
             found |= np.bincount(self.bytes[at : at + STRETCH], minlength=256) > 0
             yield at / self.byte_count
-
-    @property
-    def _has_surrogates(self) -> bool:
-        if not self.occurring[0xED]:
-            return False
-        places = np.flatnonzero(self.bytes[:-1] == 0xED)
-        return bool((self.bytes[places + 1] >= 0xA0).any())
 
     @cached_property
     def _char_bytes(self) -> IntArray:
