@@ -170,7 +170,7 @@ class Probe:
         self._rest(REST_S)
         gaps = Gaps()
         begin = time.perf_counter()
-        entry = self._session.add_file(path)
+        entry = self._session.edits.add_file(path)
         self._wait(lambda: not self._session.opening and entry.state is not State.OPENING)
         opened = 1000 * (time.perf_counter() - begin)
         self._wait(lambda: not self._session.jobs.running())

@@ -158,7 +158,7 @@ def test_it_follows_the_text(window: MainWindow, page: DifferencesPage, qtbot: Q
 
 
 def test_empty_states(window: MainWindow, page: DifferencesPage) -> None:
-    window.session.turn_on(window.session.chosen()[0].key, False)
+    window.session.edits.turn_on(window.session.chosen()[0].key, False)
     assert page.empty.isVisible()
     assert "Two tokenizers" in page.empty.title.text()
     window.session.set_text("")

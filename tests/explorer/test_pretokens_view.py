@@ -49,7 +49,7 @@ def test_the_patterns_of_tokenizers_that_are_on_come_first(
 ) -> None:
     assert list(view.buttons) == ["o200k", *[n for n in tc.PRE_TOKENIZERS if n != "o200k"], OWN]
     assert "used by Tokenarium 8k" in view.buttons["o200k"].toolTip()
-    window.session.turn_on("shipped:tokenarium-8k", False)
+    window.session.edits.turn_on("shipped:tokenarium-8k", False)
     assert list(view.buttons) == [*tc.PRE_TOKENIZERS, OWN]
 
 

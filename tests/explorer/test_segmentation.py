@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenarium.models.segmentation import TOKEN_COLOURS, Segmentation, token_colours
-from tokenarium.models.text_map import TextMap
 
 
 def spans(*lengths: int) -> list[int]:
@@ -53,13 +52,6 @@ def test_parts_that_share_a_span_are_drawn_side_by_side() -> None:
     assert parts.drawn_ends.tolist() == [1, 2, 3, 4]
     assert [parts.at(b) for b in (0, 1.5, 2.5, 3.9)] == [0, 1, 2, 3]
     assert parts.span(2) == (1, 4)
-
-
-def test_ends_inside_a_character_and_a_grapheme() -> None:
-    text = TextMap("aé e\u0301")  # bytes: a, é (2), space, e, accent (2)
-    parts = Segmentation.of_tokens([1, 2, 3, 4], [[0, 2], [2, 4], [4, 5], [5, 7]])
-    assert parts.ends_inside_character(text).tolist() == [True, True, False, False]
-    assert parts.ends_inside_grapheme(text, 0, 7).tolist() == [True, False, True, False]
 
 
 @given(st.lists(st.integers(0, 20), max_size=60))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.text_map import IntArray, TextMap
+from tokenarium.models.text_map import IntArray
 
 TOKEN_COLOURS = 8
 """How many token backgrounds a theme has."""
@@ -334,22 +334,6 @@ class Segmentation:
             starts += place * share
             ends = np.where(place == size - 1, ends, starts + share)
         return starts[first - begin : last - begin], ends[first - begin : last - begin]
-
-    def ends_inside_character(self, text: TextMap) -> npt.NDArray[np.bool_]:
-        """Whether each part starts or ends inside a character of ``text``, or shares one."""
-        inside = text.inside_character(self.ends) | text.inside_character(self.starts)
-        shares = (self.drawn_ends != self.ends) | (self.drawn_starts != self.starts)
-        return np.asarray(inside | shares, dtype=np.bool_)
-
-    def ends_inside_grapheme(self, text: TextMap, start: int, end: int) -> npt.NDArray[np.bool_]:
-        """Whether each part of ``between(start, end)`` ends inside a grapheme of ``text``.
-
-        ``start`` and ``end`` are the byte span of a line, as for ``TextMap.grapheme_edges``.
-        """
-        parts = self.between(start, end)
-        ends = self.ends[parts.start : parts.stop]
-        inside = (ends < end) & ~np.isin(ends, text.grapheme_edges(start, end))
-        return np.asarray(inside, dtype=np.bool_)
 
 
 def token_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:

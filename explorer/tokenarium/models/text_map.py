@@ -21,6 +21,7 @@ from tokenarium.models.qt_text import into_qt
 from tokenarium_core.pretokenizer import PADDING, padded
 
 IntArray = npt.NDArray[np.int32]
+Bytes = bytes  # the name means an array inside of `TextMap`
 
 STRETCH = 1 << 20
 """Bytes or characters that are looked at in one go: a millisecond or two."""
@@ -34,7 +35,7 @@ class TextMap:
     alone needs no tables. A lone surrogate, which UTF-8 has no form for, counts three bytes.
     """
 
-    def __init__(self, text: str, utf8: bytes | None = None) -> None:
+    def __init__(self, text: str, utf8: Bytes | None = None) -> None:
         """``utf8`` are the bytes of the text where they are known, as those of a file are."""
         self.text = text
         self._has_surrogates = False
@@ -54,16 +55,21 @@ class TextMap:
         return np.frombuffer(self.utf8, dtype=np.uint8)
 
     @cached_property
-    def padded(self) -> bytes:
+    def padded(self) -> Bytes:
         """What tokenizers take in place of the text: see `tokenarium_core.pretokenizer.padded`."""
+        return self._pad()
+
+    def _pad(self) -> Bytes:
         return padded(self.text) if self._has_surrogates else self.utf8 + bytes(PADDING)
 
     def prepare(self) -> Iterator[float]:
         """Builds all tables bit by bit; tells after each bit how much is done, up to 1."""
-        self.occurring = np.zeros(256, dtype=np.bool_)
-        for done in self._find_occurring(self.occurring):
+        occurring = np.zeros(256, dtype=np.bool_)
+        for done in self._find_occurring(occurring):
             yield 0.2 * done
-        yield 0.2 + 0.1 * bool(self.padded)
+        self.occurring = occurring
+        self.padded = self._pad()
+        yield 0.3
         if not self.is_ascii:
             starts = np.empty(self.char_count + 1, dtype=np.int32)
             for done in self._find_characters(starts):
