@@ -30,9 +30,11 @@ class TextOpening:
         """Goes on for about ``budget_ms`` milliseconds and reports the thousandths done."""
         end = time.perf_counter() + budget_ms / 1000
         finished = False
-        while not finished and time.perf_counter() < end:
+        while not finished:
             self._done = next(self._steps, 1.0)
             finished = self._done == 1
+            if time.perf_counter() >= end:
+                break
         return Progress("opening", round(1000 * self._done), 1000, finished)
 
     def _take_in(self, source: Path | str) -> Iterator[float]:

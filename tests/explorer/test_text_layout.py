@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
 from tokenarium.models.text_map import TextMap
+from tokenarium.widgets import text_blocks
 from tokenarium.widgets.laid_block import LaidBlock
 from tokenarium.widgets.line_geometry import glyph_box
 from tokenarium.widgets.text_blocks import (
@@ -64,6 +65,14 @@ def test_a_long_line_is_cut_between_graphemes(line: str) -> None:
     assert len(sizes) > 2
     assert sizes.max() <= 2 * LONGEST_CHUNK
     assert set(edges.tolist()) <= set(m.grapheme_edges(0, m.byte_count).tolist())
+
+
+@given(st.text(alphabet="ab é\n\r\u2028\x85", max_size=40), st.integers(1, 7))
+def test_blocks_are_the_same_however_few_bytes_are_looked_at(text: str, stretch: int) -> None:
+    at_once = blocks(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_blocks, "STRETCH", stretch)
+        assert blocks(text) == at_once
 
 
 def test_words_are_not_cut() -> None:

@@ -62,11 +62,13 @@ class TokenCounts:
     def step(self, budget_ms: float) -> tc.Progress:
         """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
         end = time.perf_counter() + budget_ms / 1000
-        while not self.finished and time.perf_counter() < end:
+        while not self.finished:
             if self._counted < len(self._ids):
                 self._count()
             else:
                 self._count_graphemes()
+            if time.perf_counter() >= end:
+                break
         total = len(self._ids) * (1 if self._edges is None else 2)
         done = self._counted + (0 if self._edges is None else self._counted_graphemes)
         return tc.Progress("counting", done, total, self.finished)
