@@ -199,7 +199,7 @@ class Segmentation:
             ]
             return np.concatenate(filled)
 
-        alike = all(one._special_ids is self._special_ids for one in several)
+        alike = all(np.array_equal(one._special_ids, self._special_ids) for one in several)
         lazy = all(one._colours is None for one in several)
         return Segmentation(
             np.concatenate([one.starts for one in several]),
