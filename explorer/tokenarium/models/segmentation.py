@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -65,7 +65,7 @@ class Segmentation:
     covers. Several parts may share a span (the bytes of one character that a tokenizer spells
     out): they are then drawn side by side in it, see ``drawn_starts``.
     ``colours``: uint8, a token background 0…7, or ``rule * 2 + shade`` where ``rule_names`` is set;
-    without them they are those of the tokens ``ids``.
+    where none are given they come of ``ids``, or else of ``rules``.
     ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
     ``superwords``: whether it is a piece of several words, or None.
     """
@@ -133,8 +133,7 @@ class Segmentation:
         rule_array = np.asarray(rules, dtype=np.uint8)
         starts = np.zeros_like(end_array)
         starts[1:] = end_array[:-1]
-        colours = rule_array * RULE_SHADES + _place_in_run(rule_array) % RULE_SHADES
-        return cls(starts, end_array, colours, rules=rule_array, rule_names=names)
+        return cls(starts, end_array, None, rules=rule_array, rule_names=names)
 
     def after_edit(self, head: int, tail: int, growth: int) -> Segmentation:
         """The parts that an edit of the text didn't touch, where they now stand.
@@ -300,19 +299,28 @@ class Segmentation:
     def _colours_of(self, first: int, last: int) -> npt.NDArray[np.uint8]:
         if self._colours is not None:
             return self._colours[first:last]
-        assert self.ids is not None, "parts with neither colours nor ids"
-        # Which tokens of a run step aside hangs on where it begins, and on the one behind the last.
-        begin = first
-        reach = 64
+        ids = self.ids
+        if ids is not None:
+            # With the one behind the last, whose colour that one shuns.
+            begin = self._begin_of_run(first, lambda some: own_colours(ids[some]))
+            return token_colours(ids[begin : last + 1])[first - begin : last - begin]
+        assert self.rules is not None, "parts with neither colours, ids nor rules"
+        begin = self._begin_of_run(first, self.rules.__getitem__)
+        rules = self.rules[begin:last]
+        shades = _place_in_run(rules) % RULE_SHADES
+        return (rules * RULE_SHADES + shades).astype(np.uint8)[first - begin :]
+
+    def _begin_of_run(self, part: int, values: Callable[[slice], npt.NDArray[np.uint8]]) -> int:
+        """The first of the equal values that part belongs to: colours within a run hang on where it begins."""
+        begin, reach = part, 64
         while begin > 0:
             low = max(begin - reach, 0)
-            own = own_colours(self.ids[low : begin + 1])
-            changes = np.flatnonzero(own[1:] != own[:-1])
-            begin = low + int(changes[-1]) + 1 if len(changes) else low
+            some = values(slice(low, begin + 1))
+            changes = np.flatnonzero(some[1:] != some[:-1])
             if len(changes):
-                break
-            reach *= 2
-        return token_colours(self.ids[begin : last + 1])[first - begin : last - begin]
+                return low + int(changes[-1]) + 1
+            begin, reach = low, 2 * reach
+        return begin
 
     def _drawn(
         self, first: int, last: int
