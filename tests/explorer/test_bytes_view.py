@@ -208,7 +208,7 @@ def test_a_large_text_has_few_cells(window: MainWindow, view: BytesView, qtbot: 
     assert 0 < len(view.grid._kept) < 20
     start, end = view.grid.visible()
     assert end - start < 2000
-    qtbot.waitUntil(lambda: window.session.encoded(SHIPPED).complete, timeout=20_000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.session.encoded(SHIPPED).complete)  # type: ignore[union-attr]
     view.show_rows()
     assert "so far" not in view.counts.text()
 

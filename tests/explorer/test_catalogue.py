@@ -93,7 +93,7 @@ def test_get_it_opens_a_tokenizer_of_the_catalogue(
     entry = catalogue.offer_entry(offer)
     window.session.fill_library([entry])
     window.fetcher.fetch("catalogue:small")
-    qtbot.waitUntil(lambda: entry.state is State.OPEN, timeout=10_000)
+    qtbot.waitUntil(lambda: entry.state is State.OPEN)
     assert (tmp_path / "fetched" / "small.json").read_bytes() == content
     assert entry in window.session.chosen()
 
@@ -115,7 +115,7 @@ def test_a_damaged_copy_is_fetched_anew(
     window.session.turn_on(entry.key, True)
     qtbot.waitUntil(lambda: entry.state is State.FAILED)
     window.fetcher.fetch(entry.key)  # as "Try again" does
-    qtbot.waitUntil(lambda: entry.state is State.OPEN, timeout=10_000)
+    qtbot.waitUntil(lambda: entry.state is State.OPEN)
 
 
 @pytest.mark.parametrize(

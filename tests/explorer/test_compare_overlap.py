@@ -84,7 +84,7 @@ def test_a_piece_of_a_list_is_shown_in_its_vocabulary(
     view = window.workspace
     assert isinstance(view, VocabularyView)
     assert window.session.current is window.session.chosen()[1]
-    qtbot.waitUntil(lambda: view.entries.token == token, timeout=10_000)
+    qtbot.waitUntil(lambda: view.entries.token == token)
 
 
 def test_one_tokenizer_is_too_few(window: MainWindow, page: OverlapPage, qtbot: QtBot) -> None:

@@ -27,7 +27,6 @@ from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.window import MainWindow
 
-PATIENCE_MS = 60_000
 TEXTS = [Source("text", sample_text(name)) for name in ("prose-en", "prose-ru", "code-python")]
 
 
@@ -44,7 +43,7 @@ def page(window: MainWindow) -> TrainingPage:
 def train(page: TrainingPage, qtbot: QtBot) -> Run:
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
     run = page.trainings.runs[-1]
-    qtbot.waitUntil(lambda: run.state not in GOING, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: run.state not in GOING)
     return run
 
 
@@ -108,9 +107,7 @@ def test_several_are_trained_one_after_the_other(page: TrainingPage, qtbot: QtBo
     assert page.view.run is runs[2]
     qtbot.keyClick(page.runs, Qt.Key.Key_Delete)
     assert len(page.trainings.runs) == 2
-    qtbot.waitUntil(
-        lambda: all(run.state is RunState.FINISHED for run in runs[:2]), timeout=PATIENCE_MS
-    )
+    qtbot.waitUntil(lambda: all(run.state is RunState.FINISHED for run in runs[:2]))
     page.runs.choose(1)
     qtbot.waitUntil(lambda: not page.view.drawing)
     assert page.view.compression.chart.empty
@@ -126,14 +123,13 @@ def test_stop_keeps_a_usable_result(
     run = page.trainings.runs[-1]
     qtbot.waitUntil(
         lambda: run.news is not None and run.news.pieces > 256 and bool(run.news.last),
-        timeout=PATIENCE_MS,
     )
     window.actions_by_id.refresh()
     assert window.actions_by_id["stop_training"].isEnabled()
     assert page.view.last.sentence
     qtbot.mouseClick(page.view.stop, Qt.MouseButton.LeftButton)
     assert run.state is RunState.STOPPING
-    qtbot.waitUntil(lambda: run.state is RunState.STOPPED, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: run.state is RunState.STOPPED)
     assert run.result is not None
     assert 256 < len(tc.open(run.result.path).vocabulary) < 300_000
     assert len(window.session.library.group(Group.TRAINED)) == 1
@@ -147,7 +143,7 @@ def test_other_trainers_say_that_they_cannot_stop(page: TrainingPage, qtbot: QtB
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
     run = page.trainings.runs[-1]
     view = page.view
-    qtbot.waitUntil(lambda: run.news is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: run.news is not None)
     assert view.stop.isVisible()
     assert not view.stop.isEnabled()
     assert "can only be cancelled" in view.stop.toolTip()
@@ -169,7 +165,7 @@ def test_what_happened_meanwhile_is_shown(
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
     run = page.trainings.runs[-1]
     window.show_workspace("tokens")
-    qtbot.waitUntil(lambda: run.state not in GOING, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: run.state not in GOING)
     window.show_workspace("train")
     assert "600 entries" in page.view.status.text()
     qtbot.waitUntil(lambda: not page.view.drawing)
@@ -198,15 +194,15 @@ def test_a_killed_worker_is_reported_and_the_next_begins(
     page.form.fill("bpe", 600, {}, TEXTS)
     page.train()
     first, second = page.trainings.runs
-    qtbot.waitUntil(lambda: first.news is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: first.news is not None)
     worker = page.trainings.worker
     assert worker is not None
     assert worker._process is not None
     assert worker._process.pid is not None
     os.kill(worker._process.pid, signal.SIGKILL)
-    qtbot.waitUntil(lambda: first.state is RunState.FAILED, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: first.state is RunState.FAILED)
     assert "memory ran out" in first.problem
-    qtbot.waitUntil(lambda: second.state is RunState.FINISHED, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: second.state is RunState.FINISHED)
     page.runs.choose(0)
     assert "SIGKILL" in page.view.status.text()
     assert len(window.session.library.group(Group.TRAINED)) == 1
@@ -371,7 +367,7 @@ def test_a_window_that_closes_ends_its_training(
 
 def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> None:
     assert page.trainings.estimating.busy
-    qtbot.waitUntil(lambda: not page.trainings.estimating.busy, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
     assert "Takes about" in page.form.estimate.text()
     page.form.vocab_size.setText("12")
     page.form.check()
