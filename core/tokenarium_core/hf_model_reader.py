@@ -19,8 +19,9 @@ from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.hf_bpe import hf_bpe
 from tokenarium_core.hf_bpe_reader import byte_level_encoder
 from tokenarium_core.hf_fields import Fields
+from tokenarium_core.hf_merges_reader import read_merges
 from tokenarium_core.hf_pieces import Affixes, vocabulary_of
-from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_merges
+from tokenarium_core.hf_vocabulary import HfVocabulary
 from tokenarium_core.json_scanner import JsonScanner, Span
 from tokenarium_core.merge_table import NO_MERGE, MergeTable, freeze_merges, thaw_merges
 from tokenarium_core.model import Model

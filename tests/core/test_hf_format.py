@@ -11,8 +11,8 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium_core.hf_format import read_huggingface
-from tokenarium_core.hf_vocabulary_reader import serde_float
 from tokenarium_core.json_scanner import MOST_DEPTH, JsonScanner
+from tokenarium_core.serde_float import serde_float
 
 pytestmark = pytest.mark.core
 
