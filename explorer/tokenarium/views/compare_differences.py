@@ -17,6 +17,7 @@ from tokenarium.models.difference_kinds import KINDS, MEANING, difference_kinds,
 from tokenarium.models.differences import differences, disputed
 from tokenarium.models.library import Entry
 from tokenarium.models.measures import measure
+from tokenarium.models.places import next_place
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
 from tokenarium.theme import GRID
@@ -216,17 +217,8 @@ class DifferencesPage(ComparePage):
         return len(self._places)
 
     def go_to_difference(self, step: int) -> None:
-        starts = self._places[:, 0]
-        if not len(starts):
-            return
-        span = self.session.selection
-        if span is None:
-            place = 0 if step > 0 else len(starts) - 1
-        elif step > 0:
-            place = int(np.searchsorted(starts, span[0], side="right"))
-        else:
-            place = int(np.searchsorted(starts, span[0], side="left")) - 1
-        self._select(place % len(starts))
+        if len(self._places):
+            self._select(next_place(self._places, self.session.selection, step))
 
     def _select(self, place: int) -> None:
         start, end = self._places[place].tolist()

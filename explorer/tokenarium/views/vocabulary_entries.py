@@ -13,6 +13,7 @@ import tokenarium_core as tc
 from tokenarium.models import vocabulary_completion as completion
 from tokenarium.models.entry_details import occurrences
 from tokenarium.models.library import Entry
+from tokenarium.models.places import next_place
 from tokenarium.models.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium.models.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary_query import KEYS, QueryError, Term, parse
@@ -368,16 +369,10 @@ class EntriesPage(QWidget):
 
     def go_to_occurrence(self, step: int) -> None:
         """Selects the next (1) or previous (-1) place of the text that has the entry, round its ends."""
-        places = self._places
-        if not len(places):
-            return
-        selected = self.session.selection or (-1, -1)
-        if step > 0:
-            place = int(np.searchsorted(places[:, 0], selected[0], side="right"))
-        else:
-            place = int(np.searchsorted(places[:, 0], selected[0], side="left")) - 1
-        start, end = places[place % len(places)].tolist()
-        self.session.select(start, end)
+        if len(self._places):
+            place = next_place(self._places, self.session.selection, step)
+            start, end = self._places[place].tolist()
+            self.session.select(start, end)
 
     # Looks.
 
