@@ -44,12 +44,7 @@ class CharacterWords(CountedWords):
 
     def size_of(self, slot: i64) -> i64:
         """Returns the length of the word in a slot, in characters."""
-        size = self._read(slot)
-        characters: i64 = 0
-        for index in range(size):
-            if i64(self._room[index]) & 0xC0 != 0x80:
-                characters += 1
-        return characters
+        return self._counter.characters_of(slot)
 
     def write(self, slot: i64, symbols: vec[i32], at: i64) -> i64:
         """Writes the symbols of the word in a slot to ``symbols[at:]`` and returns how many there are."""

@@ -11,7 +11,7 @@ from mypy_extensions import i64
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.pretokenizer import PADDING, padded
 
-CHUNK: Final = 1 << 20  # bytes of a file, or characters of a text, that are read at a time
+CHUNK: Final = 1 << 18  # bytes of a file, or characters of a text, that are read at a time
 MARGIN: Final = 1024  # bytes behind a break that scanners may look at
 LARGEST: Final = 1 << 26  # bytes without a break that are held at most
 
@@ -63,8 +63,9 @@ class CorpusReader:
         """
         if not self._in_file and self._text_at == len(self._text) and not self._open_next():
             return False
-        piece = self._read_file() if self._in_file else self._read_text()
         rest = self.data[self.start : self.stop]
+        size = max(self._chunk, len(rest))  # which is copied, so it had better be few times
+        piece = self._read_file(size) if self._in_file else self._read_text(size)
         self.data = rest + piece
         self.start = 0
         self.stop = len(self.data) - PADDING
@@ -101,10 +102,10 @@ class CorpusReader:
         self._partial = b""
         return True
 
-    def _read_text(self) -> bytes:
-        """Returns the next characters of the text, as padded bytes."""
+    def _read_text(self, size: int) -> bytes:
+        """Returns the next ``size`` characters of the text, or all that are left, as padded bytes."""
         text = self._text
-        end = min(self._text_at + self._chunk, len(text))
+        end = min(self._text_at + size, len(text))
         if end < len(text) and 0xD800 <= ord(text[end - 1]) < 0xDC00:
             end += 1  # two lone surrogates that together are one character
         piece = padded(text if end - self._text_at == len(text) else text[self._text_at : end])
@@ -112,18 +113,18 @@ class CorpusReader:
         self._text_at = end
         return piece
 
-    def _read_file(self) -> bytes:
-        """Returns the next whole characters of the file, padded."""
+    def _read_file(self, size: int) -> bytes:
+        """Returns the whole characters of the next ``size`` bytes of the file, padded."""
         path = self._paths[self._next_path - 1]
         try:
             with open(path, "rb") as file:  # anew each time: a training may be dropped midway
                 file.seek(self._file_at)
-                fresh = file.read(self._chunk)
+                fresh = file.read(size)
         except OSError as error:
             raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from error
         piece = self._partial + fresh
         end = len(piece)
-        if len(fresh) == self._chunk:
+        if len(fresh) == size:
             end = _whole_characters(piece)
         else:
             self._in_file = False

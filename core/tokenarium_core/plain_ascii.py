@@ -12,6 +12,8 @@ _SPACES: Final = b" " * 8
 _TOPS: Final = b"\x80" * 8
 _LOWER_TOPS: Final = 0x80808080808080
 _SPACE: Final = 32
+_NEWLINE: Final = 10
+_DELETE: Final = 127
 
 
 @final
@@ -48,6 +50,25 @@ class PlainAscii:
             before = found >> 56 & 0x80
             at += 8
         return at
+
+    def lines_end(self, data: bytes, at: i64, size: i64) -> i64:
+        """Returns where the first byte from ``at`` on stands that is neither printable ASCII nor a newline; ``size`` if none."""
+        ones = self._ones
+        spaces = self._spaces
+        tops = self._tops
+        while at < size:
+            if at + 8 <= size:
+                group = read_i64_le(data, at)
+                if ((group - spaces) | group | (group + ones)) & tops == 0:
+                    at += 8
+                    continue
+            stop = min(at + 8, size)
+            while at < stop:
+                byte: i64 = data[at]
+                if (byte < _SPACE and byte != _NEWLINE) or byte >= _DELETE:
+                    return at
+                at += 1
+        return size
 
     def holds(self, data: bytes, start: i64, stop: i64) -> bool:
         """Tells whether ``data[start:stop]`` is surely plain, has eight bytes at least, and no space at either end."""

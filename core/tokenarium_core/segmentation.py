@@ -79,22 +79,25 @@ class WordSegmentation(Segmentation):
         self.tokens = counter.symbol_count()
         self._counter = counter
         self._order = counter.slots_by_count()
+        self._sizes = vec[i32]([0] * len(self._order))
         self._used: i64 = 1 << BLOCK_BITS  # an empty block, so that ``symbols[p - 1]`` always is
         self._weight: i64 = 0
         self.to_lay_out = len(self._order)
         self.make_room(self._measure())
 
     def _measure(self) -> i64:
-        """Returns how many positions the words take, in whole blocks."""
+        """Notes the sizes of the words; returns how many positions they take, in whole blocks."""
         counter = self._counter
         order = self._order
+        sizes = self._sizes
         used = self._used
         weight: i64 = 0
         k: i64 = 0
         while k < len(order):
             slot = i64(order[k])
             size = counter.size_of(slot)
-            if size > 1:  # a single byte has no pair
+            sizes[k] = i32(size)
+            if size > 1:  # a single symbol has no pair
                 if counter.count_of(slot) != weight:
                     weight = counter.count_of(slot)
                     used = whole_blocks(used)
@@ -106,12 +109,13 @@ class WordSegmentation(Segmentation):
         """Lays out the next words."""
         counter = self._counter
         order = self._order
+        sizes = self._sizes
         symbols = self.symbols
         stop = min(self.laid_out + WORDS_AT_A_TIME, i64(len(order)))
         k = self.laid_out
         while k < stop:
             slot = i64(order[k])
-            if counter.size_of(slot) > 1:
+            if i64(sizes[k]) > 1:
                 if counter.count_of(slot) != self._weight:
                     self._weight = counter.count_of(slot)
                     self._used = whole_blocks(self._used)
@@ -120,7 +124,10 @@ class WordSegmentation(Segmentation):
                 self.weigh(first, self._used, self._weight)
             k += 1
         self.laid_out = stop
-        return stop == len(order)
+        if stop < len(order):
+            return False
+        self._sizes = vec[i32]()
+        return True
 
 
 def whole_blocks(position: i64) -> i64:

@@ -6,7 +6,6 @@ Source: ``TrainerInterface::LoadSentences`` in google/sentencepiece's ``src/trai
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 from struct import pack, unpack
 from typing import Final, final
@@ -17,6 +16,7 @@ from tokenarium_core.character_words import count_characters
 from tokenarium_core.corpus_reader import CorpusReader
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.piece_rules import BOUNDARY, UNKNOWN_MARK
+from tokenarium_core.plain_ascii import PlainAscii
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizer import PADDING
 from tokenarium_core.sentencepiece_normalizer import MARK
@@ -24,12 +24,11 @@ from tokenarium_core.sentencepiece_splitter import SentencePieceSplitter
 from tokenarium_core.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.word_counter import WordCounter
 
-CHUNK: Final = 1 << 18  # bytes of a file that are read, and prepared, at a time
 _ZEROS: Final = bytes(PADDING)
 _NESTED: Final = 64  # of symbols that begin with one another, SentencePiece tries so many
 _RESERVED: Final = chr(UNKNOWN_MARK).encode()
+_BLOCK_ELEMENTS: Final = MARK[:2]  # what the mark begins with, and the reserved character
 _BOUNDARY: Final = bytes([BOUNDARY])
-_NOT_PLAIN: Final = re.compile(rb"[^\x20-\x7e\n]")
 
 
 @final
@@ -57,7 +56,7 @@ class SentencePieceCorpus:
         rules = training.rules
         self._splitter = SentencePieceSplitter(rules, normalizer.prefix)
         self.counter = WordCounter(self._splitter)
-        self.reader = CorpusReader(texts, files, CHUNK)
+        self.reader = CorpusReader(texts, files)
         symbols = [symbol.replace("▁", " ") for symbol in training.symbols if " " not in symbol]
         self._matcher = PrefixMatcher(
             [symbol.encode() for symbol in symbols], list(range(len(symbols))), _NESTED
@@ -68,6 +67,7 @@ class SentencePieceCorpus:
             and not rules.space_behind
             and not any(" " in symbol or "▁" in symbol for symbol in training.symbols)
         )
+        self._ascii = PlainAscii()
         self._block = _ZEROS  # lines that are being counted
         self._at: i64 = 0
         self.character_count: int = 0  # known with the alphabet
@@ -137,9 +137,12 @@ class SentencePieceCorpus:
 
     def _prepared(self, lines: bytes) -> bytes:
         """Returns some lines, normalised but for what cutting does, with boundaries for symbols; padded."""
-        lines = self._chosen(lines)
+        lines = self._not_too_long(lines)
+        simple = self._simple
+        if _BLOCK_ELEMENTS in lines:
+            lines = self._not_reserved(lines)
+            simple = simple and MARK not in lines
         normalizer = self.training.normalizer
-        simple = self._simple and MARK not in lines
         self._splitter.squeeze = simple and normalizer.squeeze
         if not simple:
             lines = b"\n".join([self._normalized(line) for line in lines.split(b"\n") if line])
@@ -157,13 +160,16 @@ class SentencePieceCorpus:
             data = start + lines + _ZEROS if lines else _ZEROS
         return self._without_symbols(data)
 
-    def _chosen(self, lines: bytes) -> bytes:
-        """Returns the lines that are not too long and hold no reserved character."""
+    def _not_too_long(self, lines: bytes) -> bytes:
         longest = self.training.max_sentence_length
         if longest > 0 and len(lines) > longest:
             kept = [line for line in lines.split(b"\n") if len(line) <= longest]
             self.too_long += lines.count(b"\n") + 1 - len(kept)
             lines = b"\n".join(kept)
+        return lines
+
+    def _not_reserved(self, lines: bytes) -> bytes:
+        """Returns the lines that do not hold the reserved character."""
         if _RESERVED in lines:
             kept = [line for line in lines.split(b"\n") if _RESERVED not in line]
             self.reserved += lines.count(b"\n") + 1 - len(kept)
@@ -176,24 +182,22 @@ class SentencePieceCorpus:
 
     def _partly_normalized(self, lines: bytes) -> bytes:
         """Returns lines of which those are normalised that are not plain ASCII, but with no space put before any."""
-        found = _NOT_PLAIN.search(lines)
-        if found is None:
+        size: i64 = len(lines)
+        place = self._ascii.lines_end(lines, 0, size)
+        if place == size:
             return lines
         parts: list[bytes] = []
-        at = 0
-        while found is not None:
-            place = found.start()
-            begin = lines.rfind(b"\n", at, place) + 1
-            if begin == 0:
-                begin = at
-            end = lines.find(b"\n", place)
+        at: i64 = 0
+        while place < size:
+            begin: i64 = max(lines.rfind(b"\n", at, place) + 1, at)
+            end: i64 = lines.find(b"\n", place)
             if end < 0:
-                end = len(lines)
+                end = size
             parts.append(lines[at:begin])
             line = self._normalized(lines[begin:end])
             parts.append(line[1:] if self.training.normalizer.prefix else line)
             at = end
-            found = _NOT_PLAIN.search(lines, at)
+            place = self._ascii.lines_end(lines, at, size)
         parts.append(lines[at:])
         return b"".join(parts)
 

@@ -13,6 +13,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.counted_words import CountedWords
 from tokenarium_core.pretokenizer import PADDING, REMOVED, PreTokenizer, padded
+from tokenarium_core.scanner_runs import EACH_01
 
 BLOCK: Final = 4096  # pre-tokens cut at a time; some tenths of a millisecond
 SHORT: Final = 7  # bytes of the longest word that fits into a key beside its length
@@ -295,6 +296,19 @@ class WordCounter(CountedWords):
         key = self._table[2 * slot]
         return key >> 56 if key > 0 else self._arena[(-1 - key) & PLACE_MASK]
 
+    def characters_of(self, slot: i64) -> i64:
+        """Returns the length of the word in a slot, in characters."""
+        key = self._table[2 * slot]
+        if key > 0:
+            return (key >> 56) - _continuations(key & self._masks[SHORT])
+        arena = self._arena
+        place = (-1 - key) & PLACE_MASK
+        size = arena[place]
+        characters = size
+        for unit in range(place + 1, place + 1 + ((size + 7) >> 3)):
+            characters -= _continuations(arena[unit])
+        return characters
+
     def write(self, slot: i64, symbols: vec[i32], at: i64) -> i64:
         """Writes the bytes of the word in a slot to ``symbols[at:]`` and returns its length."""
         key = self._table[2 * slot]
@@ -339,6 +353,12 @@ class WordCounter(CountedWords):
             self.write(slot, symbols, 0)
             words[bytes(list(symbols))] = self.count_of(slot)
         return words
+
+
+def _continuations(eight: i64) -> i64:
+    """Returns how many of eight bytes go on with a character of UTF-8: they have the highest bit, and not the next."""
+    found = (eight >> 7) & ~(eight >> 6) & EACH_01
+    return (found * EACH_01 >> 56) & 0xFF
 
 
 def _copy(values: vec[i64], used: i64, size: i64) -> vec[i64]:

@@ -30,7 +30,6 @@ from tokenarium_core.vocab_txt_format import AFFIX, SPECIAL, read_vocab_txt
 from tokenarium_core.word_counter import WordCounter
 from tokenarium_core.wordpiece_words import WordPieceWords, characters_behind
 
-CHUNK: Final = 1 << 18  # bytes of a file that are read, and normalised, at a time
 _ZEROS: Final = bytes(PADDING)
 
 FREQUENCY: Final = "frequency"
@@ -90,7 +89,7 @@ class WordPieceTrainer(Trainer):
         self._check_size(len(SPECIAL) + 1, "the special tokens and a character")
         self._normalizer = BertNormalizer(lowercase=lowercase)
         self._counter = WordCounter(BertPreTokenizer())
-        self._reader = CorpusReader(corpus, files, CHUNK)
+        self._reader = CorpusReader(corpus, files)
         self._block = _ZEROS  # lines that are being counted
         self._at: i64 = 0
         self._stop: i64 = 0

@@ -113,3 +113,15 @@ def test_bytes_that_are_not_utf8_are_named(
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(NotAvailable, match=r"nowhere\.txt cannot be read: No such file"):
         CorpusReader([], [tmp_path / "nowhere.txt"])
+
+
+def test_what_has_no_break_is_read_in_ever_larger_chunks(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("x" * 100_000)
+    for texts, files in (([path.read_text()], []), ([], [path])):
+        reader = CorpusReader(texts, files, 100)
+        stops = []
+        while reader.read():
+            stops.append(reader.stop)
+        assert stops[-1] == 100_000
+        assert len(stops) < 20

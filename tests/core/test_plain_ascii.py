@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,3 +48,13 @@ def test_what_holds_is_plain(text: str) -> None:
     if PlainAscii().holds(data + bytes(16), 0, len(data)):
         assert is_plain(data, True)
         assert not data.endswith(b" ")
+
+
+@given(st.lists(st.sampled_from(["plain ", "a line\n", "é", "\t", "\x7f", "\x1f", "~ !", "\n\n"])))
+def test_lines_end_before_what_is_not_plain(parts: list[str]) -> None:
+    data = "".join(parts).encode()
+    others = [found.start() for found in re.finditer(rb"[^\x20-\x7e\n]", data)]
+    at = 0
+    for place in [*others, len(data)]:
+        assert PlainAscii().lines_end(data, at, len(data)) == place
+        at = place + 1

@@ -97,3 +97,11 @@ def test_equals_counting_in_python(texts: list[str]) -> None:
         counter.add(text)
         expected += words_of(text)
     assert counter.counts() == expected
+
+
+@given(st.text(st.sampled_from("aß語😀 \x7f"), max_size=60))
+def test_words_have_as_many_characters_as_their_text(text: str) -> None:
+    counter = WordCounter(SPLITTER)
+    counter.add(text)
+    sizes = sorted(counter.characters_of(slot) for slot in counter.slots_by_count())
+    assert sizes == sorted(len(word.decode()) for word in counter.counts())
