@@ -1,4 +1,4 @@
-"""The workspace Train in the window: trainings end to end, and what is kept of them."""
+"""The workspace Train in the window: trainings end to end."""
 
 from __future__ import annotations
 
@@ -12,42 +12,25 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from training_pages import GOING, TEXTS, train, training_page
 
 import tokenarium_core as tc
 from tokenarium import settings
-from tokenarium.app import make_window, sample_text
+from tokenarium.app import make_window
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.library import Group
 from tokenarium.models.size_budget import parsed_count
-from tokenarium.models.training_queue import Run, RunState, duration, scripts_chart
+from tokenarium.models.training_queue import RunState, duration, scripts_chart
 from tokenarium.settings import Settings
 from tokenarium.views.train import TrainView
-from tokenarium.views.train_kept import KeptPage
 from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.window import MainWindow
 
-TEXTS = [Source("text", sample_text(name)) for name in ("prose-en", "prose-ru", "code-python")]
-
 
 @pytest.fixture
 def page(window: MainWindow) -> TrainingPage:
-    window.actions_by_id["train_workspace"].trigger()
-    assert isinstance(window.workspace, TrainView)
-    page = window.workspace.page
-    assert isinstance(page, TrainingPage)
-    page.form.fill("bpe", 600, {}, TEXTS)
-    return page
-
-
-def train(page: TrainingPage, qtbot: QtBot) -> Run:
-    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
-    run = page.trainings.runs[-1]
-    qtbot.waitUntil(lambda: run.state not in GOING)
-    return run
-
-
-GOING = (RunState.WAITING, RunState.TRAINING, RunState.STOPPING)
+    return training_page(window)
 
 
 def long(page: TrainingPage, tmp_path: Path, size: int = 300_000) -> None:
@@ -56,14 +39,6 @@ def long(page: TrainingPage, tmp_path: Path, size: int = 300_000) -> None:
     letters = str.maketrans("0123456789", "ghijklmnop")
     path.write_text("".join(f" {n * n:x}" for n in range(600_000)).translate(letters), "utf-8")
     page.form.fill("bpe", size, {"min_frequency": 1}, [Source("file", str(path))])
-
-
-def kept_page(window: MainWindow) -> KeptPage:
-    window.actions_by_id["train_kept"].trigger()
-    assert isinstance(window.workspace, TrainView)
-    page = window.workspace.page
-    assert isinstance(page, KeptPage)
-    return page
 
 
 def test_what_is_trained_stands_in_the_library_at_once(
@@ -242,54 +217,6 @@ def test_files_that_are_dropped_are_trained_on(
     assert "skipped" in page.view.tabs.tabText(1)
 
 
-def test_the_store_is_shown_found_named_and_annotated(
-    window: MainWindow, page: TrainingPage, qtbot: QtBot
-) -> None:
-    for name, size in (("First", 600), ("Second", 601)):
-        page.form.fill("bpe", size, {})
-        page.form.name.setText(name)
-        train(page, qtbot)
-    kept = kept_page(window)
-    table = kept.list.table
-    assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
-    qtbot.keyClicks(kept.list.search, "first")
-    assert table.topLevelItemCount() == 1
-    assert "characters)" in kept.list.about.text()
-    table.topLevelItem(0).setText(0, "Third")
-    kept.list.search.clear()
-    names = {one.name for one in page.trainings.store.all()}
-    assert names == {"Third", "Second"}
-    assert {entry.name for entry in window.session.library.group(Group.TRAINED)} == names
-    table.topLevelItem(0).setText(5, "a note")
-    assert "a note" in {one.note for one in page.trainings.store.all()}
-    window.session.undo_stack.undo()
-    window.session.undo_stack.undo()
-    assert {one.name for one in page.trainings.store.all()} == {"First", "Second"}
-    assert not any(one.note for one in page.trainings.store.all())
-    table.topLevelItem(0).setText(0, " ")
-    assert "needs a name" in window.messages.label.text()
-    assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
-
-
-def test_a_deletion_is_undone(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
-    train(page, qtbot)
-    kept = kept_page(window)
-    [before] = page.trainings.store.all()
-    qtbot.mouseClick(kept.list.delete, Qt.MouseButton.LeftButton)
-    assert page.trainings.store.all() == []
-    assert window.session.library.group(Group.TRAINED) == ()
-    assert kept.empty.isVisible()
-    window.session.undo_stack.undo()
-    assert page.trainings.store.all() == [before]
-    [entry] = window.session.library.group(Group.TRAINED)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    assert kept.list.isVisible()
-    window.session.remove(entry.key)
-    assert page.trainings.store.all() == [before]  # out of the library is not out of the store
-    qtbot.mouseClick(kept.list.open, Qt.MouseButton.LeftButton)
-    assert len(window.session.library.group(Group.TRAINED)) == 1
-
-
 def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
     run = train(page, qtbot)
     qtbot.mouseClick(page.view.sizes, Qt.MouseButton.LeftButton)
@@ -325,18 +252,6 @@ def test_large_numbers_are_typed_short(text: str, number: int) -> None:
     for wrong in ("", "x", "0", "-3", "nan", "inf", "1e99"):
         with pytest.raises(tc.TokenariumError):
             parsed_count(wrong)
-
-
-def test_settings_are_taken_up_again(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
-    page.form.fill("bpe", 612, {"min_frequency": 5})
-    train(page, qtbot)
-    page.form.fill("unigram", 900, {})
-    kept = kept_page(window)
-    qtbot.mouseClick(kept.list.again, Qt.MouseButton.LeftButton)
-    assert page.isVisible()
-    draft = page.form.draft
-    assert (draft.method.name, draft.size) == ("bpe", "612")
-    assert draft.values()["min_frequency"] == 5
 
 
 def test_trained_ones_are_there_next_time(
