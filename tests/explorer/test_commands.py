@@ -81,6 +81,9 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["train", "library", "-o", "min_frequency=often"], "takes a whole number, not 'often'"),
         (["train", "library=0"], "A weight of 0 cannot be"),
         (["train", "library", "-n", "10"], "too small"),
+        (["train", "library", "--out", "made.onnx"], "tells no format by its suffix: choose .json"),
+        (["train", "library", "--out", "gone/made.json"], "there is no folder gone"),
+        (["train", "gone.txt"], "There was no text to train on"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(
@@ -107,6 +110,20 @@ def test_inspect(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
     rows = json.loads(found.stdout)
     assert [row["id"] for row in rows] == [300, tokenizer.vocabulary.find(b" the")]
     assert "·the" in terminal.invoke(app, ["inspect", SHIPPED, " the"]).stdout
+
+
+def test_inspect_counts_what_would_be_too_long_to_list(terminal: CliRunner, tmp_path: Path) -> None:
+    symbols = [f"<s{number}>" for number in range(40)]
+    model = tmp_path / "made.model"
+    options = {"vocab_size": 100, "user_defined_symbols": symbols}
+    trained = tc.train("sentencepiece-bpe", [sample_text("prose-en")], **options)
+    trained.save(model, "sentencepiece")
+    found = terminal.invoke(app, ["inspect", str(model)])
+    assert "<s11>" in found.stdout
+    assert "<s12>" not in found.stdout
+    assert "… and 28 more" in found.stdout
+    told = json.loads(terminal.invoke(app, ["inspect", str(model), "--json"]).stdout)
+    assert told["Stored: trainer"]["user_defined_symbols"].split() == symbols
 
 
 def test_compare(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:

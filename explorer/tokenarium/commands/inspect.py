@@ -18,7 +18,7 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.models.piece import hexadecimal, readable
-from tokenarium.models.tokenizer_facts import facts
+from tokenarium.models.tokenizer_facts import SHOWN, facts
 
 
 def inspect(
@@ -41,7 +41,16 @@ def inspect(
             write_json({head: dict(rows) for head, rows in sections})
             return
         for head, rows in sections:
-            write_table(table([("", False), ("", False)], rows, head))
+            shown = [(name, _shortened(value)) for name, value in rows]
+            write_table(table([("", False), ("", False)], shown, head))
+
+
+def _shortened(value: str) -> str:
+    """Returns a value of no more than `SHOWN` lines; JSON has all of them."""
+    lines = value.splitlines()
+    if len(lines) <= SHOWN:
+        return value
+    return "\n".join([*lines[:SHOWN], f"… and {len(lines) - SHOWN:,} more"])
 
 
 def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> None:

@@ -97,6 +97,9 @@ def text_of(text: str | None, file: Path | None) -> str:
     elif text is not None:
         return text
     else:
+        if sys.stdin.isatty():
+            end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
+            typer.secho(f"Type the text; {end} on a new line ends it.", dim=True, err=True)
         data = sys.stdin.buffer.read()
         name = "The standard input"
     try:
@@ -126,7 +129,8 @@ def table(
     from rich.markup import escape
     from rich.table import Table
 
-    made = Table(title=escape(title) or None, title_justify="left")
+    headed = any(name for name, _ in columns)
+    made = Table(title=escape(title) or None, title_justify="left", show_header=headed)
     for name, is_number in columns:
         made.add_column(name, justify="right" if is_number else "left", overflow="fold")
     for row in rows:

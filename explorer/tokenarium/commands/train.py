@@ -73,7 +73,7 @@ def train(
     seed: Annotated[int, typer.Option(help="Which documents a weight takes.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Trains a tokenizer; Ctrl+C keeps what was learned so far, where the algorithm allows it."""
+    """Trains a tokenizer; Ctrl+C ends it early, and --out gets what was learned, where the algorithm allows it."""
     with sentences():
         if algorithm not in ALGORITHMS:
             raise tc.TokenariumError(
@@ -88,21 +88,25 @@ def train(
             )
         sources = [_source(value, field, encoding) for value in corpus]
         chosen = _values(algorithm, option or [])
+        if out is not None:
+            _check(out)
         texts = Corpus(sources, seed)
         started = time.perf_counter()
         made: dict[str, Any] = {**chosen}
         trainer = make_trainer(algorithm, texts, vocab_size=vocab_size, **made)
         interrupted = _run(trainer, texts)
+        _tell_left_out(texts)
+        if texts.documents == 0:
+            raise tc.TokenariumError("There was no text to train on in what you named.")
         title = name or f"{ALGORITHMS[algorithm].title} {vocab_size:,}"
         tokenizer = trainer.tokenizer(title)
         seconds = time.perf_counter() - started
-        files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
         identity = ""
         if keep and not interrupted:
             settings = {"vocab_size": vocab_size, **chosen}
             store = Store(store_folder())
             identity = keep_trained(store, tokenizer, algorithm, settings, texts).identity
-        _tell_left_out(texts)
+        files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
         if as_json:
             write_json(
                 {
@@ -126,6 +130,7 @@ def train(
             ("Time", f"{seconds:.1f} s"),
             *(("File", str(path)) for path in files),
             *([("Kept as", identity[:12])] if identity else []),
+            *([("Ended early", "and so not kept")] if keep and interrupted else []),
             *([("Report", trainer.report)] if trainer.report else []),
         ]
         write_table(table([("", False), ("", False)], rows, title))
@@ -212,6 +217,17 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
                 raise
             return True
     return False
+
+
+def _check(out: Path) -> None:
+    """Raises TokenariumError for a file that could not be written in the end, before the work is done."""
+    suffixes = list(dict.fromkeys(kind.suffix for kind in EXPORT_FORMATS.values()))
+    if out.suffix not in suffixes:
+        raise tc.TokenariumError(
+            f"{out.name} tells no format by its suffix: choose {', '.join(suffixes[:-1])} or {suffixes[-1]}."
+        )
+    if not out.absolute().parent.is_dir():
+        raise tc.TokenariumError(f"{out} cannot be written: there is no folder {out.parent}.")
 
 
 def _format(tokenizer: tc.Tokenizer, out: Path) -> str:

@@ -21,7 +21,7 @@ MODELS = {
 """The models by their class, in the field's words."""
 
 SHOWN = 12
-"""Added tokens that are listed; the others are counted."""
+"""Added tokens, and lines of a stored value, that are listed; the others are counted."""
 
 
 def facts(tokenizer: tc.Tokenizer, name: str, source: str) -> list[Section]:
