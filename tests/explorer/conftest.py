@@ -18,6 +18,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+import tokenarium_core as tc
 from tokenarium import catalogue, settings
 from tokenarium.app import make_window
 from tokenarium.session import Session
@@ -122,6 +123,16 @@ def window(qtbot: QtBot, qapp: QApplication, store: Settings) -> MainWindow:
     window.show()
     qtbot.waitUntil(lambda: not window.session.opening)
     return window
+
+
+@pytest.fixture
+def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
+    """The key of a second tokenizer, with a token for each byte."""
+    path = tmp_path / "bytes.json"
+    tc.train("bpe", [""], vocab_size=256).save(path)
+    entry = window.session.add_file(path)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    return entry.key
 
 
 class _Handler(SimpleHTTPRequestHandler):

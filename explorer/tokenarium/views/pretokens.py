@@ -110,8 +110,7 @@ class PretokensView(Workspace):
 
     @property
     def last_control(self) -> QWidget | None:
-        rows = list(self.stack.rows.values())
-        return rows[-1].view if rows else None
+        return self.stack.last_view
 
     def focus_first(self) -> None:
         first = next(iter(self.stack.rows.values()), None)
