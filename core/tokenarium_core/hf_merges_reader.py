@@ -62,7 +62,7 @@ def read_merges(
                 raise scanner.error(
                     start,
                     f"{path}[{rank}]",
-                    f"{table.text(left)!r} and {table.text(right)!r} merge into what is no piece of model.vocab",
+                    f"{table.text(left)!r} and {table.text(right)!r} merge into what is no entry of model.vocab",
                 )
             if rank == MAX_IDS or not merges.set(
                 rank, i64(ids[left]), i64(ids[right]), i64(ids[result])
@@ -100,7 +100,7 @@ class _Parts:
             byte = data[at]
             if byte == CLOSE_LIST:
                 return at + 1
-        raise self.scanner.error(at, f"{path}[{rank}]", "a merge is a list of two pieces")
+        raise self.scanner.error(at, f"{path}[{rank}]", "a merge is a list of two entries")
 
     def read_line(self, at: i64, path: str, rank: i64) -> i64:
         """Reads ``"t he"``; returns the byte behind it."""
@@ -116,7 +116,7 @@ class _Parts:
         middle: i64 = line.find(b" ")
         if middle < 0 or line.find(b" ", middle + 1) >= 0:
             raise self.scanner.error(
-                at, f"{path}[{rank}]", "a merge is two pieces with one space between them"
+                at, f"{path}[{rank}]", "a merge is two entries with one space between them"
             )
         self.left = self._find(line, 0, middle, at, path, rank)
         self.right = self._find(line, middle + 1, size, at, path, rank)
@@ -128,7 +128,7 @@ class _Parts:
         data = scanner.data
         byte: i64 = data[at]
         if byte != QUOTE:
-            raise scanner.error(at, f"{path}[{rank}]", "a piece was expected, in quotes")
+            raise scanner.error(at, f"{path}[{rank}]", "an entry was expected, in quotes")
         stop = at + 1
         byte = data[stop]
         while byte != QUOTE and byte != BACKSLASH:
@@ -150,7 +150,7 @@ class _Parts:
         if number < 0:
             text = piece[start:stop].decode("utf-8", "replace")
             raise self.scanner.error(
-                at, f"{path}[{rank}]", f"this merges {text!r}, which is no piece of model.vocab"
+                at, f"{path}[{rank}]", f"this merges {text!r}, which is no entry of model.vocab"
             )
         return number
 

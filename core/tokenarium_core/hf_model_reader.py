@@ -93,8 +93,8 @@ def model_of(
         return _unigram(settings, entries, added, spelling)
     if len(entries.scores):
         raise FormatError(
-            f"{scanner.source}: model.vocab is a list of pieces and scores, but the model is of type"
-            f" {settings.type!r}, which has ids by piece."
+            f"{scanner.source}: model.vocab is a list of entries and scores, but the model is of type"
+            f" {settings.type!r}, which has ids by entry."
         )
     if settings.type == "BPE":
         span = members.get("model.merges")
@@ -177,7 +177,7 @@ def _unigram(
 ) -> Unigram:
     if entries.size and not len(entries.scores):
         raise FormatError(
-            f"{settings.source}: model.vocab is an object of ids by piece, but Unigram has a list of pieces"
+            f"{settings.source}: model.vocab is an object of ids by entry, but Unigram has a list of entries"
             " and scores."
         )
     vocabulary = vocabulary_of(entries, added, spelling, (), settings.byte_fallback, Affixes())

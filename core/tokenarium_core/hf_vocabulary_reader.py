@@ -43,15 +43,15 @@ def read_vocabulary(scanner: JsonScanner, span: Span) -> HfVocabulary:
     places = vec[i32]([0] * 1024)
     ids = vec[i32]([0] * 1024)
     largest: i64 = -1
-    at = scanner.enter(span, OPEN_OBJECT, "an object of pieces and their ids")
+    at = scanner.enter(span, OPEN_OBJECT, "an object of entries and their ids")
     byte: i64 = data[at]
     while byte != CLOSE_OBJECT:
         if byte != QUOTE:
-            raise scanner.error(at, path, "a piece was expected, in quotes")
+            raise scanner.error(at, path, "an entry was expected, in quotes")
         number = table.count
         if number == MAX_IDS:
             raise scanner.error(
-                at, path, f"there are more than the {MAX_IDS:,} pieces that this program holds"
+                at, path, f"there are more than the {MAX_IDS:,} entries that this program holds"
             )
         if number == len(ids):
             ids = doubled(ids)
@@ -84,7 +84,7 @@ def read_vocabulary(scanner: JsonScanner, span: Span) -> HfVocabulary:
             raise scanner.error(
                 i64(places[number]),
                 path,
-                f"this piece has the id {token}, which {other!r} has already",
+                f"this entry has the id {token}, which {other!r} has already",
             )
         numbers[token] = i32(number)
     vocabulary.numbers = numbers
@@ -103,24 +103,24 @@ def read_scored(scanner: JsonScanner, span: Span) -> HfVocabulary:
     writer = table.writer
     places = vec[i32]([0] * 1024)
     scores = vec[float]()
-    at = scanner.enter(span, OPEN_LIST, "a list of pieces and their scores")
+    at = scanner.enter(span, OPEN_LIST, "a list of entries and their scores")
     byte: i64 = data[at]
     while byte != CLOSE_LIST:
         number = table.count
         if number == MAX_IDS:
             raise scanner.error(
-                at, path, f"there are more than the {MAX_IDS:,} pieces that this program holds"
+                at, path, f"there are more than the {MAX_IDS:,} entries that this program holds"
             )
         if number == len(places):
             places = doubled(places)
         places[number] = i32(at)
         place = f"{path}[{number}]"
         if byte != OPEN_LIST:
-            raise scanner.error(at, place, "a piece and its score were expected, in brackets")
+            raise scanner.error(at, place, "an entry and its score were expected, in brackets")
         at = skip_space(data, at + 1)
         byte = data[at]
         if byte != QUOTE:
-            raise scanner.error(at, place, "a piece was expected, in quotes")
+            raise scanner.error(at, place, "an entry was expected, in quotes")
         at = skip_space(data, scanner.write_string(at, writer))
         table.add()
         byte = data[at]
@@ -153,7 +153,7 @@ def _close(scanner: JsonScanner, path: str, table: SurfaceTable, places: vec[i32
     twice = table.close()
     if twice >= 0:
         raise scanner.error(
-            i64(places[twice]), path, f"the piece {table.text(twice)!r} stands a second time"
+            i64(places[twice]), path, f"the entry {table.text(twice)!r} stands a second time"
         )
 
 
