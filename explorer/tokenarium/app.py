@@ -61,6 +61,7 @@ def run(paths: Sequence[Path]) -> int:
         else:
             window.session.set_text(sample_text(WELCOME))
 
+    window.resize(window.size().boundedTo(window.screen().availableSize()))
     window.show()
     QTimer.singleShot(0, begin)
     return app.exec()

@@ -8,12 +8,14 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from tokenarium.models.whole_file import chosen_path, write_whole
 from tokenarium.session import Session
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.compare_table import TablePage
 from tokenarium.views.workspace import Workspace
+from tokenarium_core.errors import TokenariumError
 
 
 class CompareCommands:
@@ -120,6 +122,6 @@ class CompareCommands:
         )
         if name:
             try:
-                Path(name).write_text(text, encoding="utf-8")
-            except OSError as error:
-                self._session.problem.emit(f"{name} cannot be written: {error.strerror}.")
+                write_whole(chosen_path(name, ".csv"), text)
+            except TokenariumError as error:
+                self._session.problem.emit(str(error))

@@ -66,4 +66,6 @@ def save_svg(widget: QWidget, path: Path) -> None:
     try:
         path.write_bytes(svg_picture(widget, widget.accessibleName()))
     except OSError as error:
-        raise ExportError(f"{path} cannot be written: {error.strerror}.") from None
+        raise ExportError(
+            f"{path} cannot be written: {error.strerror}. Choose another folder or name."
+        ) from None

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.export_proof import ExportRequest, Proof, export_file
 from tokenarium.models.library import Entry
+from tokenarium.models.whole_file import chosen_path
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.session import Session
 from tokenarium.widgets.export_sheet import ExportSheet, FormatRow
@@ -74,6 +75,7 @@ class ExportingCommands:
                 f"{stem}{kind.suffix}",
                 f"{kind.title} (*{kind.suffix})",
             )
+            name = str(chosen_path(name, kind.suffix)) if name else ""
         if name:
             self.save(format, Path(name))
 

@@ -13,7 +13,7 @@ from tokenarium import settings
 from tokenarium.catalogue import published_files
 from tokenarium.fetcher import Fetcher
 from tokenarium.looking import Looking
-from tokenarium.models.hub import NAME, fetch
+from tokenarium.models.hub import fetch, repository_of
 from tokenarium.models.library import Entry, State
 from tokenarium.models.local_tokenizers import FOLDERS, PLACES, Found, LocalTokenizer, Looked
 from tokenarium.models.tokenizer_files import candidates
@@ -241,10 +241,10 @@ class FindingCommands:
         return rows
 
     def _repository_rows(self) -> list[Row]:
-        asked = self.find_sheet.search.text().strip() if self.find_sheet is not None else ""
+        asked = repository_of(self.find_sheet.search.text()) if self.find_sheet is not None else ""
         known = {repository.name: repository for repository in load_repositories()}
         rows = []
-        if NAME.fullmatch(asked) and asked not in known:
+        if asked and asked not in known:
             rows.append(self._repository_row(asked, "", "huggingface.co"))
         for name, repository in known.items():
             where = "huggingface.co, gated" if repository.gated else "huggingface.co"

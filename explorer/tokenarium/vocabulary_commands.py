@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.inspection import touching
+from tokenarium.models.whole_file import chosen_path
 from tokenarium.session import Session
 from tokenarium.views.workspace import Workspace
 
@@ -98,7 +99,9 @@ class VocabularyCommands:
             self._window, "Export the entries", f"{columns.tokenizer.name}-entries.csv", ROWS
         )
         if name:
-            self.write_entries(_with_suffix(name, ".json" if "json" in kind else ".csv"))
+            self.write_entries(
+                chosen_path(name, ".json" if "json" in kind else ".csv", ".csv", ".json")
+            )
 
     def write_entries(self, path: Path) -> None:
         """Writes the entries that the table shows, as CSV or as JSON."""
@@ -141,7 +144,9 @@ class VocabularyCommands:
             self._window, "Export the findings", f"{entry.name}-diagnostics.txt", REPORT
         )
         if name:
-            self.write_findings(_with_suffix(name, ".json" if "json" in kind else ".txt"))
+            self.write_findings(
+                chosen_path(name, ".json" if "json" in kind else ".txt", ".txt", ".json")
+            )
 
     def write_findings(self, path: Path) -> None:
         """Writes what the page Diagnostics shows, as text or as JSON."""
@@ -158,8 +163,3 @@ class VocabularyCommands:
             write_whole(path, make(entry.name, view.diagnostics.findings))
         except TokenariumError as error:
             self._session.problem.emit(str(error))
-
-
-def _with_suffix(name: str, suffix: str) -> Path:
-    path = Path(name)
-    return path if path.suffix else path.with_suffix(suffix)

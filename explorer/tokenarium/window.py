@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium import window_state
+from tokenarium.about import about_text
 from tokenarium.actions import ActionSet
 from tokenarium.appearance import Appearance
 from tokenarium.command_palette import Command, CommandPalette
@@ -68,7 +69,6 @@ from tokenarium.window_commands import (
     shortcut_sections,
     tokenizer_commands,
 )
-from tokenarium_core.version import __version__
 
 WORKSPACES: tuple[type[Workspace], ...] = (
     TokensView,
@@ -464,11 +464,7 @@ class MainWindow(QMainWindow):
 
     def about(self) -> None:
         """Says what this is."""
-        QMessageBox.about(
-            self,
-            "About Tokenarium",
-            f"<b>Tokenarium {__version__}</b><p>Shows how a text becomes tokens, stage by stage.</p>",
-        )
+        QMessageBox.about(self, "About Tokenarium", about_text())
 
     # From one run to the next.
 

@@ -30,7 +30,7 @@ def test_facts_tell_the_stages_and_what_is_stored() -> None:
     stages = dict(told["Stages"])
     assert stages["Model"] == "byte-level BPE"
     assert stages["Normalizer"] == "none"
-    assert stages["Added tokens"] == "1, of which 1 special"
+    assert stages["Added tokens"] == "1, all special"
     vocabulary = dict(told["Vocabulary"])
     assert vocabulary["Entries"] == "258"
     assert sum(int(count) for kind, count in vocabulary.items() if kind in _KINDS) == 258

@@ -83,7 +83,7 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["train", "library", "-n", "10"], "too small"),
         (["train", "library", "--out", "made.onnx"], "tells no format by its suffix: choose .json"),
         (["train", "library", "--out", "gone/made.json"], "there is no folder gone"),
-        (["train", "gone.txt"], "There was no text to train on"),
+        (["train", "gone.txt"], "Nothing was read of the corpus. gone.txt: It cannot be read"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(

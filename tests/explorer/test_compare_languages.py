@@ -16,7 +16,6 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.export import ExportError
 from tokenarium.models.chart import Axis
 from tokenarium.models.comparing import LanguageCounts, ParallelCounts
 from tokenarium.models.dot_plot import DotPlot, DotRow, Series, ticks
@@ -33,6 +32,7 @@ from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.widgets.dot_chart import DotChart
 from tokenarium.window import MainWindow
+from tokenarium_core.errors import TokenariumError
 
 
 @pytest.fixture
@@ -262,6 +262,21 @@ def test_keys_and_pointer_reach_the_rows(page: LanguagesPage) -> None:
     assert "1.00" in reading
 
 
+def test_a_chart_stays_where_it_is_when_tab_leaves_it(
+    page: LanguagesPage, window: MainWindow
+) -> None:
+    window.resize(800, 600)
+    chart = page.premiums
+    chart.drawing.setFocus()
+    QTest.keyClick(chart.drawing, Qt.Key.Key_Down)
+    bar = chart.area.verticalScrollBar()
+    assert (bar.value(), bar.maximum() > 0) == (0, True)
+    QTest.keyClick(chart.drawing, Qt.Key.Key_Tab)
+    assert not chart.drawing.hasFocus()
+    assert window.focusWidget() is not None
+    assert bar.value() == 0
+
+
 def test_export(page: LanguagesPage, window: MainWindow, tmp_path: Path) -> None:
     for suffix in ("png", "svg", "csv"):
         page.premiums.save(tmp_path / f"chart.{suffix}")
@@ -275,7 +290,7 @@ def test_export(page: LanguagesPage, window: MainWindow, tmp_path: Path) -> None
             found[row["language"], row["tokenizer"]], rel=1e-5
         )
         assert float(row["low (95%)"]) <= float(row[value]) * (1 + 1e-5)
-    with pytest.raises(ExportError):
+    with pytest.raises(TokenariumError):
         page.premiums.save(tmp_path / "none" / "chart.csv")
     window.actions_by_id.refresh()
     window.actions_by_id["copy_comparison"].trigger()

@@ -78,7 +78,7 @@ def test_a_cell_shows_its_pieces(window: MainWindow, page: OverlapPage) -> None:
     assert f"{sizes[1]:,}" in page.titles[1].text()
     first = page.models[1].index(0, 0)
     assert first.data().split()[0] == "0"
-    assert "1 bytes" in first.data(Qt.ItemDataRole.ToolTipRole)
+    assert "1 byte:" in first.data(Qt.ItemDataRole.ToolTipRole)
 
 
 def test_a_piece_of_a_list_is_shown_in_its_vocabulary(

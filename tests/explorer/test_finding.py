@@ -168,6 +168,9 @@ def test_a_repository_is_got_by_its_name_and_opened(
     qtbot.keyClicks(sheet.search, "owner/small")
     rest(window, qtbot)
     assert named(sheet, "owner/small").text(ACTION) in ("Get it", "Open")
+    sheet.search.setText("https://huggingface.co/owner/small/tree/main")  # as a browser has it
+    rest(window, qtbot)
+    assert named(sheet, "owner/small").text(ACTION) in ("Get it", "Open")
     click(sheet, rows(sheet)["Hugging Face"][0], qtbot)
     assert sheet.stop.isVisible()
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)

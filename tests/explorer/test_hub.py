@@ -100,6 +100,25 @@ def fail(qtbot: QtBot, name: str) -> str:
     return str(failed.args[0])
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("google-bert/bert-base-uncased", "google-bert/bert-base-uncased"),
+        (" https://huggingface.co/google/gemma-2b ", "google/gemma-2b"),
+        ("https://huggingface.co/google/gemma-2b/tree/main?x=1", "google/gemma-2b"),
+        ("hf.co/google/gemma-2b#readme", "google/gemma-2b"),
+        ("https://example.com/google/gemma-2b", ""),
+        ("https://huggingface.co/google", ""),
+        ("https://huggingface.co/datasets/some/texts", ""),
+        ("gemma", ""),
+        ("a/b/c", ""),
+        ("", ""),
+    ],
+)
+def test_a_repository_is_meant_by_its_name_or_its_address(text: str, name: str) -> None:
+    assert hub.repository_of(text) == name
+
+
 def test_only_the_tokenizer_is_got_and_only_once(
     qtbot: QtBot, asked: list[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,16 +43,20 @@ def test_only_a_sample_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_an_empty_corpus_is_no_trouble(tmp_path: Path) -> None:
-    assert estimate(request([Source("folder", str(tmp_path))])).distinct == 0
+    found = estimate(request([Source("folder", str(tmp_path))]))
+    assert found.distinct == 0
+    assert found.warns
+    assert found.sentence.startswith("No text was found")
 
 
 def test_what_does_not_fit_is_a_warning() -> None:
     large = Estimate(30_000_000_000, 12_345_678, 9_000_000_000, 24_000_000_000)
     assert large.too_large
+    assert large.warns
     assert "30.0 GB" in large.sentence
     assert "24.0 GB" in large.sentence
     fits = Estimate(120_000_000, 310_456, 31_000_000, 24_000_000_000)
-    assert not fits.too_large
+    assert not fits.warns
     assert fits.sentence == (
         "Takes about 120 MB of memory (about 310,000 different pre-tokens in 31 MB of text)."
     )

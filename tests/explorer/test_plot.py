@@ -134,6 +134,10 @@ def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.Mo
         plot.ask_and_save(suffix)
         assert path.stat().st_size > 60
     assert QImage(str(tmp_path / "c.png")).width() == 2 * (600 + 2 * MARGIN)
+    name = str(tmp_path / "gpt-4.1 and others")  # as dialogs return what was typed
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name, ""))
+    plot.ask_and_save("csv")
+    assert (tmp_path / "gpt-4.1 and others.csv").read_text() == (tmp_path / "c.csv").read_text()
     told: list[str] = []
     plot.problem.connect(told.append)
     monkeypatch.setattr(
@@ -141,6 +145,7 @@ def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.Mo
     )
     plot.ask_and_save("csv")
     assert "cannot be written" in told[0]
+    assert told[0].endswith("Choose another folder or name.")
     with pytest.raises(ExportError):
         plot.save(tmp_path / "no" / "c.svg")
 

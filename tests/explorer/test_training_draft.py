@@ -40,7 +40,8 @@ def draft(algorithm: str = "bpe", size: str = "500", **texts: str) -> Draft:
         ("unigram", "2", {}, SIZE, "too small"),
         ("bpe", "500", {"pattern": r"\p{L}+|("}, "pattern", "does not compile"),
         ("bpe", "500", {"pattern": ""}, "pattern", "needed"),
-        ("bpe", "500", {"min_frequency": "0"}, "min_frequency", "at least 1"),
+        ("bpe", "500", {"min_frequency": "0"}, "min_frequency", "Minimum frequency = 0 has to be"),
+        ("bpe", "500", {"special_tokens": "<a>, <a>"}, "special_tokens", "named twice"),
         ("bpe", "500", {"min_frequency": "often"}, "min_frequency", "whole number"),
         ("bpe", "500", {"way": "quick"}, "way", "choose one of"),
         ("superbpe", "500", {"superword_pattern": "["}, "superword_pattern", "does not compile"),
@@ -108,7 +109,7 @@ def test_what_is_typed_is_read(default: object, text: str, value: object) -> Non
 
 
 def test_labels_are_words() -> None:
-    assert title(Option("max_sentencepiece_length", 1, "")) == "Max piece length"
+    assert title(Option("max_sentencepiece_length", 1, "")) == "Maximum piece length"
     assert parsed_size("32_000") == parsed_size("32 000") == 32_000
     with pytest.raises(TokenariumError):
         parsed_size("none")
@@ -149,10 +150,19 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not form.train.isEnabled())
     assert "too small" in form.size_problem.text()
     assert "too small" in form.train.toolTip()
+    assert form.reason.text() == "Look again at “Vocabulary size”."
+    for problem in (form.size_problem, form.reason):
+        assert problem.palette().color(problem.foregroundRole()) == LIGHT.error
     form.vocab_size.setText("600")
+    form.fields["special_tokens"].set_text("<s>, <s>")
+    form.check()
+    assert form.fields["special_tokens"].problem.text() == "“<s>” is named twice: name each once."
+    assert not form.size_problem.isVisible()
+    form.fields["special_tokens"].set_text("")
     form.fields["pattern"].set_text("(")
     form.check()
     assert "compile" in form.fields["pattern"].problem.text()
+    assert form.reason.text() == "Look again at “Pattern”."
     form.set_theme(DARK)
     assert form.vocab_size.accessibleName() == "Vocabulary size"
 
@@ -173,7 +183,7 @@ def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
 def test_sources_are_added_changed_and_taken_out(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources = SourceList()
+    sources = SourceList(LIGHT)
     qtbot.addWidget(sources)
     sources.show()
     lines = tmp_path / "a.jsonl"

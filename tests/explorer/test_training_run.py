@@ -40,6 +40,33 @@ class Hearer:
         return bool(self.news) and self.news[-1].pieces >= self._enough
 
 
+@pytest.mark.parametrize("algorithm", ["bpe", "unigram", "wordpiece", *ENGINES])
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("empty.txt", b"", "empty.txt: It is empty."),
+        ("zipped.txt.gz", b"no gzip", "no whole gzip file"),
+        ("lines.jsonl", b'{"x": 1}\n', "lines.jsonl: "),
+        ("", b"", "No file has such a name."),
+    ],
+)
+def test_nothing_comes_of_nothing(
+    tmp_path: Path, algorithm: str, name: str, content: bytes, why: str
+) -> None:
+    if name:
+        (tmp_path / name).write_bytes(content)
+    source = Source("file", str(tmp_path / name)) if name else Source("glob", "/none/**/*.txt")
+    engine = ENGINES.get(algorithm)
+    if engine is not None and engine.obstacle:
+        pytest.skip(engine.obstacle)
+    options = {option.name: option.default for option in engine.options} if engine else {}
+    asked = TrainingRequest("mine", algorithm, 300, options, [source], tmp_path / "store")
+    with pytest.raises(tc.TokenariumError, match="Nothing was read of the corpus") as found:
+        train(Hearer(), asked)
+    assert why in str(found.value)
+    assert Store(tmp_path / "store").all() == []
+
+
 def request(
     store: Path, algorithm: str = "bpe", size: int = 600, **options: Any
 ) -> TrainingRequest:

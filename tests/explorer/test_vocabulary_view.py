@@ -17,10 +17,10 @@ from sentencepiece_models import trained
 from tokenarium.models.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis import Diagnosis, Evidence, Weight
 from tokenarium.models.diagnosis_text import as_json, as_text
-from tokenarium.models.vocabulary_table import LENGTH, PIECE
+from tokenarium.models.vocabulary_table import BYTES, COLUMNS, LENGTH, PIECE
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary import VocabularyView
-from tokenarium.views.vocabulary_entries import EntriesPage
+from tokenarium.views.vocabulary_entries import WIDEST_PANE, EntriesPage
 from tokenarium.widgets.finding_card import FindingCard
 from tokenarium.window import MainWindow
 
@@ -65,8 +65,9 @@ def test_all_entries_are_there(page: EntriesPage) -> None:
     assert page.table.entries.rowCount() == page.columns.count
     count = f"{page.columns.count:,}"
     assert page.session.current is not None
-    told = f"{count} of {count} entries of {page.session.current.name}"
-    assert page.field.status.text() == told
+    assert page.field.status.text() == f"{count} entries of {page.session.current.name}"
+    page.field.set_text("id:1-10")
+    assert page.field.status.text().startswith(f"10 of {count} entries")
 
 
 def test_typing_filters(page: EntriesPage) -> None:
@@ -85,6 +86,49 @@ def test_what_cannot_be_understood_leaves_the_last_result(page: EntriesPage) -> 
     QTest.keyClicks(page.field.line, " len:x")
     assert pieces(page) == before
     assert page.field.status.text().startswith("“x” is no number or range.")
+    assert not any(chip.isVisible() for chip in page.field.chips)  # they tell of the line before
+    page.field.set_text("the len:4-")
+    assert all(chip.isVisible() for chip in page.field.chips)
+
+
+def test_what_cannot_be_understood_is_not_said_to_find_nothing(page: EntriesPage) -> None:
+    page.field.set_text("id:9999999")
+    assert page.nothing.isVisible()
+    page.field.set_text("bytes:zz")
+    assert page.nothing.isVisible()
+    assert page.nothing.sentence.text() == page.field.status.text()
+
+
+def test_what_room_there_is_goes_to_the_table_and_in_it_to_pieces_and_bytes(
+    page: EntriesPage, qtbot: QtBot
+) -> None:
+    show(page, qtbot, b"the")
+    table, pane, window = page.table, page.pane, page.window()
+    window.resize(1440, 900)
+    before = pane.width()
+    narrow = [table.columnWidth(column) for column in range(len(COLUMNS))]
+    window.resize(2400, 900)
+    assert pane.width() == WIDEST_PANE
+    grown = {
+        column
+        for column, width in enumerate(narrow[:-1])
+        if table.columnWidth(column) != width and not table.isColumnHidden(column)
+    }
+    assert grown == {PIECE, BYTES}
+    table.horizontalHeader().resizeSection(PIECE, 70)
+    window.resize(1440, 900)
+    assert table.columnWidth(PIECE) == 70
+    assert pane.width() == before
+
+
+def test_another_entry_is_told_of_from_its_head(page: EntriesPage, qtbot: QtBot) -> None:
+    show(page, qtbot, b"the")
+    bar = page.pane.verticalScrollBar()
+    page.window().resize(800, 600)
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    bar.setValue(bar.maximum())
+    show(page, qtbot, b"er")
+    assert bar.value() == 0
 
 
 def test_nothing_found_says_how_to_go_on(page: EntriesPage) -> None:
@@ -354,6 +398,8 @@ def test_findings_come_from_a_process_and_lead_to_entries(
     assert page.button.text() == "Cancel"
     qtbot.waitUntil(lambda: len(page.cards) == len(EXAMINATIONS))
     qtbot.waitUntil(lambda: page.button.text() == "Examine again")
+    counts = [int(part.split()[0]) for part in page.summary.text().split(": ")[1].split(", ")]
+    assert sum(counts) == len(EXAMINATIONS)  # those that need more than a tokenizer among them
     card = next(card for card in page.cards if card.finding.tokens)
     card.all.click()
     assert view.page_id == "entries"

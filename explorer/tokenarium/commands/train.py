@@ -95,9 +95,9 @@ def train(
         made: dict[str, Any] = {**chosen}
         trainer = make_trainer(algorithm, texts, vocab_size=vocab_size, **made)
         interrupted = _run(trainer, texts)
+        if texts.why_nothing:
+            raise tc.TokenariumError(texts.why_nothing)
         _tell_left_out(texts)
-        if texts.documents == 0:
-            raise tc.TokenariumError("There was no text to train on in what you named.")
         title = name or f"{ALGORITHMS[algorithm].title} {vocab_size:,}"
         tokenizer = trainer.tokenizer(title)
         seconds = time.perf_counter() - started

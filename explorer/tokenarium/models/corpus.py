@@ -9,6 +9,9 @@ from typing import Final
 from tokenarium.models.corpus_documents import FileReport, documents
 from tokenarium.models.corpus_files import CorpusFile, Skipped, Source, files_of
 
+REASONS: Final = 3
+"""Files of which it is told why nothing of them was read; the others are counted."""
+
 _MASK: Final = (1 << 64) - 1
 
 
@@ -67,6 +70,20 @@ class Corpus:
         Equal documents in equal order have equal ones, wherever they were read from.
         """
         return self._digest.hexdigest()
+
+    @property
+    def why_nothing(self) -> str:
+        """Why nothing of it was read, in sentences, once it was tried; empty where something was."""
+        if self.documents:
+            return ""
+        notes = [(item.path, item.reason) for item in self.skipped]
+        notes += [(report.file.path, report.note) for report in self.reports if report.note]
+        told = [f"{path}: {note}" for path, note in notes[:REASONS]]
+        if len(notes) > REASONS:
+            told.append(f"So it is with {len(notes) - REASONS:,} more.")
+        if not told:
+            told = ["A weight takes none of its documents." if self.files else "No file was found."]
+        return " ".join(["Nothing was read of the corpus.", *told])
 
     def __iter__(self) -> Iterator[str]:
         for place, source in enumerate(self.sources):

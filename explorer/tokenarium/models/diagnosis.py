@@ -12,7 +12,7 @@ class Weight(Enum):
     FINE = "fine"
     NOTE = "worth knowing"
     WARNING = "may surprise"
-    UNKNOWN = "out of reach"
+    UNKNOWN = "not examined"
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ RUNS = (
 
 def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines how runs of spaces, tabs and line ends are cut, as they stand in code."""
-    told: list[str] = []
+    told: list[tuple[str, str]] = []
     lost: list[str] = []
     cases: list[Evidence] = []
     bare = len(tokenizer.encode_ids("a\nb"))
@@ -132,17 +132,19 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
                     tuple(ids),
                 )
             )
-        told.append(f"{several}: {counts[4]} more for 4, {counts[8]} for 8, {counts[32]} for 32")
+        told.append((several, f"{counts[4]}, {counts[8]} and {counts[32]}"))
         if not kept:
             lost.append(several)
     losing = (
         f" Runs of {' and of '.join(lost)} do not come back: their number is lost." if lost else ""
     )
+    (first, costs), *others = told
     return Diagnosis(
         "blank_runs",
         "Indentation and empty lines",
         Weight.WARNING if lost else Weight.NOTE,
-        f"Tokens that blanks at the beginning of a line cost: {'; '.join(told)}.{losing}",
+        f"4, 8 and 32 {first} at the beginning of a line take {costs} more tokens;"
+        f" {'; '.join(f'{several} {more}' for several, more in others)}.{losing}",
         f"A letter, a line end, {SIZES[0]} to {SIZES[-1]} spaces, tabs or further line ends, and a letter are encoded, and"
         " compared with no blanks behind the line end.",
         len(cases),
@@ -177,7 +179,7 @@ def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
                     )
                     cases.append(
                         Evidence(
-                            f"Cut off {what} the space: its last {many(len(ids) - kept, 'token is', 'tokens are')} not in the whole text.",
+                            f"Cut off {what} the space: {_last(len(ids) - kept)} not in the whole text.",
                             -1,
                             text,
                             tuple(ids),
@@ -195,3 +197,7 @@ def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
         count,
         tuple(cases),
     )
+
+
+def _last(count: int) -> str:
+    return "its last token is" if count == 1 else f"its last {count:,} tokens are"

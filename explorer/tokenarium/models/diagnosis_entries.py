@@ -133,9 +133,11 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
             )
     count = len(tokens)
     entries = many(count, "entry of several bytes is", "entries of several bytes are")
-    sentence = f"{entries} not made of whole characters"
-    if count:
-        sentence += f": {begins:,} begin one, {ends:,} end one, {inside:,} do both"
+    sentence = (
+        f"{entries} not made of whole characters: {begins:,} begin one, {ends:,} end one, {inside:,} do both"
+        if count
+        else "All entries of several bytes are made of whole characters"
+    )
     return Diagnosis(
         "not_utf8",
         "Entries that split characters",

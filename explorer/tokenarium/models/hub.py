@@ -16,6 +16,10 @@ LARGEST = 256 << 20
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 """A repository's name: its owner and its own."""
 
+_PAGE = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!datasets/|spaces/|docs/)([^/?#]+/[^/?#]+)(?:[/?#].*)?"
+)
+
 _WANTED = (
     "tokenizer.json",
     "tokenizer_config.json",
@@ -31,6 +35,17 @@ _WANTED = (
     "*.tiktoken",
 )
 _TOKENIZERS = ("tokenizer.json", "*.model", "tekken.json", "vocab.json", "vocab.txt", "*.tiktoken")
+
+
+def repository_of(text: str) -> str:
+    """Returns the repository that a person means: by its name, or by the address of any of its pages; empty for none.
+
+    >>> repository_of("https://huggingface.co/openai-community/gpt2/tree/main")
+    'openai-community/gpt2'
+    """
+    page = _PAGE.fullmatch(text.strip())
+    name = page[1] if page is not None else text.strip()
+    return name if NAME.fullmatch(name) else ""
 
 
 def fetch(tell: Callable[[str], None], repository: str) -> Path:

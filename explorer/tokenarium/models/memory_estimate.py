@@ -65,10 +65,19 @@ class Estimate:
         return 0 < LARGE * self.there_is < self.memory
 
     @property
+    def warns(self) -> bool:
+        """Whether the training will most likely come to nothing."""
+        return self.too_large or not self.distinct
+
+    @property
     def sentence(self) -> str:
         """It all in words."""
+        if not self.distinct:
+            return "No text was found in the sample that was read of the corpus."
+        distinct = rounded(self.distinct)
         corpus = (
-            f"about {rounded(self.distinct):,} different pre-tokens in {_size(self.corpus)} of text"
+            f"about {distinct:,} different pre-token{'' if distinct == 1 else 's'}"
+            f" in {_size(self.corpus)} of text"
         )
         if self.too_large:
             return (

@@ -2,42 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from tokenarium.models.direction import in_its_direction
 from tokenarium.models.piece import hexadecimal, readable
+from tokenarium.theme import mono_font
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
+COLUMNS = ("Id", "Piece")
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class PieceListModel(QAbstractListModel):
+class PieceListModel(QAbstractTableModel):
     """Rows of an id and a piece."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: Sequence[tuple[int, bytes]] = ()
+        self._rows: Sequence[bytes] = ()
+        self._ids: Mapping[bytes, int] = {}
+        self._mono = mono_font()
 
-    def set_rows(self, rows: Sequence[tuple[int, bytes]]) -> None:
-        """Shows other pieces, with their ids."""
+    def set_rows(self, rows: Sequence[bytes], ids: Mapping[bytes, int]) -> None:
+        """Shows other pieces, with the ids that a vocabulary has for them."""
         self.beginResetModel()
-        self._rows = rows
+        self._rows, self._ids = rows, ids
         self.endResetModel()
 
     def token(self, index: Index) -> int:
         """Returns the id in a row."""
-        return self._rows[index.row()][0]
+        return self._ids[self._rows[index.row()]]
 
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return COLUMNS[section]
+        return None
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        token, piece = self._rows[index.row()]
+        piece = self._rows[index.row()]
+        first = index.column() == 0
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{token:>7}  {in_its_direction(readable(piece), piece)}"
+            return str(self._ids[piece]) if first else in_its_direction(readable(piece), piece)
+        if role == Qt.ItemDataRole.TextAlignmentRole and first:
+            return RIGHT
+        if role == Qt.ItemDataRole.FontRole and first:
+            return self._mono
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"id {token:,} · {len(piece)} bytes: {hexadecimal(piece, 24)}\nEnter or a double click shows it in the vocabulary."
+            unit = "byte" if len(piece) == 1 else "bytes"
+            return (
+                f"id {self._ids[piece]} · {len(piece)} {unit}: {hexadecimal(piece, 24)}\n"
+                "Enter or a double click shows it in the vocabulary."
+            )
         return None

@@ -60,7 +60,10 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str]]:
     special = sum(token.special for token in added)
     normalizer, splitter, template = tokenizer.normalizer, tokenizer.splitter, tokenizer.template
     rows = [
-        ("Added tokens", f"{len(added):,}, of which {special:,} special" if added else "none"),
+        (
+            "Added tokens",
+            f"{len(added):,}, {_share(special, len(added))} special" if added else "none",
+        ),
         ("Normalizer", normalizer.name if normalizer is not None else "none"),
     ]
     if splitter is not None:
@@ -84,3 +87,7 @@ def _vocabulary(tokenizer: tc.Tokenizer) -> list[tuple[str, str]]:
     if len(tokens) > SHOWN:
         rows.append(("More added tokens", f"{len(tokens) - SHOWN:,}"))
     return rows
+
+
+def _share(some: int, count: int) -> str:
+    return "all" if some == count else f"{some:,} of them" if some else "none"

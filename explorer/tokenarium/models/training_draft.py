@@ -52,7 +52,7 @@ class Draft:
                 check_content(option, value)
                 values[option.name] = value
             except TokenariumError as error:
-                found[option.name] = str(error)
+                found[option.name] = _as_labelled(str(error), option)
         try:
             size = parsed_size(self.size)
             if (
@@ -149,7 +149,11 @@ def parsed(option: Option, text: str) -> Value:
 
 
 def check_content(option: Option, value: Value) -> None:
-    """Raises TokenariumError for a text that the trainer would not take: a faulty pattern, a missing file."""
+    """Raises TokenariumError for what the trainer would not take: a name twice, a faulty pattern, a missing file."""
+    if isinstance(value, list):
+        twice = next((part for place, part in enumerate(value) if part in value[:place]), None)
+        if twice is not None:
+            raise TokenariumError(f"“{twice}” is named twice: name each once.")
     if not isinstance(value, str):
         return
     if option.name.endswith("pattern"):
@@ -172,7 +176,15 @@ def shown(value: Value) -> str:
 def title(option: Option) -> str:
     """Returns the label of an option: its name in words."""
     words = option.name.replace("sentencepiece", "piece").replace("_", " ")
+    for short, whole in (("min ", "minimum "), ("max ", "maximum "), ("num ", "number of ")):
+        words = words.replace(short, whole)
     return words[0].upper() + words[1:]
+
+
+def _as_labelled(sentence: str, option: Option) -> str:
+    """Returns a sentence of the core, which names an option as its callers do, with the name that its field has."""
+    before, sign, rest = sentence.partition(" = ")
+    return f"{title(option)}{sign}{rest}" if before == option.name else sentence
 
 
 def texts_of(values: Mapping[str, Value]) -> dict[str, str]:

@@ -53,7 +53,7 @@ class FileReporter:
         corpus = self._corpus
         texts = [source for source in corpus.sources if source.kind == "text"]
         for text in texts[self._texts :]:
-            yield FileNews(text.title[0].upper() + text.title[1:], 1, len(text.value))
+            yield FileNews(text.name[0].upper() + text.name[1:], 1, len(text.value))
         self._texts = len(texts)
         for skipped in corpus.skipped[self._skipped :]:
             yield FileNews(str(skipped.path), note=skipped.reason)

@@ -97,9 +97,10 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     held = HeldOut(corpus) if request.hold_out else None
     if request.algorithm in ENGINES:
         return _train_theirs(tell, request, corpus, held)
+    texts: Iterable[str] = held if held is not None else corpus
     trainer = make_trainer(
         request.algorithm,
-        held if held is not None else corpus,
+        _Some(corpus, texts),
         vocab_size=request.vocab_size,
         **dict(request.options),
     )
@@ -128,7 +129,8 @@ def _train_theirs(
 ) -> TrainingResult:
     """Trains by the library of another; it tells how much it has read, and from then on nothing."""
     engine = ENGINES[request.algorithm]
-    reader = _Reading(tell, corpus, held if held is not None else corpus, engine, request)
+    texts: Iterable[str] = held if held is not None else corpus
+    reader = _Reading(tell, corpus, _Some(corpus, texts), engine, request)
     content = train_by(engine, reader, request.vocab_size, request.options)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
         path = Path(folder) / f"tokenizer{engine.suffix}"
@@ -144,6 +146,20 @@ def _train_theirs(
         store, tokenizer, request.algorithm, settings, corpus, figures, (content, engine.suffix)
     )
     return TrainingResult(trained, store.path(trained), True, "")
+
+
+class _Some:
+    """Texts of a corpus; TokenariumError at their end where nothing was read: no tokenizer shall come of that."""
+
+    def __init__(self, corpus: Corpus, texts: Iterable[str]) -> None:
+        self._corpus = corpus
+        self._texts = texts
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._texts
+        why = self._corpus.why_nothing
+        if why:
+            raise tc.TokenariumError(f"{why} Choose another source.")
 
 
 class _Reading:

@@ -56,6 +56,17 @@ class WholeFile:
             ) from None
 
 
+def chosen_path(name: str, suffix: str, *others: str) -> Path:
+    """Returns what was chosen in a dialog for files, which leaves the ending away that nobody typed.
+
+    ``suffix`` is of the kind that was asked for; ``others`` may be typed instead.
+
+    >>> chosen_path("gpt-4.1 and others", ".csv").name, chosen_path("a.SVG", ".png", ".svg").name
+    ('gpt-4.1 and others.csv', 'a.SVG')
+    """
+    return Path(name if name.lower().endswith((suffix, *others)) else name + suffix)
+
+
 def write_whole(path: Path, text: str) -> None:
     """Writes a text file; TokenariumError where that fails, and then the file is as it was."""
     file = WholeFile(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import filterfalse
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -11,10 +12,11 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
-    QListView,
     QScrollArea,
     QStackedWidget,
+    QTableView,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -27,7 +29,7 @@ from tokenarium.models.metrics import jaccard
 from tokenarium.models.overlap_job import OverlapJob, Pieces
 from tokenarium.models.piece_list import PieceListModel
 from tokenarium.palette import mix
-from tokenarium.theme import GRID, mono_font
+from tokenarium.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.chip import chip_icon
@@ -40,6 +42,12 @@ ROW_HEIGHT = 5 * GRID
 WIDTH = 16 * GRID
 LEAST_WIDTH = 13 * GRID
 """Of a column."""
+
+ID_WIDTH = 8 * GRID
+"""Of the ids in the lists."""
+
+ENTRY_HEIGHT = 3 * GRID
+"""Of a row of them."""
 
 TOO_FEW = (
     "Two tokenizers are needed",
@@ -252,20 +260,23 @@ class OverlapPage(ComparePage):
 
     def _show_lists(self) -> None:
         names = {entry.key: entry.name for entry in self._entries()}
-        rows: list[list[tuple[int, bytes]]] = [[], [], []]
+        rows: list[tuple[list[bytes], Pieces]] = [([], {})] * 3
         if self._pair is not None and set(self._pair) <= set(names):
             one, other = (self._pieces[key] for key in self._pair)
-            rows[0] = [(token, piece) for piece, token in one.items() if piece not in other]
-            rows[1] = [(token, piece) for piece, token in one.items() if piece in other]
-            rows[2] = [(token, piece) for piece, token in other.items() if piece not in one]
+            rows = [
+                (list(filterfalse(other.__contains__, one)), one),
+                (list(filter(other.__contains__, one)), one),
+                (list(filterfalse(one.__contains__, other)), other),
+            ]
             first, second = (names[key] for key in self._pair)
             titles = (f"only in {first}", f"in both (ids of {first})", f"only in {second}")
         else:
             titles = ("", "", "")
         for place, title in enumerate(titles):
-            self.titles[place].setText(f"{len(rows[place]):,} {title}" if title else "")
+            self.titles[place].setText(f"{len(rows[place][0]):,} {title}" if title else "")
             self.lists[place].setAccessibleName(f"Entries {title}" if title else "")
-            self.models[place].set_rows(rows[place])
+            self.models[place].set_rows(*rows[place])
+            self.lists[place].scrollToTop()
 
     def _show_entry(self, place: int, index: QModelIndex) -> None:
         """Shows an entry of a list in the vocabulary that its id belongs to."""
@@ -299,11 +310,22 @@ class OverlapPage(ComparePage):
         return self.lists[-1]
 
 
-def _list(model: PieceListModel) -> QListView:
-    view = QListView()
+def _list(model: PieceListModel) -> QTableView:
+    """Returns a view of pieces: a table, as lists and trees of Qt's lay out each of 200,000 rows first."""
+    view = QTableView()
     view.setModel(model)
-    view.setUniformItemSizes(True)
     view.setFrameShape(QFrame.Shape.NoFrame)
-    view.setFont(mono_font())
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setTabKeyNavigation(False)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.horizontalHeader().hide()
+    view.horizontalHeader().setStretchLastSection(True)
+    view.verticalHeader().hide()
+    view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    view.verticalHeader().setDefaultSectionSize(ENTRY_HEIGHT)
+    view.setColumnWidth(0, ID_WIDTH)
     view.setMinimumHeight(12 * GRID)
+    make_flat(view)
     return view

@@ -316,7 +316,7 @@ class TablePage(ComparePage):
         self.model.set_rows(rows, self._complete and self.files is None)
         counted = [row for row in rows if row.tally is not None]
         if self._read_nothing(counted):
-            help_ = f"{NOTHING_READ_HELP} {self._told_last}".strip()
+            help_ = f"{self._told_last} {NOTHING_READ_HELP}".strip()
             self._say_empty((NOTHING_READ, help_), SOURCES[1:])
         self._show_charts(counted)
         running = self.files is not None
@@ -327,9 +327,13 @@ class TablePage(ComparePage):
         self.doubts.say(doubts(counted))
 
     def _show_charts(self, counted: Sequence[ComparedRow]) -> None:
-        """Draws the charts, one after the other; while files are counted only now and then."""
+        """Draws the charts, one after the other; while files are counted only now and then.
+
+        Those of what was counted before go at once.
+        """
         drawn = self._charts_drawn
-        if self.files is not None and drawn.isValid() and drawn.elapsed() < CHARTS_MS:
+        often = drawn.isValid() and drawn.elapsed() < CHARTS_MS
+        if self.files is not None and counted and often:
             return
         drawn.start()
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())

@@ -164,14 +164,17 @@ class SizesPage(TrainPage):
         sizes = SizeBudget(trained, width, budget)
         self.sentence.setText(sizes.sentence())
         self.compression.show_chart(sizes.compression(), NO_CURVE)
-        self.parameters.show_chart(sizes.parameters(), NO_CURVE)
+        parameters = sizes.parameters()
+        self.parameters.show_chart(parameters, NO_CURVE)
+        self.parameters.setVisible(bool(parameters.curves))  # or the same is said twice
 
     def focus_first(self) -> None:
         self.tokenizer.setFocus()
 
     @property
     def last_control(self) -> QWidget | None:
-        return self.parameters.canvas
+        plot = self.compression if self.parameters.isHidden() else self.parameters
+        return plot.canvas
 
     def _show_theme(self) -> None:
         for part in (self.compression, self.parameters, self.problem):

@@ -29,6 +29,9 @@ ESTIMATING = "Reading a sample, to estimate the memory that it takes …"
 FORM, VIEW = 45, 55
 """Shares of the width, in hundredths."""
 
+WIDEST_FORM = 64 * GRID
+"""Pixels: in a wider one the fields stand far from what is said of them."""
+
 
 class TrainingPage(TrainPage):
     """The form and the live view; several trainings are done one after the other."""
@@ -47,6 +50,7 @@ class TrainingPage(TrainPage):
         self._methods = methods()
         self.form = TrainingForm(self._methods, load_presets(), theme)
         self.form.setMinimumWidth(23 * GRID)
+        self.form.setMaximumWidth(WIDEST_FORM)
         self.form.sources.set_sources([Source("library")])
         self.runs = RunList()
         self.view = TrainingView(theme)
@@ -133,7 +137,7 @@ class TrainingPage(TrainPage):
             asked = self.trainings.estimating.busy or not self.form.problems
             self.form.say_estimate(ESTIMATING if asked and not self.form.method.library else "")
         else:
-            self.form.say_estimate(estimate.sentence, estimate.too_large)
+            self.form.say_estimate(estimate.sentence, estimate.warns)
 
     def _add_text(self) -> None:
         self.form.sources.add_source(Source("text", self.session.text))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -24,6 +26,7 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.finding_card import FindingCard
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 
+ORDER = (Weight.WARNING, Weight.NOTE, Weight.FINE, Weight.UNKNOWN)
 AGAIN = "“Examine again” looks once more."
 
 
@@ -180,7 +183,6 @@ def _summary(name: str, examined: Examined) -> str:
     if not examined.finished:
         done = len(examined.findings)
         return f"{name} is being examined: {done} of {len(EXAMINATIONS)} …"
-    warnings = sum(one.weight is Weight.WARNING for one in examined.findings)
-    notes = sum(one.weight is Weight.NOTE for one in examined.findings)
-    fine = sum(one.weight is Weight.FINE for one in examined.findings)
-    return f"{name}: {warnings} may surprise, {notes} worth knowing, {fine} fine"
+    weights = Counter(one.weight for one in examined.findings)
+    told = (f"{weights[weight]} {weight.value}" for weight in ORDER if weights[weight])
+    return f"{name}: {', '.join(told)}"

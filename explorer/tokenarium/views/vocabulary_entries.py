@@ -36,8 +36,8 @@ DETAILS_MS = 30
 WIDE = 130 * GRID
 """In a page that is wider the pane stands beside the table, in others under it."""
 
-PANE_WIDTH = 50 * GRID
-"""What the pane has beside the table; the table gets the rest, up to what it wants."""
+PANE_WIDTH, WIDEST_PANE = 50 * GRID, 70 * GRID
+"""What the pane has beside the table at least, and at most, if the table wants no more."""
 
 SEARCH = "vocabulary search"
 
@@ -65,6 +65,7 @@ class EntriesPage(QWidget):
         self._sort = (0, False)
         self._token = -1
         self._stale = True
+        self._pulled = False
         self._wanted = -1
         self._places: np.typing.NDArray[np.int32] = np.zeros((0, 2), np.int32)
         self._soon = QTimer(self)
@@ -82,6 +83,7 @@ class EntriesPage(QWidget):
         self.split.setHandleWidth(1)
         self.split.addWidget(self._found)
         self.split.addWidget(self.pane)
+        self.split.splitterMoved.connect(self._pull)
         self.pane.hide()
         for place in range(2):
             self.split.setStretchFactor(place, 1)
@@ -188,6 +190,7 @@ class EntriesPage(QWidget):
             mask = Filter(columns, self._desk.findings(entry)).mask(terms)
         except QueryError as error:
             self.field.say(str(error), wrong=True)
+            self.nothing.say("The filter cannot be read", str(error))
             return
         self.session.jobs.cancel(SEARCH)
         self._terms = terms
@@ -235,9 +238,9 @@ class EntriesPage(QWidget):
             self.table.go_to(row)
         name = columns.tokenizer.name if self._entry is None else self._entry.name
         # While it goes on the line stays as it is: a count that runs cannot be read.
-        count = (
-            f"{len(rows):,} of {columns.count:,} entries of {name}" if finished else "Searching …"
-        )
+        of = f"{columns.count:,} entries of {name}"
+        all_of_them = len(rows) == columns.count
+        count = (of if all_of_them else f"{len(rows):,} of {of}") if finished else "Searching …"
         if search is not None and search.gave_up:
             count += f"; the expression takes too long for {search.gave_up:,}"
         self.field.say(count)
@@ -343,14 +346,21 @@ class EntriesPage(QWidget):
         super().resizeEvent(event)
         wide = event.size().width() >= WIDE
         way = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
-        if way != self.split.orientation() or not event.oldSize().isValid():
+        if way != self.split.orientation():
             self.split.setOrientation(way)
-            self._share_room()
+            self._pulled = False
+        self._share_room()
+
+    def _pull(self) -> None:
+        self._pulled = True
 
     def _share_room(self) -> None:
+        """Shares the room out, unless somebody has pulled at the line between."""
+        if self._pulled:
+            return
         if self.split.orientation() == Qt.Orientation.Horizontal:
-            table = min(self.table.wanted_width, self.width() - PANE_WIDTH)
-            self.split.setSizes([table, self.width() - table])
+            pane = max(PANE_WIDTH, min(self.width() - self.table.wanted_width, WIDEST_PANE))
+            self.split.setSizes([self.width() - pane, pane])
         else:
             self.split.setSizes([55, 45])
 

@@ -47,7 +47,7 @@ class CharacterGrid(QAbstractScrollArea):
         self.setMinimumSize(6 * CELL, 3 * CELL)
 
     def sizeHint(self) -> QSize:
-        return QSize(12 * CELL, 10 * CELL)
+        return QSize(12 * CELL, 6 * CELL)
 
     def show_characters(
         self, codes: npt.NDArray[np.int64], marked: npt.NDArray[np.bool_], colour: QColor

@@ -17,6 +17,10 @@ from tokenarium.widgets.plot_key import PlotKey
 MARGIN = 2 * GRID
 
 
+SUFFIXES = (".png", ".svg", ".csv")
+"""Of the files that a chart can be written to."""
+
+
 def save_sheet(
     path: Path,
     title: str,
@@ -47,7 +51,7 @@ def save_sheet(
     sheet.resize(sheet.sizeHint())
     sheet.show()
     try:
-        (save_svg if path.suffix == ".svg" else save_png)(sheet, path)
+        (save_svg if path.suffix.lower() == ".svg" else save_png)(sheet, path)
     finally:
         sheet.close()
         sheet.deleteLater()

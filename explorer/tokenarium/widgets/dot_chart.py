@@ -28,16 +28,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.export import ExportError
 from tokenarium.models.chart import Axis, Curve
 from tokenarium.models.dot_plot import DotPlot, ticks
+from tokenarium.models.whole_file import chosen_path, write_whole
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.chart_sheet import save_sheet
+from tokenarium.widgets.chart_sheet import SUFFIXES, save_sheet
 from tokenarium.widgets.dot_sign import DOT, paint_sign
 from tokenarium.widgets.focus_ring import paint_focus_ring
 from tokenarium.widgets.panel import menu_button, strong
 from tokenarium.widgets.plot_key import PlotKey
+from tokenarium_core.errors import TokenariumError
 
 AXIS_HEIGHT = 5 * GRID
 LANE = 5
@@ -60,7 +61,7 @@ class DotChart(QWidget):
         self.setAccessibleName(title)
         self.drawing = DotDrawing(theme)
         self.drawing.setAccessibleName(title)
-        self.area = QScrollArea()
+        self.area = _Area()
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidgetResizable(True)
@@ -109,17 +110,14 @@ class DotChart(QWidget):
         )
         if name:
             try:
-                self.save(Path(name))
-            except ExportError as error:
+                self.save(chosen_path(name, f".{suffix}", *SUFFIXES))
+            except TokenariumError as error:
                 self.problem.emit(str(error))
 
     def save(self, path: Path) -> None:
-        """Writes all rows, as the suffix says: .png, .svg or .csv; ExportError where it cannot be."""
-        if path.suffix == ".csv":
-            try:
-                path.write_text(self.drawing.plot.as_table(), encoding="utf-8")
-            except OSError as error:
-                raise ExportError(f"{path} cannot be written: {error.strerror}.") from None
+        """Writes all rows, as the suffix says: .png, .svg or .csv; TokenariumError where it cannot be."""
+        if path.suffix.lower() == ".csv":
+            write_whole(path, self.drawing.plot.as_table())
             return
         drawing = DotDrawing(self._theme)
         drawing.whole = True
@@ -130,6 +128,13 @@ class DotChart(QWidget):
     def _show_row(self, top: int, bottom: int) -> None:
         self.area.ensureVisible(0, bottom, 0, 0)
         self.area.ensureVisible(0, top - AXIS_HEIGHT, 0, 0)
+
+
+class _Area(QScrollArea):
+    """Stays where it is when Tab leaves it: Qt would bring the middle of what is in it into sight."""
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return QWidget.focusNextPrevChild(self, next)
 
 
 class DotDrawing(QWidget):

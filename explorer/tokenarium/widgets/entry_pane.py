@@ -130,6 +130,7 @@ class EntryPane(QScrollArea):
         for title, links, count in details.links:
             self._add_links(title, links, count, details.part_query if count else "")
         self._add_elsewhere(details.elsewhere)
+        self.verticalScrollBar().setValue(0)
 
     def show_occurrences(self, sentence: str, some: bool) -> None:
         """Says how often the text has the entry."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -13,12 +13,23 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.qt_text import into_qt
-from tokenarium.models.vocabulary_table import COLUMNS, ID, PIECE, VALUE, Index, VocabularyTable
+from tokenarium.models.vocabulary_table import (
+    BYTES,
+    COLUMNS,
+    ID,
+    PIECE,
+    VALUE,
+    Index,
+    VocabularyTable,
+)
 from tokenarium.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import make_headings_flat
 
-WIDTHS = (8, 15, 15, 10, 9, 8, 7, 7, 11, 9)
+WIDTHS = (8, 15, 15, 12, 9, 8, 7, 7, 11, 9)
 """Of the columns, in grids."""
+
+GROWING = {PIECE: 25, BYTES: 34}
+"""The columns that share what room is left, and how many grids each may grow by."""
 
 DECORATION = QSize(1, 1)
 """Of cells that have none: the room for it is their margin, which costs no time, as that of a style sheet does."""
@@ -65,7 +76,10 @@ class EntryTable(QTableView):
         for column, width in enumerate(WIDTHS):
             self.setColumnWidth(column, width * GRID)
         heads.sectionClicked.connect(self._sort)
+        heads.sectionResized.connect(self._keep_width)
         self._sorted = (ID, False)
+        self._own_widths = False
+        self._sharing = False
 
     def initViewItemOption(self, option: QStyleOptionViewItem) -> None:
         super().initViewItemOption(option)
@@ -81,6 +95,25 @@ class EntryTable(QTableView):
     def current(self) -> int:
         """The id of the current entry, -1 where there is none."""
         return self.entries.token(self.currentIndex().row())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Lets pieces and bytes have what room is left, unless somebody has pulled at a column."""
+        if self._own_widths:
+            return
+        self._sharing = True
+        spare = max(self.viewport().width() - sum(WIDTHS) * GRID, 0)
+        for column, most in GROWING.items():
+            more = min(spare // len(GROWING), most * GRID)
+            self.setColumnWidth(column, WIDTHS[column] * GRID + more)
+        self._sharing = False
+
+    def _keep_width(self, column: int) -> None:
+        if not self._sharing and column in GROWING:
+            self._own_widths = True
 
     def sort_by(self, column: int, descending: bool) -> None:
         """Shows at a head which way the rows are sorted."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from tokenarium.models.file_news_model import FileNewsModel
 from tokenarium.models.training_news import FileNews
-from tokenarium.theme import Theme
+from tokenarium.theme import GRID, Theme
 from tokenarium.widgets.flat_table import make_flat
+
+LEAST = 8 * GRID
+"""Pixels of a column at least."""
 
 
 class FileNewsList(QWidget):
@@ -28,12 +32,24 @@ class FileNewsList(QWidget):
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.view.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        for column in (1, 2):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(LEAST)
+        header.setResizeContentsPrecision(
+            0
+        )  # by what is seen: one long reason far below takes no room
+        self._cap()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.view)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cap()
+
+    def _cap(self) -> None:
+        """Lets the reasons have no more than half of the room: the rest is for what they are about."""
+        self.view.header().setMaximumSectionSize(max(self.width() // 2, 2 * LEAST))
 
     def clear(self) -> None:
         """Shows nothing, as before another training."""

@@ -39,6 +39,8 @@ PREVIEW = QSize(44 * GRID, 30 * GRID)
 PREVIEW_MS = 120
 """How soon the preview follows."""
 
+STEPS, STEP = "&Steps", "&Step"
+
 
 class FilmSheet(QDialog):
     """The choices, with a preview. It makes films by ``make_film(dark)`` to look at; ``accepted`` says: go on."""
@@ -76,9 +78,11 @@ class FilmSheet(QDialog):
         self.scale = _combo("Pixels for each of the window", ["1 ×", "2 ×", "3 ×"])
         self.colours = _combo("Colours", ["Light", "Dark"])
         self.colours.setCurrentIndex(int(dark))
-        self.moving = QCheckBox("With the &way from step to step")
+        self.moving = QCheckBox("&Motion between the steps")
+        self.moving.setToolTip("Writes what slides from one step to the next, not the steps alone")
         self.moving.setChecked(moving)
-        self.loop = QCheckBox("&Again and again")
+        self.loop = QCheckBox("&Repeat for ever")
+        self.loop.setToolTip("Begins anew after the last step")
         self.loop.setChecked(True)
         self.estimate = secondary(QLabel())
         self.estimate.setWordWrap(True)
@@ -118,7 +122,7 @@ class FilmSheet(QDialog):
             cells.addStretch(1)
         for label, widget in (
             ("&Write", self.kind),
-            ("&Steps", self._steps),
+            (STEPS, self._steps),
             ("S&peed", self.speed),
             ("&Frames a second", self.rate),
             ("Si&ze", self._size),
@@ -204,6 +208,9 @@ class FilmSheet(QDialog):
             self._form.setRowVisible(row, shown)
         for widget in (self._to, self.last):
             widget.setVisible(not self.single)
+        name = self._form.labelForField(self._steps)
+        assert isinstance(name, QLabel)
+        name.setText(STEP if self.single else STEPS)
         self.moving.setEnabled(film is not None and film.slides)
         self.scale.setEnabled(kind != "svg")
         self.last.setMinimum(self.first.value())

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.hub import repository_of
 from tokenarium.theme import GRID
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import secondary
@@ -31,6 +32,8 @@ ROW, HEAD_ROW = 3 * GRID, 4 * GRID
 """Heights of a row and of a section's head."""
 
 KEY = Qt.ItemDataRole.UserRole
+
+HINT = "Try fewer letters, or write owner/name, or the address, of a repository of Hugging Face."
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +130,12 @@ class FindSheet(QDialog):
         self.stop.setVisible(can_stop)
 
     def _show(self) -> None:
-        words = self.search.text().casefold().split()
+        text = self.search.text()
+        words = (repository_of(text) or text).casefold().split()
         found = [row for row in self._rows if _matches(row, words)]
         self.list.fill(found, {} if words else self._notes, list(self._notes))
         if words and not found:
-            self.list.fill([], {"Nothing of that name": "Try fewer letters."}, [])
+            self.list.fill([], {"Nothing of that name": HINT}, [])
 
 
 def _matches(row: Row, words: Sequence[str]) -> bool:

@@ -15,6 +15,9 @@ from tokenarium.widgets.sentence_label import SentenceLabel
 
 BUTTON_HEIGHT = 3 * GRID
 
+WIDEST = 132 * GRID
+"""Pixels: in a wider card the buttons stand too far from what they belong to."""
+
 FIRST = 5
 """Cases that are seen before more are asked for."""
 
@@ -81,10 +84,16 @@ class FindingCard(QWidget):
         inner.addWidget(self.how)
         inner.addWidget(self._cases)
         inner.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        body = QWidget()
+        body.setLayout(inner)
+        body.setMaximumWidth(WIDEST)
+        line = QHBoxLayout()
+        line.addWidget(body, WIDEST)
+        line.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(inner)
+        layout.addLayout(line)
         layout.addWidget(Rule())
         self._show_cases(FIRST)
 

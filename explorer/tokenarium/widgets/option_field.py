@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -22,7 +22,10 @@ from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium_core.training_option import Option
 
 WIDTH = 12 * GRID
-"""Of a control."""
+"""Of a control, at least."""
+
+LABEL, CONTROL = 2, 3
+"""The shares of a line: the controls of a form stand under each other."""
 
 
 class Problem(QLabel):
@@ -32,13 +35,15 @@ class Problem(QLabel):
         super().__init__()
         self.setWordWrap(True)
         self.setFont(ui_font(SMALL_SIZE))
+        # By itself a label takes another role on the background of panels, where it may not stand yet.
+        self.setForegroundRole(QPalette.ColorRole.WindowText)
         self.set_theme(theme)
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
         """Writes in another red."""
         palette = self.palette()
-        palette.setColor(self.foregroundRole(), theme.error)
+        palette.setColor(QPalette.ColorRole.WindowText, theme.error)
         self.setPalette(palette)
 
     def say(self, sentence: str) -> None:
@@ -77,9 +82,9 @@ class OptionField(QWidget):
             line.addWidget(self.control, 1)
         else:
             self.label.setBuddy(self.control)
-            line.addWidget(self.label, 1)
+            line.addWidget(self.label, LABEL)
             share_width(self.control)
-            line.addWidget(self.control, 1)
+            line.addWidget(self.control, CONTROL)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, GRID // 2)
         layout.setSpacing(GRID // 4)
@@ -149,6 +154,8 @@ def _control(option: Option, suggestions: tuple[str, ...]) -> QCheckBox | QCombo
             ShortcutFirst(line)
         return combo
     edit = QLineEdit(shown(default))
+    if isinstance(default, (int, float)):
+        edit.setAlignment(Qt.AlignmentFlag.AlignRight)
     if isinstance(default, list):
         edit.setPlaceholderText("none; with commas between them")
     ShortcutFirst(edit)

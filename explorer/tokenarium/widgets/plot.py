@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.export import ExportError
 from tokenarium.models.chart import Chart, Curve, shown_number
+from tokenarium.models.whole_file import chosen_path, write_whole
 from tokenarium.theme import GRID, Theme
 from tokenarium.widgets.chart_canvas import NOTHING, Canvas, ChartCanvas
-from tokenarium.widgets.chart_sheet import save_sheet
+from tokenarium.widgets.chart_sheet import SUFFIXES, save_sheet
 from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
 from tokenarium.widgets.plot_key import PlotKey
+from tokenarium_core.errors import TokenariumError
 
 KINDS = "Picture (*.png);;Vectors (*.svg);;Table (*.csv)"
 
@@ -125,17 +126,14 @@ class Plot(QWidget):
         )
         if name:
             try:
-                self.save(Path(name))
-            except ExportError as error:
+                self.save(chosen_path(name, f".{suffix}", *SUFFIXES))
+            except TokenariumError as error:
                 self.problem.emit(str(error))
 
     def save(self, path: Path) -> None:
-        """Writes the chart, as its suffix says: .png, .svg or .csv; ExportError where it cannot be."""
-        if path.suffix == ".csv":
-            try:
-                path.write_text(self.chart.table(), encoding="utf-8")
-            except OSError as error:
-                raise ExportError(f"{path} cannot be written: {error.strerror}.") from None
+        """Writes the chart, as its suffix says: .png, .svg or .csv; TokenariumError where it cannot be."""
+        if path.suffix.lower() == ".csv":
+            write_whole(path, self.chart.table())
             return
         canvas = self._make_canvas(self._theme)
         canvas.show_chart(self.chart)

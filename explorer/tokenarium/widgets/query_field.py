@@ -59,6 +59,7 @@ class QueryField(QWidget):
         self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.status.setMinimumHeight(CHIP_HEIGHT)
         self.status.setAccessibleName("What was found")
+        self._colour_status(False)
         self.chips: list[QToolButton] = []
         self._chip_texts: list[str] = []
         self._choices = QStandardItemModel(self)
@@ -100,8 +101,10 @@ class QueryField(QWidget):
         self.edited.emit(line)
 
     def say(self, sentence: str, wrong: bool = False) -> None:
-        """Says what was found, or what is wrong."""
+        """Says what was found, or what is wrong: the chips are of the line before, and go until it can be read."""
         self.status.setText(sentence)
+        for chip in self.chips:
+            chip.setHidden(wrong)
         self._flow.invalidate()
         if bool(self.status.property("wrong")) != wrong or wrong:
             self._colour_status(wrong)

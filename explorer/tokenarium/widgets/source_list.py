@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.corpus_files import JSON_LINES, Source
 from tokenarium.models.training_draft import source_problem
-from tokenarium.theme import GRID
+from tokenarium.theme import GRID, Theme
+from tokenarium.widgets.option_field import Problem
 from tokenarium.widgets.panel import menu_button, secondary
 from tokenarium.widgets.row_list import RowList
 
@@ -39,7 +40,7 @@ class SourceList(QWidget):
     changed = Signal()
     text_requested = Signal()  # the text of the window should be added
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sources: list[Source] = []
         self.setAcceptDrops(True)
@@ -84,8 +85,8 @@ class SourceList(QWidget):
         for edit in (self.weight, self.encoding, self.field):
             edit.textEdited.connect(lambda _: self._take_details())
         self.weight.setMaximumWidth(7 * GRID)
-        self.problem = secondary(QLabel())
-        self.problem.setWordWrap(True)
+        self.weight.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.problem = Problem(theme)
         head = QHBoxLayout()
         head.setSpacing(GRID // 2)
         head.addWidget(self.add)
@@ -231,8 +232,7 @@ class SourceList(QWidget):
 
     def _show_problem(self) -> None:
         problems = [source_problem(source) for source in self._sources]
-        self.problem.setText(next((problem for problem in problems if problem), ""))
-        self.problem.setVisible(bool(self.problem.text()))
+        self.problem.say(next((problem for problem in problems if problem), ""))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -25,12 +26,20 @@ from tokenarium.models.training_draft import (
     Draft,
     parsed_size,
     texts_of,
+    title,
 )
 from tokenarium.models.training_methods import Method, title_of
 from tokenarium.resources.training_presets import Preset
 from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.option_field import CalmWheel, OptionField, Problem, share_width
+from tokenarium.widgets.option_field import (
+    CONTROL,
+    LABEL,
+    CalmWheel,
+    OptionField,
+    Problem,
+    share_width,
+)
 from tokenarium.widgets.panel import MARGIN, Rule, secondary, strong
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.widgets.source_list import SourceList
@@ -39,6 +48,8 @@ from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 
 CHECK_MS = 150
 """The fields are looked at when nobody has typed for so long."""
+
+MOST_SEED = 2**31 - 1
 
 OWN = "Choose a preset …"
 
@@ -65,7 +76,7 @@ class TrainingForm(QWidget):
         self.preset.setToolTip("Fills the form with the settings of a well-known tokenizer")
         for place, preset in enumerate(self._presets):
             self.preset.setItemData(place + 1, preset.about, Qt.ItemDataRole.ToolTipRole)
-        self.sources = SourceList()
+        self.sources = SourceList(theme)
         self.algorithm = _combo("Algorithm", [])
         for method in methods.values():
             self.algorithm.addItem(method.title, method.name)
@@ -87,6 +98,7 @@ class TrainingForm(QWidget):
         self.name.setToolTip("What the tokenizer will be called")
         self.seed = QLineEdit("0")
         self.seed.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.seed.setValidator(QIntValidator(0, MOST_SEED, self.seed))
         self.seed.setAccessibleName("Seed")
         self.seed.setToolTip(
             "Which documents a weight below 1 takes: another number, another choice"
@@ -131,17 +143,17 @@ class TrainingForm(QWidget):
         rows.setSpacing(GRID)
         rows.addWidget(self.preset)
         rows.addWidget(self.sources)
-        rows.addLayout(_line("Algorithm", self.algorithm, 2))
+        rows.addLayout(_line("Algorithm", self.algorithm))
         rows.addWidget(self.algorithm_note)
         rows.addWidget(self.algorithm_problem)
-        rows.addLayout(_line("Vocabulary size", self.vocab_size, 2))
+        rows.addLayout(_line("Vocabulary size", self.vocab_size))
         rows.addWidget(self.size_problem)
-        rows.addLayout(_line("Name", self.name, 2))
+        rows.addLayout(_line("Name", self.name))
         rows.addWidget(strong(QLabel("Options")))
         rows.addWidget(self._options)
         rows.addWidget(strong(QLabel("Documents")))
         rows.addWidget(self.hold_out)
-        rows.addLayout(_line("Seed of weights", self.seed))
+        rows.addLayout(_line("Seed of the weights", self.seed))
         rows.addStretch(1)
         area = FitArea(fields, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -203,12 +215,9 @@ class TrainingForm(QWidget):
             field.problem.say(self.problems.get(name, ""))
         self.algorithm_problem.say(self.problems.get(ALGORITHM, ""))
         self.size_problem.say(self.problems.get(SIZE, ""))
-        others = [problem for field, problem in self.problems.items() if field != SOURCES]
         # Only what stands nowhere else: the list says itself what is wrong with a source.
         missing = self.problems.get(SOURCES, "") if not draft.sources else ""
-        faulty = SOURCES in self.problems and bool(draft.sources)
-        reason = missing or ("A field above cannot be so yet." if others or faulty else "")
-        self.reason.say(reason)
+        self.reason.say(missing or self._where(self.problems))
         self.train.setEnabled(not self.problems)
         self.train.setToolTip(
             next(iter(self.problems.values()), "Begins, or waits until the training before is done")
@@ -216,6 +225,12 @@ class TrainingForm(QWidget):
         self.name.setPlaceholderText(_title(draft))
         self._show_preset(draft)
         self.checked.emit()
+
+    def _where(self, problems: Mapping[str, str]) -> str:
+        """Returns at which fields it is said what is wrong: they may be out of sight."""
+        own = {SOURCES: "Corpus", ALGORITHM: "Algorithm", SIZE: "Vocabulary size"}
+        names = [own.get(name) or title(self.fields[name].option) for name in problems]
+        return f"Look again at {' and '.join(f'“{name}”' for name in names)}." if names else ""
 
     def say_estimate(self, sentence: str, warning: bool = False) -> None:
         """Shows how much memory it will take."""
@@ -234,7 +249,12 @@ class TrainingForm(QWidget):
         """Writes in other colours."""
         self._theme = theme
         self._colour_estimate()
-        for problem in (self.algorithm_problem, self.size_problem, self.reason):
+        for problem in (
+            self.sources.problem,
+            self.algorithm_problem,
+            self.size_problem,
+            self.reason,
+        ):
             problem.set_theme(theme)
         for field in self.fields.values():
             field.set_theme(theme)
@@ -307,12 +327,12 @@ def _combo(name: str, items: Sequence[str]) -> QComboBox:
     return combo
 
 
-def _line(text: str, control: QWidget, share: int = 1) -> QHBoxLayout:
+def _line(text: str, control: QWidget) -> QHBoxLayout:
     line = QHBoxLayout()
     line.setSpacing(GRID)
     label = QLabel(text)
     label.setBuddy(control)
     share_width(control)
-    line.addWidget(label, 1)
-    line.addWidget(control, share)
+    line.addWidget(label, LABEL)
+    line.addWidget(control, CONTROL)
     return line

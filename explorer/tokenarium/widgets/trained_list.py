@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
@@ -22,6 +22,7 @@ from tokenarium.models.store import Trained
 from tokenarium.models.trained_facts import facts
 from tokenarium.models.training_methods import method_title
 from tokenarium.theme import GRID
+from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.row_list import RowList
@@ -31,6 +32,8 @@ NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
 COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ROW = 3 * GRID
+SHOWN_ROWS = 4
+"""At least; what is told of the chosen one scrolls where there is no room for all of it."""
 NOT_FOUND = "No trained tokenizer has “{}” in its name, its note, its algorithm or its corpus."
 
 
@@ -64,6 +67,9 @@ class TrainedList(QWidget):
         self.about.setWordWrap(True)
         self.about.setTextFormat(Qt.TextFormat.PlainText)
         self.about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._area = FitArea(self.about)
+        for part in (self._area.viewport(), self.about):
+            part.setBackgroundRole(QPalette.ColorRole.Window)
         self.open = _button("Open", "Puts it into the library and turns it on (Enter)")
         self.export = _button("Save as …", "Writes it in a format of other libraries")
         self.again = _button(
@@ -91,7 +97,7 @@ class TrainedList(QWidget):
         layout.setSpacing(GRID)
         layout.addWidget(self.search)
         layout.addWidget(self.table, 1)
-        layout.addWidget(self.about)
+        layout.addWidget(self._area)
         layout.addLayout(row)
         self._show_current()
 
@@ -110,6 +116,7 @@ class TrainedList(QWidget):
             self.table.clear()
             for one in trained:
                 self.table.addTopLevelItem(_item(one))
+            self.table.setColumnHidden(NOTE, not any(one.note for one in trained))
             same = [one.identity for one in trained]
             if before is not None and before.identity in same:
                 row = same.index(before.identity)
@@ -129,6 +136,7 @@ class TrainedList(QWidget):
             signal.emit(self.current)  # type: ignore[attr-defined]
 
     def _edit(self, column: int) -> None:
+        self.table.setColumnHidden(column, False)
         self.table.editItem(self.table.item(self.table.row), column)
 
     def _activate(self, item: QTreeWidgetItem, column: int) -> None:
@@ -163,6 +171,7 @@ class _Table(RowList):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(NOTE, QHeaderView.ResizeMode.Stretch)
+        self.setMinimumHeight(header.sizeHint().height() + SHOWN_ROWS * ROW)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.state() == QTreeWidget.State.EditingState or self.currentItem() is None:

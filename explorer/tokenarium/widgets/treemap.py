@@ -69,7 +69,7 @@ class Treemap(GroupCanvas):
         if self._chart is None:
             return
         areas = [bar.end if bar is not None else 0.0 for bar in self._chart.series[0].bars]
-        bounds = (0.0, float(GRID), float(self.width()), max(0.0, float(self.height() - GRID)))
+        bounds = (0.0, 0.0, float(self.width()), float(self.height()))
         self.places = [QRectF(*place) for place in squarify(areas, bounds)]
         self.update()
 
