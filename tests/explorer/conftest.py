@@ -38,26 +38,39 @@ TURN_MS = 10
 
 
 class PatientBot(QtBot):
-    """The robot of pytest-qt, which waits as long as a slow machine takes."""
+    """The robot of pytest-qt, which waits as long as a slow machine takes.
+
+    It counts what the event loop was given, not what the clock says: a machine that gives all of its time to others,
+    or that sleeps, would use up any patience before the next event.
+    """
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
-        """Waits until something holds.
-
-        It counts what the event loop was given, not what the clock says: a machine that gives all of its time to
-        others, or that sleeps, would use up any patience before the next event.
-        """
+        """Waits until something holds: a callback returns true, or all that it asserts is so."""
+        fault: AssertionError | None = None
         for _ in range(timeout // TURN_MS):
-            with contextlib.suppress(AssertionError):
+            try:
                 if callback() in (None, True):
                     return
+            except AssertionError as error:
+                fault = error
             self.wait(TURN_MS)
-        super().waitUntil(callback, timeout=0)  # the last look, which tells what does not hold
+        raise self.TimeoutError(f"It did not come in {timeout // TURN_MS} turns.") from fault
 
-    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE_MS, **options: Any) -> Any:
-        return super().waitSignal(signal, timeout=timeout, **options)
+    def waitSignal(self, signal: Any, *, timeout: int | None = None, **options: Any) -> Any:
+        """Waits at the end of a block until a signal was sent since its beginning."""
+        if timeout is not None:  # as long as something must not come
+            return super().waitSignal(signal, timeout=timeout, **options)
+        return self._patient(super().waitSignal(signal, timeout=TURN_MS, **options))
 
-    def waitSignals(self, signals: Any, *, timeout: int = PATIENCE_MS, **options: Any) -> Any:
-        return super().waitSignals(signals, timeout=timeout, **options)
+    def waitSignals(self, signals: Any, **options: Any) -> Any:
+        """Waits at the end of a block until all of some signals were sent since its beginning."""
+        return self._patient(super().waitSignals(signals, timeout=TURN_MS, **options))
+
+    @contextlib.contextmanager
+    def _patient(self, blocker: Any) -> Iterator[Any]:
+        with blocker:
+            yield blocker
+            self.waitUntil(lambda: blocker.signal_triggered)
 
     def waitExposed(self, widget: QWidget, *, timeout: int = PATIENCE_MS) -> Any:
         return super().waitExposed(widget, timeout=timeout)
