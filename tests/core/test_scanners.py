@@ -185,14 +185,14 @@ def test_rules_have_names(name: str, text: str, expected: list[tuple[str, str]])
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(text=TEXTS)
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 def test_cuts_and_rules_are_those_of_regex(name: str, text: str) -> None:
     assert in_core(name, text) == in_regex(name, text)
 
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(text=TEXTS)
-@settings(max_examples=EXAMPLES // 4, deadline=None)
+@settings(max_examples=EXAMPLES // 4)
 def test_cuts_are_those_of_tiktoken(name: str, text: str) -> None:
     ends = [end for end, _ in in_core(name, text)]
     assert ends == in_tiktoken(pre_tokenizer(name).pattern, text)
@@ -200,7 +200,7 @@ def test_cuts_are_those_of_tiktoken(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(before=TEXTS, text=TEXTS, behind=TEXTS, room=st.integers(1, 5))
-@settings(max_examples=EXAMPLES // 4, deadline=None)
+@settings(max_examples=EXAMPLES // 4)
 def test_slices_of_a_text_among_others_cut_the_same(
     name: str, before: str, text: str, behind: str, room: int
 ) -> None:
@@ -212,7 +212,7 @@ def test_slices_of_a_text_among_others_cut_the_same(
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(text=TEXTS)
-@settings(max_examples=EXAMPLES // 4, deadline=None)
+@settings(max_examples=EXAMPLES // 4)
 def test_a_text_that_is_divided_is_cut_the_same(name: str, text: str) -> None:
     scanner = pre_tokenizer(name)
     data = padded(text)
@@ -233,7 +233,7 @@ def test_a_text_that_is_divided_is_cut_the_same(name: str, text: str) -> None:
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
 ])  # fmt: skip
 @given(text=TEXTS)
-@settings(max_examples=EXAMPLES // 4, deadline=None)
+@settings(max_examples=EXAMPLES // 4)
 def test_older_spellings_cut_the_same(pattern: str, text: str) -> None:
     scanner = scanner_for(pattern)
     assert scanner is not None
@@ -242,7 +242,7 @@ def test_older_spellings_cut_the_same(pattern: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(text=LONG_TEXTS, behind=LONG_TEXTS, room=st.integers(1, 99))
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 def test_blocks_of_ascii_are_cut_as_regex_does(
     name: str, text: str, behind: str, room: int
 ) -> None:
@@ -252,7 +252,7 @@ def test_blocks_of_ascii_are_cut_as_regex_does(
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(text=WESTERN_TEXTS, behind=WESTERN_TEXTS, room=st.integers(1, 99))
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 def test_blocks_with_stand_ins_are_cut_as_regex_does(
     name: str, text: str, behind: str, room: int
 ) -> None:
@@ -264,7 +264,7 @@ def test_blocks_with_stand_ins_are_cut_as_regex_does(
     "name", [name for name in PRE_TOKENIZERS if pre_tokenizer(name).names_on_demand]
 )
 @given(text=LONG_TEXTS | WESTERN_TEXTS, room=st.integers(1, 99))
-@settings(max_examples=EXAMPLES // 4, deadline=None)
+@settings(max_examples=EXAMPLES // 4)
 def test_the_cuts_are_the_same_without_their_rules(name: str, text: str, room: int) -> None:
     scanner = pre_tokenizer(name)
     data = padded(text)

@@ -59,7 +59,7 @@ def check(lines: list[str], size: int, **options: Any) -> None:
 
 
 @given(lines=LINES, options=choices())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_it_learns_what_the_plain_training_learns(
     lines: list[str], options: dict[str, Any]
 ) -> None:
