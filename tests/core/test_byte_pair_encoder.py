@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_vocabularies import LOWER, of_pieces
 from trace_law import ids_by_law
 
 import tokenarium_core as tc
+from tokenarium_core.pretokenizer import padded
 
 pytestmark = pytest.mark.core
 
@@ -70,7 +71,6 @@ piece_lists = st.lists(
 
 
 @given(piece_lists, st.text("abé", max_size=90))
-@settings(deadline=None)
 def test_any_ranks_merge_as_defined(pieces: list[bytes], text: str) -> None:
     """Also vocabularies that no training gives, with pieces out of merging's reach."""
     tokenizer = of_pieces(pieces)
@@ -78,7 +78,6 @@ def test_any_ranks_merge_as_defined(pieces: list[bytes], text: str) -> None:
 
 
 @given(piece_lists, st.text("abé ", max_size=60))
-@settings(deadline=None)
 def test_the_trace_replays_to_the_same_ids(pieces: list[bytes], text: str) -> None:
     ids_by_law(of_pieces(pieces), text)
 
@@ -117,8 +116,24 @@ def test_words_of_any_length(length: int) -> None:
         assert ids == naive([b"aa", b"aaaa", b"ab", b"aab"], text.encode(), whole=True)
 
 
+def test_tokens_that_were_handed_out_stay_as_they_are() -> None:
+    text = "low lower lowest " * 3000
+    job = LOWER.encode_job(padded(text))
+    seen = []
+    while not job.finished:
+        job.step(0)
+        encoding = job.encoding
+        seen.append((encoding, list(encoding.ids), list(encoding.spans)))
+    assert len(seen) > 2
+    whole = LOWER.encode(text)
+    for encoding, ids, spans in seen:
+        assert list(encoding.ids) == ids == list(whole.ids)[: len(ids)]
+        assert list(encoding.spans) == spans == list(whole.spans)[: len(spans)]
+    assert list(job.encoding.ids) == list(whole.ids)
+    assert list(job.encoding.pre_tokens.ends) == list(whole.pre_tokens.ends)
+
+
 @given(st.text("añ語🙂 \n", max_size=200))
-@settings(deadline=None)
 def test_spans_and_cuts_cover_the_text(text: str) -> None:
     encoding = LOWER.encode(text)
     data = text.encode()
@@ -155,7 +170,6 @@ def test_ids_that_stand_for_nothing() -> None:
 @given(
     st.lists(st.text(st.sampled_from("lowers"), min_size=1, max_size=34), min_size=1, max_size=40)
 )
-@settings(deadline=None)
 def test_new_words_side_by_side_are_merged_as_alone(words: list[str]) -> None:
     """Words of all lengths and in any order, some of them twice, while others still wait for their ids."""
     pieces = [b"ow", b"lo", b"low", b"er", b"ers", b" l", b" lo", b"we"]

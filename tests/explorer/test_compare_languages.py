@@ -52,7 +52,7 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> LanguagesPage:
 
 
 def wait(qtbot: QtBot, page: LanguagesPage) -> None:
-    qtbot.waitUntil(lambda: not page.busy and not page.premiums.drawing.plot.empty, timeout=60_000)
+    qtbot.waitUntil(lambda: not page.busy and not page.premiums.drawing.plot.empty)
 
 
 def premiums(page: LanguagesPage) -> dict[tuple[str, str], float]:
@@ -185,7 +185,7 @@ def test_the_page_says_what_became_unknown(
         "\n".join(["[PAD]", "[UNK]", *"abcdefghijklmnopqrstuvwxyz", *SUFFIXES]), "utf-8"
     )
     window.take_files([file])
-    qtbot.waitUntil(lambda: len(page.premiums.drawing.plot.series) == 3, timeout=60_000)
+    qtbot.waitUntil(lambda: len(page.premiums.drawing.plot.series) == 3)
     wait(qtbot, page)
     plot = page.premiums.drawing.plot
     place = len(plot.series) - 1
@@ -239,7 +239,7 @@ def test_a_tokenizer_that_is_turned_off_goes(
     window: MainWindow, page: LanguagesPage, qtbot: QtBot
 ) -> None:
     for left in (1, 0):
-        window.session.turn_on(window.session.chosen()[0].key, False)
+        window.session.edits.turn_on(window.session.chosen()[0].key, False)
         assert len(page.ginis.drawing.plot.rows) == left
     assert page.empty.isVisible()
 

@@ -16,15 +16,13 @@ from tokenarium.widgets.export_sheet import ExportSheet
 from tokenarium.window import MainWindow
 from tokenarium_core.export_formats import EXPORT_FORMATS
 
-PATIENCE_MS = 60_000
-
 
 @pytest.fixture
 def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingCommands:
     """The sheet, open on a small BPE."""
     tokenizer = tc.train("bpe", [sample_text("prose-en")], vocab_size=400, pattern="gpt2")
     tokenizer.save(tmp_path / "small one.json")
-    entry = window.session.add_file(tmp_path / "small one.json")
+    entry = window.session.edits.add_file(tmp_path / "small one.json")
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     window.session.set_current(entry.key)
     window.actions_by_id.refresh()
@@ -38,7 +36,7 @@ def sheet_of(exporting: ExportingCommands) -> ExportSheet:
 
 
 def wait(exporting: ExportingCommands, qtbot: QtBot) -> str:
-    qtbot.waitUntil(lambda: exporting.worker is None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: exporting.worker is None)
     return sheet_of(exporting).sentence.text()
 
 

@@ -54,7 +54,7 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "roles": RoleTable,
     "runs": RunList,
     "shortcuts": lambda: ShortcutSheet([("File", [("Open", "Ctrl+O")])]),
-    "sources": SourceList,
+    "sources": lambda: SourceList(LIGHT),
     "trained": TrainedList,
     "ways": WayList,
 }

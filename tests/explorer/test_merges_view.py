@@ -58,7 +58,7 @@ def test_a_player_that_comes_to_another_is_at_its_step(
     shipped = window.session.chosen()[0]
     path = tmp_path / "again.json"
     path.write_bytes(Path(shipped.source).read_bytes())
-    window.session.add_file(path)
+    window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
     first = view.steps.lanes[shipped.key]
     first.go_to(3)
@@ -88,7 +88,7 @@ def test_two_players_in_a_low_window_show_their_tiles_and_buttons(
     window.resize(1280, 720)
     path = tmp_path / "again.json"
     path.write_bytes(Path(window.session.chosen()[0].source).read_bytes())
-    window.session.add_file(path)
+    window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
     window.session.select(0, 7)
     view.steps.replay()

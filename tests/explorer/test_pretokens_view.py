@@ -9,10 +9,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium.models import differences
 from tokenarium.models.cut_job import CutJob
-from tokenarium.models.differences import differences, disputed
-from tokenarium.views.pretokens import OWN, PretokensView
+from tokenarium.models.differences import CutComparison
+from tokenarium.views import pretokens
+from tokenarium.views.pattern_choices import OWN
+from tokenarium.views.pretokens import PretokensView
 from tokenarium.window import MainWindow
+from tokenarium_core.pretokenizer import padded
 
 TEXT = "It's 12345 o'clock.\n\nGo"
 
@@ -48,16 +52,20 @@ def test_each_pattern_has_a_row(view: PretokensView) -> None:
 def test_the_patterns_of_tokenizers_that_are_on_come_first(
     view: PretokensView, window: MainWindow
 ) -> None:
-    assert list(view.buttons) == ["o200k", *[n for n in tc.PRE_TOKENIZERS if n != "o200k"], OWN]
-    assert "used by Tokenarium 8k" in view.buttons["o200k"].toolTip()
-    window.session.turn_on("shipped:tokenarium-8k", False)
-    assert list(view.buttons) == [*tc.PRE_TOKENIZERS, OWN]
+    assert list(view.choices.buttons) == [
+        "o200k",
+        *[n for n in tc.PRE_TOKENIZERS if n != "o200k"],
+        OWN,
+    ]
+    assert "used by Tokenarium 8k" in view.choices.buttons["o200k"].toolTip()
+    window.session.edits.turn_on("shipped:tokenarium-8k", False)
+    assert list(view.choices.buttons) == [*tc.PRE_TOKENIZERS, OWN]
 
 
 def test_a_button_shows_and_hides_a_pattern(view: PretokensView, qtbot: QtBot) -> None:
-    qtbot.mouseClick(view.buttons["digits"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.choices.buttons["digits"], Qt.MouseButton.LeftButton)
     assert "digits" in view.stack.rows
-    qtbot.mouseClick(view.buttons["digits"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.choices.buttons["digits"], Qt.MouseButton.LeftButton)
     assert "digits" not in view.stack.rows
 
 
@@ -76,7 +84,7 @@ def test_the_text_is_cut_anew(view: PretokensView, window: MainWindow) -> None:
 def test_a_pattern_of_ones_own_is_live_and_names_its_rules(
     view: PretokensView, qtbot: QtBot
 ) -> None:
-    qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
     write(view, qtbot, r"(?P<digit>\d)|(?P<rest>\D+)")
     qtbot.waitUntil(lambda: len(parts(view, OWN)) == 7)
     names = view.stack.rows[OWN].view.segmentation.rule_names
@@ -90,7 +98,7 @@ def test_a_pattern_of_ones_own_is_live_and_names_its_rules(
 def test_errors_are_said_and_marked(
     view: PretokensView, qtbot: QtBot, pattern: str, position: int, words: str
 ) -> None:
-    qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
     write(view, qtbot, pattern)
     qtbot.waitUntil(lambda: words in view.own_problem.text())
     assert view.own_problem.isVisible()
@@ -107,18 +115,18 @@ def test_a_pattern_that_takes_too_long_is_stopped(
     view: PretokensView, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.session.set_text("a" * 40)
-    qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
     write(view, qtbot, r"(a|aa)+$x|b")
-    qtbot.waitUntil(lambda: view.own_problem.text() != "", timeout=10_000)
+    qtbot.waitUntil(lambda: view.own_problem.text() != "")
     assert parts(view, OWN) == []
 
 
 def test_the_own_pattern_outlives_its_row(view: PretokensView, qtbot: QtBot) -> None:
     for _ in range(2):
-        qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
         write(view, qtbot, r"(?s).")
         qtbot.waitUntil(lambda: len(parts(view, OWN)) == len(TEXT))
-        qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
         assert OWN not in view.stack.rows
     assert view.pattern_edit.text() == r"(?s)."
 
@@ -164,17 +172,38 @@ def test_one_pattern_differs_from_nothing(view: PretokensView, window: MainWindo
         ([], []),
     ],
 )
-def test_differences(cuts: list[list[int]], wanted: list[list[int]]) -> None:
-    found = differences([np.array(cut, dtype=np.int32) for cut in cuts])
-    assert found.tolist() == wanted
+def test_differences(
+    cuts: list[list[int]], wanted: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for stretch in (1 << 20, 4, 2, 1):
+        monkeypatch.setattr(differences, "STRETCH", stretch)
+        comparison = compared(cuts)
+        assert comparison.places.tolist() == wanted
+        ways = [set(cut) for cut in cuts]
+        all_of_them = set.union(*ways) - set.intersection(*ways) if ways else set()
+        assert comparison.disputed.tolist() == sorted(all_of_them)
 
 
-@pytest.mark.parametrize(
-    ("cuts", "wanted"),
-    [([[2, 5, 9], [2, 3, 5, 9]], [3]), ([[4], [1, 4], [2, 4]], [1, 2]), ([[3]], []), ([], [])],
-)
-def test_disputed_cuts(cuts: list[list[int]], wanted: list[int]) -> None:
-    assert disputed([np.array(cut, dtype=np.int32) for cut in cuts]).tolist() == wanted
+def compared(cuts: list[list[int]]) -> CutComparison:
+    comparison = CutComparison([np.array(cut, dtype=np.int32) for cut in cuts])
+    while not comparison.step(0).finished:
+        pass
+    return comparison
+
+
+def test_a_long_text_is_compared_when_all_have_cut_it(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pretokens, "SLICE_MS", 0.0)
+    monkeypatch.setattr(differences, "STRETCH", 1 << 10)
+    window.session.set_patterns(["gpt2", "cl100k"])
+    window.show_workspace("pretokens")
+    view = window.workspace
+    assert isinstance(view, PretokensView)
+    window.session.set_text("We're 12345 \n" * 20_000)
+    assert view.difference_bar.label.text() == "Comparing …"
+    qtbot.waitUntil(lambda: not window.session.jobs.running())
+    assert view.difference_bar.label.text().startswith("They differ in ")
 
 
 def test_a_pattern_kept_from_last_time_says_what_is_wrong_with_it(window: MainWindow) -> None:
@@ -190,7 +219,7 @@ def test_a_pattern_kept_from_last_time_says_what_is_wrong_with_it(window: MainWi
 @pytest.mark.parametrize("name", tc.PRE_TOKENIZERS)
 def test_a_cut_in_slices_is_the_cut_at_once(name: str) -> None:
     text = TEXT * 5000
-    job = CutJob(tc.pre_tokenizer(name), text)
+    job = CutJob(tc.pre_tokenizer(name), padded(text))
     steps = 1
     while not job.step(0).finished:
         steps += 1
@@ -204,7 +233,7 @@ def test_tab_goes_through_the_patterns_and_then_the_differences(
     view: PretokensView, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.session.set_text("It's 12345 words.")
-    wanted = [*view.buttons.values(), *view.difference_bar.buttons]
+    wanted = [*view.choices.buttons.values(), *view.difference_bar.buttons]
     qtbot.waitUntil(lambda: all(button.isEnabled() for button in wanted))
     wanted[0].setFocus()
     for button in wanted:

@@ -11,11 +11,12 @@ from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
 from tokenarium.models.text_map import TextMap
+from tokenarium.widgets import text_blocks
 from tokenarium.widgets.laid_block import LaidBlock
 from tokenarium.widgets.line_geometry import glyph_box
 from tokenarium.widgets.text_blocks import (
     LONGEST_CHUNK,
-    cut_blocks,
+    blocks_of,
     display_string,
     has_right_to_left,
     invisible_characters,
@@ -29,7 +30,7 @@ PROSE = "The quick brown fox jumps over the lazy dog and does not look back. "
 
 def blocks(text: str) -> list[str]:
     m = TextMap(text)
-    edges = cut_blocks(m).tolist()
+    edges = blocks_of(m).edges.tolist()
     return [m.slice(a, b) for a, b in pairwise(edges)]
 
 
@@ -59,11 +60,19 @@ def test_blocks_make_up_the_text(text: str) -> None:
 )
 def test_a_long_line_is_cut_between_graphemes(line: str) -> None:
     m = TextMap(line)
-    edges = cut_blocks(m)
+    edges = blocks_of(m).edges
     sizes = np.diff(edges)
     assert len(sizes) > 2
     assert sizes.max() <= 2 * LONGEST_CHUNK
     assert set(edges.tolist()) <= set(m.grapheme_edges(0, m.byte_count).tolist())
+
+
+@given(st.text(alphabet="ab é\n\r\u2028\x85", max_size=40), st.integers(1, 7))
+def test_blocks_are_the_same_however_few_bytes_are_looked_at(text: str, stretch: int) -> None:
+    at_once = blocks(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_blocks, "STRETCH", stretch)
+        assert blocks(text) == at_once
 
 
 def test_words_are_not_cut() -> None:
@@ -139,9 +148,7 @@ def test_runs_stand_where_the_ink_is(qtbot: QtBot, text: str, width: float) -> N
 @given(
     st.text(alphabet="ab1 (אבسلم", min_size=1, max_size=24), st.sampled_from([50.0, 90.0, 400.0])
 )
-@settings(
-    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_runs_stand_where_the_ink_is_in_any_mixture(qtbot: QtBot, text: str, width: float) -> None:
     assert_ink(laid(text, width))
 
@@ -300,7 +307,7 @@ def test_where_a_byte_is_after_an_edit(
 
 
 @given(st.text("ab\n", max_size=12), st.text("ab\n", max_size=12))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_edit_gives_the_layout_of_the_new_text(qtbot: QtBot, old: str, new: str) -> None:
     layout, fresh = layout_of(old), layout_of(new)
     layout.block_height(0)

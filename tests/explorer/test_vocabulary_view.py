@@ -306,7 +306,7 @@ def test_another_tokenizer_has_other_rows(
         trained("unigram", 600, byte_fallback=True, character_coverage=0.98, num_threads=1)
     )
     page.field.set_text("e")
-    entry = window.session.add_file(path)
+    entry = window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     window.session.set_current(entry.key)
     assert page.columns is not None
@@ -317,7 +317,7 @@ def test_another_tokenizer_has_other_rows(
     qtbot.waitUntil(lambda: f"id {token}" in page.pane.head.accessibleName())
     assert page.pane.trees == []
     for one in window.session.chosen():
-        window.session.turn_on(one.key, False)
+        window.session.edits.turn_on(one.key, False)
     assert page.empty.isVisible()
 
 
@@ -334,7 +334,7 @@ def test_a_selected_token_is_shown(window: MainWindow, view: VocabularyView, qtb
 
 
 def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtbot: QtBot) -> None:
-    window.show_inspector(True)
+    window.panes.show_inspector(True)
     window.session.select(11, 15)
     tree = window.inspector.tokens
     qtbot.waitUntil(lambda: tree.topLevelItemCount() > 0)
@@ -396,7 +396,7 @@ def test_findings_come_from_a_process_and_lead_to_entries(
     window.actions_by_id["vocabulary_diagnostics"].trigger()
     page = view.diagnostics
     assert page.button.text() == "Cancel"
-    qtbot.waitUntil(lambda: len(page.cards) == len(EXAMINATIONS), timeout=30_000)
+    qtbot.waitUntil(lambda: len(page.cards) == len(EXAMINATIONS))
     qtbot.waitUntil(lambda: page.button.text() == "Examine again")
     counts = [int(part.split()[0]) for part in page.summary.text().split(": ")[1].split(", ")]
     assert sum(counts) == len(EXAMINATIONS)  # those that need more than a tokenizer among them
@@ -434,7 +434,7 @@ def test_an_examination_that_gives_way_begins_anew(
     assert first.tokenizer is not None
     path = tmp_path / "other.json"
     first.tokenizer.save(path)
-    other = session.add_file(path)
+    other = session.edits.add_file(path)
     qtbot.waitUntil(lambda: other.tokenizer is not None)
     window.vocabulary_commands.show_vocabulary_page("diagnostics")
     assert view.desk.examining == first.key
