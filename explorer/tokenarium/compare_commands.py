@@ -101,6 +101,10 @@ class CompareCommands:
         if name:
             self._languages().compare_folder(Path(name))
 
+    def choose_languages(self) -> None:
+        """Opens the list of the languages, to tick those that are compared."""
+        self._languages().choice.open()
+
     def has_comparison(self) -> bool:
         """Whether a page is shown that compares."""
         return self.page is not None
