@@ -125,7 +125,10 @@ class CompareCommands:
             self._window, "Save the table", f"{page.title}.csv", "Table (*.csv)"
         )
         if name:
+            path = chosen_path(name, ".csv")
             try:
-                write_whole(chosen_path(name, ".csv"), text)
+                write_whole(path, text)
             except TokenariumError as error:
                 self._session.problem.emit(str(error))
+            else:
+                self._session.saved.emit(path)

@@ -85,6 +85,9 @@ WORKSPACES: tuple[type[Workspace], ...] = (
 JOBS_MS = 120
 """How often the running jobs are shown: painting them costs more than a slice of them."""
 
+SAVED_MS = 8000
+"""How long the status line says which file was written."""
+
 REFRESH_MS = 50
 """How soon menus follow a change of the session."""
 
@@ -223,6 +226,7 @@ class MainWindow(QMainWindow):
         session = self.session
         session.text_changed.connect(self._show_text)
         session.problem.connect(self.messages.say)
+        session.saved.connect(self._tell_saved)
         session.jobs.changed.connect(self._start_showing_jobs)
         session.undo_stack.indexChanged.connect(self._refresh_soon.start)
         for signal in (
@@ -257,6 +261,9 @@ class MainWindow(QMainWindow):
     def _show_text(self) -> None:
         self.text.set_text(self.session.text)
         self.pointing.show()
+
+    def _tell_saved(self, path: Path) -> None:
+        self.statusBar().showMessage(f"Saved {path.name} in {path.parent}", SAVED_MS)
 
     def _start_showing_jobs(self) -> None:
         if not self._jobs_soon.isActive():

@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
@@ -419,3 +420,24 @@ def test_the_choice_of_languages_is_kept(
     restore_session(session, store)
     assert session.languages_out == window.session.languages_out
     assert len(session.languages_out) == len(shipped()) - 2
+
+
+def test_what_was_saved_is_told(
+    page: LanguagesPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = str(tmp_path / "languages")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name, ""))
+    bar = window.statusBar()
+    for suffix, save in (
+        ("csv", window.actions_by_id["save_comparison"].trigger),
+        ("svg", lambda: page.ginis.ask_and_save("svg")),
+        ("png", window.actions_by_id["export_png"].trigger),
+    ):
+        bar.clearMessage()
+        save()
+        assert bar.currentMessage() == f"Saved languages.{suffix} in {tmp_path}"
+    bar.clearMessage()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name + "/none/a.csv", ""))
+    page.ginis.ask_and_save("csv")
+    assert not bar.currentMessage()
+    assert "cannot be written" in window.messages.label.text()

@@ -296,6 +296,8 @@ def test_rows_are_exported(
     qtbot.waitUntil(path.exists)
     entries = json.loads(path.read_text("utf-8"))["entries"]
     assert [one["id"] for one in entries] == page.rows.tolist()
+    told = f"Saved rows.json in {tmp_path}"
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == told)
 
 
 def test_another_tokenizer_has_other_rows(

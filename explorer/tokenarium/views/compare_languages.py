@@ -96,6 +96,7 @@ class LanguagesPage(ComparePage):
         self.appearance.changed.connect(self._show_theme)
         for chart in (self.premiums, self.ginis):
             chart.problem.connect(self.session.problem)
+            chart.saved.connect(self.session.saved)
         self.recount()
 
     def _build(self) -> None:
