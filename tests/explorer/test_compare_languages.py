@@ -397,7 +397,7 @@ def test_too_few_languages_compare_nothing(
     assert len(page.premiums.drawing.plot.rows) == len(shipped())
 
 
-def test_languages_are_chosen_with_keys(page: LanguagesPage, window: MainWindow) -> None:
+def test_languages_are_chosen_with_keys_and_clicks(page: LanguagesPage, window: MainWindow) -> None:
     window.actions_by_id["choose_languages"].trigger()
     popup = page.choice.popup
     QTest.keyClicks(popup.search, "japan")
@@ -405,6 +405,14 @@ def test_languages_are_chosen_with_keys(page: LanguagesPage, window: MainWindow)
     assert popup.list.hasFocus() or popup.focusWidget() is popup.list
     QTest.keyClick(popup.list, Qt.Key.Key_Space)
     assert window.session.languages_out == {"ja"}
+    assert popup.list.item(0).isHidden()
+    popup.search.clear()
+    box = popup.list.visualItemRect(popup.list.item(0))
+    for x, out in ((100, {"ja", "en"}), (14, {"ja"}), (14, {"ja", "en"}), (100, {"ja"})):
+        at = QPoint(box.left() + x, box.center().y())
+        QTest.mouseClick(popup.list.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        assert window.session.languages_out == out
+    QTest.keyClicks(popup.search, "japan")
     QTest.mouseClick(popup.none, Qt.MouseButton.LeftButton)  # only what is listed
     QTest.mouseClick(popup.all, Qt.MouseButton.LeftButton)
     assert window.session.languages_out == set()
@@ -441,3 +449,15 @@ def test_what_was_saved_is_told(
     page.ginis.ask_and_save("csv")
     assert not bar.currentMessage()
     assert "cannot be written" in window.messages.label.text()
+
+
+def test_the_list_of_languages_opens_from_any_workspace(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_workspace("tokens")
+    window.actions_by_id["choose_languages"].trigger()
+    view = window.workspace
+    assert isinstance(view, CompareView)
+    page = view.page
+    assert isinstance(page, LanguagesPage)
+    qtbot.waitUntil(page.choice.popup.isVisible)
+    page.choice.popup.close()
+    wait(qtbot, page)

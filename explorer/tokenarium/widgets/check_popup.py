@@ -49,7 +49,10 @@ class CheckPopup(QDialog):
         make_flat(self.list)
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
         self.list.setAccessibleName(name.capitalize())
-        self.list.itemChanged.connect(lambda _: self.changed.emit(self.ticked))
+        self._named: QListWidgetItem | None = None  # whose name was pressed
+        self.list.itemPressed.connect(self._press)
+        self.list.itemClicked.connect(self._click)
+        self.list.itemChanged.connect(self._tell)
         self.all = QPushButton("All")
         self.all.setToolTip(f"Ticks all {name} that are listed")
         self.none = QPushButton("None")
@@ -128,6 +131,19 @@ class CheckPopup(QDialog):
     @property
     def _items(self) -> list[QListWidgetItem]:
         return [self.list.item(row) for row in range(self.list.count())]
+
+    def _press(self, item: QListWidgetItem) -> None:
+        """Hears only of names: a press on a box is taken by the box."""
+        self._named = item
+
+    def _click(self, item: QListWidgetItem) -> None:
+        """Ticks by the name too, as the box does by itself."""
+        if item is self._named:
+            item.setCheckState(_state(item.checkState() is Qt.CheckState.Unchecked))
+
+    def _tell(self) -> None:
+        self._named = None
+        self.changed.emit(self.ticked)
 
     def _tick(self, on: bool) -> None:
         with QSignalBlocker(self.list):
