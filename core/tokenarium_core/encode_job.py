@@ -5,12 +5,12 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Final, final
 
-from librt.vecs import vec
+from librt.vecs import append, extend, vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.columns import grown
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.model import Model, PendingWord
+from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.pretokenizer import REMOVED
 from tokenarium_core.pretokens import PreTokens
 from tokenarium_core.progress import Progress
@@ -40,22 +40,27 @@ class EncodeJob:
         self._model = model
         self._template = template
         self._data = sections.text.data
-        size = sections.text.size
-        self._size: i64 = size
+        self._size: i64 = sections.text.size
         self._regions = sections.regions
         self._trace = trace
         self._region: i64 = 0
         self._position: i64 = 0
-        self._ids = vec[i32]([0] * (size // 4 + 16))
-        self._places = vec[i32]([0] * (size // 2 + 32))
+        self._aligned = sections.text.aligned
+        self._ids = vec[i32]()
+        self._places = vec[i32]()
+        self._spans = vec[i32]()
+        self._ends = vec[i32]()
+        self._rules = vec[u8]()
+        self._names = [*self._pre_tokenizer.rules, SPECIAL_RULE, REMOVED_RULE]
+        # What one turn makes, before it joins the columns above.
         self._count: i64 = 0
-        self._ends = vec[i32]([0] * (size // 4 + 16))
-        self._rules = vec[u8]([0] * (size // 4 + 16))
-        self._words: i64 = 0
+        self._turn_ids = vec[i32]()
+        self._turn_places = vec[i32]()
         self._slice_ends = vec[i32]([0] * _SLICE)
         self._slice_rules = vec[u8]([0] * _SLICE)
         self._slice_words: i64 = 0
         self._slice_word: i64 = 0
+        self._slice_room: i64 = 0
         self._pending: PendingWord | None = None
 
     def step(self, budget_ms: float) -> Progress:
@@ -77,61 +82,52 @@ class EncodeJob:
 
     @property
     def encoding(self) -> Encoding:
-        """The tokens so far: of the whole text once the job is finished, else of its beginning."""
-        names = [*self._pre_tokenizer.rules, SPECIAL_RULE, REMOVED_RULE]
-        rules = self._rules[: self._words]
-        for word in range(self._words):
-            if i64(rules[word]) == REMOVED:
-                rules[word] = u8(len(names) - 1)
-        pre_tokens = PreTokens(self._ends[: self._words], rules, names)
+        """The tokens so far: of the whole text once the job is finished, else of its beginning.
+
+        Nothing is copied: what is there stays as it is, and the job only writes behind it.
+        """
+        pre_tokens = PreTokens(self._ends, self._rules, self._names)
         text = self._sections.text
-        ids = self._ids[: self._count]
-        places = self._places[: self._count * 2]
         if self._template is not None:
-            ids, places = _wrapped(ids, places, self._template, self._size)
-        if not text.aligned:
-            return Encoding(ids, places, pre_tokens, text, places)
-        spans = vec[i32]([0] * len(places))
-        for index in range(len(ids)):
-            start: i64 = i64(places[index * 2])
-            stop: i64 = i64(places[index * 2 + 1])
-            first = text.start_of(start)
-            last = text.stop_of(stop)
-            spans[index * 2] = i32(first)
-            spans[index * 2 + 1] = i32(last if last > first and stop > start else first)
-        return Encoding(ids, spans, pre_tokens, text, places)
+            ids, places = _wrapped(self._ids, self._places, self._template, self._size)
+            spans = _original(text, places, len(ids)) if self._aligned else places
+            return Encoding(ids, spans, pre_tokens, text, places)
+        spans = self._spans if self._aligned else self._places
+        return Encoding(self._ids, spans, pre_tokens, text, self._places)
 
     def _advance(self) -> None:
-        """Takes one slice: an added token, some words, or some merges of a long word."""
+        """Takes one turn: an added token, some words, or some merges of a long word."""
         model = self._model
         trace = self._trace
         pending = self._pending
         if pending is not None:
             if pending.step(_MERGES, None):
                 self._pending = None
-                before = self._count
-                self._count = pending.write(self._ids, before)
-                self._locate(pending.start, pending.stop, before)
+                self._make_room((pending.stop - pending.start) * model.ids_per_byte)
+                self._count = pending.write(self._turn_ids, 0)
+                self._locate(pending.start, pending.stop, 0)
                 self._position = pending.stop
                 if self._position == i64(self._slice_ends[self._slice_word]):
                     self._slice_word += 1
-                self._close_slice()
+                self._close_turn()
             return
         start, stop, token = self._regions[self._region]
         if token >= 0:
-            self._reserve(1, 1)
-            self._ids[self._count] = i32(token)
-            self._places[self._count * 2] = i32(start)
-            self._places[self._count * 2 + 1] = i32(stop)
-            self._count += 1
-            self._keep_word(stop, len(self._pre_tokenizer.rules))
+            self._make_room(1)
+            self._turn_ids[0] = i32(token)
+            self._turn_places[0] = i32(start)
+            self._turn_places[1] = i32(stop)
+            self._count = 1
+            self._ends = append(self._ends, i32(stop))
+            self._rules = append(self._rules, u8(len(self._names) - 2))
             if trace is not None:
                 trace.add(SPECIAL, start, stop, -1, token, -1)
             self._position = stop
-            self._region += 1
+            self._close_turn()
             return
         if self._slice_word == self._slice_words:
             self._cut_slice(stop)
+        self._make_room(self._slice_room)
         if trace is not None:
             self._encode_traced(trace)
         elif model.adds_up:
@@ -143,46 +139,64 @@ class EncodeJob:
                 if self._slice_word == word:  # the model takes a rest
                     break
                 word += 1
-        if self._pending is None:
-            self._close_slice()
+        self._close_turn()
 
     def _encode_words(self, stop: i64) -> None:
         """Encodes the words of the slice before ``stop``, or as many bytes of them as the model takes at once."""
         model = self._model
         start = self._position
+        first = self._slice_word
         before = self._count
-        rule: i64 = i64(self._slice_rules[self._slice_word])
+        rule: i64 = i64(self._slice_rules[first])
         self._count = model.encode_words(
             self._data,
             start,
             self._slice_ends,
             self._slice_rules,
-            self._slice_word,
+            first,
             stop,
-            self._ids,
+            self._turn_ids,
             before,
         )
         self._slice_word = model.word
         pending = model.take_pending()
         self._pending = pending
         self._position = model.position if pending is None else pending.start
+        if pending is None and self._position == start and self._slice_word == first:
+            # It found no place to stop at, and takes the word in one go next time.
+            self._slice_room = self._whole_room()
         if rule != REMOVED:
             self._locate(start, self._position, before)
 
     def _locate(self, start: i64, stop: i64, before: i64) -> None:
-        """Notes where the ids from index ``before`` on stand, which came of ``data[start:stop]``."""
-        self._model.locate(self._data, start, stop, self._ids, before, self._count, self._places)
+        """Notes where the ids of this turn from index ``before`` on stand, which came of ``data[start:stop]``."""
+        self._model.locate(
+            self._data, start, stop, self._turn_ids, before, self._count, self._turn_places
+        )
 
     def _cut_slice(self, stop: i64) -> None:
-        """Cuts the next words and makes room for as many ids as they have bytes."""
+        """Cuts the next words and tells how much room their ids need."""
         ends = self._slice_ends
-        words = self._pre_tokenizer.cut(self._data, self._position, stop, ends, self._slice_rules)
+        rules = self._slice_rules
+        words = self._pre_tokenizer.cut(self._data, self._position, stop, ends, rules)
         self._slice_words = words
         self._slice_word = 0
-        size: i64 = i64(ends[words - 1]) - self._position
-        self._reserve(size * self._model.ids_per_byte, words)
+        room = self._whole_room()
+        if words == 1 and room > self._model.room and self._trace is None:
+            room = self._model.room
+        self._slice_room = room
+        self._ends = extend(self._ends, ends[:words])
+        named = rules[:words]
+        removed = u8(len(self._names) - 1)
         for word in range(words):
-            self._keep_word(i64(ends[word]), i64(self._slice_rules[word]))
+            if i64(named[word]) == REMOVED:
+                named[word] = removed
+        self._rules = extend(self._rules, named)
+
+    def _whole_room(self) -> i64:
+        """Returns how many ids what is left of the slice can become."""
+        end: i64 = i64(self._slice_ends[self._slice_words - 1])
+        return (end - self._position) * self._model.ids_per_byte
 
     def _encode_traced(self, trace: Trace) -> None:
         while self._slice_word < self._slice_words:
@@ -193,32 +207,43 @@ class EncodeJob:
                 before = self._count
                 trace.add(PRE_TOKEN, start, end, rule, -1, -1)
                 self._count = self._model.encode_traced(
-                    self._data, start, end, self._ids, before, trace
+                    self._data, start, end, self._turn_ids, before, trace
                 )
                 self._locate(start, end, before)
             self._position = end
             self._slice_word += 1
 
-    def _close_slice(self) -> None:
-        if self._position == self._regions[self._region][1]:
+    def _close_turn(self) -> None:
+        """Puts what the turn made behind what there is, and goes on to the next region where this one ends."""
+        count = self._count
+        if count > 0:
+            places = self._turn_places[: count * 2]
+            self._ids = extend(self._ids, self._turn_ids[:count])
+            self._places = extend(self._places, places)
+            if self._aligned:
+                self._spans = extend(self._spans, _original(self._sections.text, places, count))
+            self._count = 0
+        if self._pending is None and self._position == self._regions[self._region][1]:
             self._region += 1
 
-    def _keep_word(self, end: i64, rule: i64) -> None:
-        self._ends[self._words] = i32(end)
-        self._rules[self._words] = u8(rule)
-        self._words += 1
+    def _make_room(self, ids: i64) -> None:
+        """Makes room for the ids of a turn, with what each needs beside it."""
+        if ids > len(self._turn_ids):
+            self._turn_ids = vec[i32]([0] * (ids * 2))
+            self._turn_places = vec[i32]([0] * (ids * 4))
 
-    def _reserve(self, ids: i64, words: i64) -> None:
-        if self._count + ids > len(self._ids):
-            self._ids = grown(self._ids, self._count, self._count + ids)
-        if len(self._places) < len(self._ids) * 2:
-            self._places = grown(self._places, self._count * 2, len(self._ids) * 2)
-        if self._words + words > len(self._ends):
-            self._ends = grown(self._ends, self._words, self._words + words)
-            rules = vec[u8]([0] * len(self._ends))
-            for word in range(self._words):
-                rules[word] = self._rules[word]
-            self._rules = rules
+
+def _original(text: NormalizedText, places: vec[i32], count: i64) -> vec[i32]:
+    """Returns the spans in the original text of tokens with these places in the normalised one."""
+    spans = vec[i32]([0] * (count * 2))
+    for index in range(count):
+        start: i64 = i64(places[index * 2])
+        stop: i64 = i64(places[index * 2 + 1])
+        first = text.start_of(start)
+        last = text.stop_of(stop)
+        spans[index * 2] = i32(first)
+        spans[index * 2 + 1] = i32(last if last > first and stop > start else first)
+    return spans
 
 
 def _wrapped(

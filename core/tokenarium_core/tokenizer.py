@@ -151,14 +151,17 @@ class Tokenizer:
 
     def encode_job(
         self,
-        text: str,
+        text: str | bytes,
         special: str | AbstractSet[str] = NONE,
         disallowed: str | AbstractSet[str] = NONE,
         trace: Trace | None = None,
         template: bool = False,
     ) -> EncodeJob:
-        """Returns `encode` as a job to be taken in steps; raises what concerns the special tokens."""
-        data = padded(text)
+        """Returns `encode` as a job to be taken in steps; raises what concerns the special tokens.
+
+        In place of a text may stand what `padded` makes of it, so that several tokenizers share that.
+        """
+        data = padded(text) if isinstance(text, str) else text
         size = len(data) - PADDING
         added = self.added_tokens
         allowed = added.choose(special)

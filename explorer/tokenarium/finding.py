@@ -280,7 +280,7 @@ class FindingCommands:
             if entry is not None and entry.state in (State.MISSING, State.FAILED):
                 self._fetcher.fetch(what)
             elif entry is not None and entry.state is not State.FETCHING:
-                self._session.turn_on(what, True)
+                self._session.edits.turn_on(what, True)
 
     def _open(self, one: LocalTokenizer) -> None:
         entry = self._session.library.entry(_key(one))
@@ -289,7 +289,7 @@ class FindingCommands:
         elif entry.state in (State.MISSING, State.FAILED):
             self._session.retry(entry.key)
         else:
-            self._session.turn_on(entry.key, True)
+            self._session.edits.turn_on(entry.key, True)
 
 
 def _key(one: LocalTokenizer) -> str:

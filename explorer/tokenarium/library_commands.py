@@ -50,13 +50,13 @@ class LibraryCommands:
             return
         pattern = PatternDialog.ask(self._window, path.name) if ask else ""
         if pattern is not None:
-            self._session.add_file(path, pattern)
+            self._session.edits.add_file(path, pattern)
 
     def toggle_tokenizer(self) -> None:
         """Turns the selected tokenizer on or off."""
         entry = self._panel.current
         if entry is not None:
-            self._session.turn_on(entry.key, not entry.on)
+            self._session.edits.turn_on(entry.key, not entry.on)
 
     def get_tokenizer(self) -> None:
         """Fetches the selected tokenizer."""
@@ -76,15 +76,15 @@ class LibraryCommands:
         """Takes the selected tokenizer file out of the library."""
         entry = self._panel.current
         if entry is not None:
-            self._session.remove(entry.key)
+            self._session.edits.remove(entry.key)
 
     def undo_library(self) -> None:
         """Undoes the last change of the library."""
-        self._session.undo_stack.undo()
+        self._session.edits.undo_stack.undo()
 
     def redo_library(self) -> None:
         """Does again what was undone."""
-        self._session.undo_stack.redo()
+        self._session.edits.undo_stack.redo()
 
     def recognise_special(self, recognise: bool) -> None:
         """Makes special tokens in the text their one id, or cuts them like any other text."""
@@ -113,11 +113,11 @@ class LibraryCommands:
 
     def can_undo_library(self) -> bool:
         """Whether the library was changed."""
-        return self._session.undo_stack.canUndo()
+        return self._session.edits.undo_stack.canUndo()
 
     def can_redo_library(self) -> bool:
         """Whether a change of the library was undone."""
-        return self._session.undo_stack.canRedo()
+        return self._session.edits.undo_stack.canRedo()
 
     def special_is_recognised(self) -> bool:
         """Whether special tokens in the text are recognised."""
@@ -126,5 +126,5 @@ class LibraryCommands:
     def _move(self, step: int) -> None:
         entry: Entry | None = self._panel.current
         if entry is not None:
-            self._session.move(entry.key, self._session.library.position(entry) + step)
+            self._session.edits.move(entry.key, self._session.library.position(entry) + step)
             self._panel.set_current(entry)

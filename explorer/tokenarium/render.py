@@ -90,7 +90,7 @@ class Renderer:
             self._app.processEvents()
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             busy = session.jobs.running() or session.grapheme_edges is None
-            busy = busy or self.window.job_bar.isVisible()
+            busy = busy or self.window.job_watch.bar.isVisible()
             busy = busy or self.window.late.busy or self.window.workspace.busy
             busy = busy or not self.window.at_rest
             quiet = 0 if session.opening or (busy and session.text) else quiet + 1
@@ -144,13 +144,13 @@ class Renderer:
         """Takes back what the stops change, and waits until that is done."""
         window, session = self.window, self.window.session
         window.messages.hide()
-        if window.palette_window is not None:
-            window.palette_window.close()
+        if window.palette_commands.opened is not None:
+            window.palette_commands.opened.close()
         for dialog in window.findChildren(QDialog):
             dialog.close()
         window.resize(SIZE)
         window.pipelining.show_pipeline(True)
-        session.undo_stack.setIndex(0)
+        session.edits.undo_stack.setIndex(0)
         session.select(0, 0)
         session.set_annotations("none")
         session.set_special("none")

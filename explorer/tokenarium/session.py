@@ -5,23 +5,21 @@ Views read it, call it, and listen to one signal per kind of change; they never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
 
 import tokenarium_core as tc
 from tokenarium.encodings import Encoded, Encodings
 from tokenarium.jobs import Jobs
+from tokenarium.library_edits import LibraryEdits
 from tokenarium.models.graphemes import GraphemeJob
 from tokenarium.models.library import Entry, Group, LibraryModel, State
 from tokenarium.models.text_map import TextMap
-from tokenarium.models.tokenizer_names import name_of
 from tokenarium.opener import Opener
 
 if TYPE_CHECKING:
@@ -31,6 +29,9 @@ Span = tuple[int, int]
 """A range of bytes of the text's UTF-8: the start, and the end that no longer belongs to it."""
 
 Annotations = Literal["none", "ids", "bytes"]
+
+OPENING_TEXT = "open text"
+"""The key of the job that takes a large text in."""
 
 GRAPHEMES_AFTER_MS = 120
 """Graphemes are looked for when nobody has typed for so long: they take longer than the tokens."""
@@ -60,10 +61,10 @@ class Session(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.library = LibraryModel(self)
-        self.library.check_requested.connect(self.turn_on)
-        self.library.move_requested.connect(self.move)
+        self.edits = LibraryEdits(self.library, self)
+        self.edits.changed.connect(self.tokenizers_changed)
+        self.edits.wanted.connect(self._take_up)
         self.jobs = Jobs(self)
-        self.undo_stack = QUndoStack(self)
         self._text_map = TextMap("")
         self._selection: Span | None = None
         self._hover: Span | None = None
@@ -73,6 +74,7 @@ class Session(QObject):
         self._current = ""
         self._encodings = Encodings(self.jobs, self)
         self._encodings.changed.connect(self.encoding_changed)
+        self.edits.dropped.connect(self._encodings.forget)
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
         self._languages_out: frozenset[str] = frozenset()
@@ -101,9 +103,14 @@ class Session(QObject):
 
         ``edited`` says that it is the same text with an edit, so that views stay where they are.
         """
-        if text == self.text:
-            return
-        self._text_map = TextMap(text)
+        if text != self.text:
+            self.show_text(TextMap(text), edited)
+
+    def show_text(self, text_map: TextMap, edited: bool = False) -> None:
+        """The same, with a text whose tables may be there already, as a large one's should be."""
+        if not edited:
+            self.jobs.cancel(OPENING_TEXT)  # what was asked for last counts
+        self._text_map = text_map
         self._encodings.clear()
         self._grapheme_edges = None
         self.jobs.cancel("graphemes")
@@ -208,103 +215,6 @@ class Session(QObject):
         entry.state, entry.note = state, note
         self.library.refresh(entry)
 
-    def add_file(self, path: Path, pattern: str = "") -> Entry:
-        """Adds a tokenizer file and turns it on; a file that is there already is turned on.
-
-        ``pattern`` is the pre-token pattern of a file that does not say its own.
-        """
-        key = f"file:{path}"
-        known = self.library.entry(key)
-        if known is not None:
-            self.turn_on(key, True)
-            return known
-        entry = Entry(
-            key, Group.FILES, name_of(path), str(path), self.library.free_colour(), pattern
-        )
-        entry.on = True
-        self._add(entry)
-        return entry
-
-    def add_trained(self, identity: str, name: str, path: Path) -> Entry:
-        """Adds a kept tokenizer that was trained here and turns it on; one that is there already is turned on."""
-        known = self.library.entry(trained_key(identity))
-        if known is not None:
-            self.rename(known.key, name)
-            self.turn_on(known.key, True)
-            return known
-        entry = self._trained_entry(identity, name, path)
-        self._add(entry)
-        return entry
-
-    def put_trained(self, identity: str, name: str, path: Path) -> None:
-        """The same, as a part of a larger change: nothing to undo by itself."""
-        if self.library.entry(trained_key(identity)) is None:
-            self._insert(
-                self._trained_entry(identity, name, path), len(self.library.group(Group.TRAINED))
-            )
-
-    def take_out(self, key: str) -> None:
-        """Takes an entry out of the library where it is there, as a part of a larger change."""
-        entry = self.library.entry(key)
-        if entry is not None:
-            self._take_out(entry)
-
-    def rename(self, key: str, name: str) -> None:
-        """Calls an entry otherwise, as a part of a larger change."""
-        entry = self.library.entry(key)
-        if entry is not None and entry.name != name:
-            entry.name = name
-            if entry.tokenizer is not None:
-                entry.tokenizer.name = name
-            self.library.refresh(entry)
-            self.tokenizers_changed.emit()
-
-    def _trained_entry(self, identity: str, name: str, path: Path) -> Entry:
-        key = trained_key(identity)
-        entry = Entry(key, Group.TRAINED, name, str(path), self.library.free_colour())
-        entry.on = True
-        return entry
-
-    def _add(self, entry: Entry) -> None:
-        row = len(self.library.group(entry.group))
-        self.change(
-            f"Add {entry.name}", lambda: self._insert(entry, row), lambda: self._take_out(entry)
-        )
-
-    def remove(self, key: str) -> None:
-        """Takes a tokenizer file out of the library; the file stays."""
-        entry = self.library.entry(key)
-        if entry is None or not entry.group.can_be_removed:
-            return
-        row = self.library.position(entry)
-        self.change(
-            f"Remove {entry.name}", lambda: self._take_out(entry), lambda: self._insert(entry, row)
-        )
-
-    def move(self, key: str, row: int) -> None:
-        """Moves a tokenizer to another row of its group."""
-        entry = self.library.entry(key)
-        if entry is None:
-            return
-        old = self.library.position(entry)
-        row = max(0, min(row, len(self.library.group(entry.group)) - 1))
-        if row != old:
-            self.change(
-                f"Move {entry.name}", lambda: self._move(entry, row), lambda: self._move(entry, old)
-            )
-
-    def turn_on(self, key: str, on: bool) -> None:
-        """Turns a tokenizer on or off."""
-        entry = self.library.entry(key)
-        if entry is None or entry.on == on:
-            return
-        verb = "on" if on else "off"
-        self.change(
-            f"Turn {verb} {entry.name}",
-            lambda: self._set_on(entry, on),
-            lambda: self._set_on(entry, not on),
-        )
-
     def retry(self, key: str) -> None:
         """Opens a tokenizer once more that was missing or failed, and turns it on."""
         entry = self.library.entry(key)
@@ -338,35 +248,11 @@ class Session(QObject):
         """Whether tokenizers still wait to be opened."""
         return self.opener.busy
 
-    def change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
-        """Does something that can be undone."""
-        self.undo_stack.push(_Change(text, do, undo))
-
-    def _insert(self, entry: Entry, row: int) -> None:
-        self.library.insert(entry, row)
-        self._set_on(entry, entry.on)
-
-    def _take_out(self, entry: Entry) -> None:
-        self._encodings.forget(entry)
-        self.library.remove(entry)
-        self.tokenizers_changed.emit()
-
-    def _move(self, entry: Entry, row: int) -> None:
-        self.library.move(entry, row)
-        self.tokenizers_changed.emit()
-
-    def _set_on(self, entry: Entry, on: bool) -> None:
-        entry.on = on
-        if on:
-            entry.colour = self.library.colour_beside_others(entry)
-        if on and entry.tokenizer is None:
+    def _take_up(self, entry: Entry) -> None:
+        if entry.tokenizer is None:
             self._open_soon(entry)
-        elif on:
-            self._encode(entry)
         else:
-            self._encodings.forget(entry)
-        self.library.refresh(entry)
-        self.tokenizers_changed.emit()
+            self._encode(entry)
 
     def _open_soon(self, entry: Entry) -> None:
         self.opener.open_soon(entry)
@@ -466,22 +352,3 @@ class Session(QObject):
 
     def _encode(self, entry: Entry) -> None:
         self._encodings.encode(entry, self._text_map, self._special)
-
-
-class _Change(QUndoCommand):
-    """One change of the library that can be undone."""
-
-    def __init__(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
-        super().__init__(text)
-        self._do, self._undo = do, undo
-
-    def redo(self) -> None:
-        self._do()
-
-    def undo(self) -> None:
-        self._undo()
-
-
-def trained_key(identity: str) -> str:
-    """Returns the key in the library of a kept tokenizer."""
-    return f"trained:{identity}"

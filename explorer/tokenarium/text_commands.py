@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium import export
 from tokenarium.models.qt_text import into_qt
-from tokenarium.models.text_file import TextFileError, read_text
-from tokenarium.session import Session
-from tokenarium_core import Encoding, Tokenizer
+from tokenarium.session import OPENING_TEXT, Session
+from tokenarium.text_opening import TextOpening, is_large
+from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
 
 TOKENIZER_ENDS = (".tiktoken", ".bpe", ".model", ".spm", "tokenizer.json", "tekken.json")
 """Files with such a name are tokenizers, even where their content is not what it should be."""
@@ -36,14 +36,35 @@ class TextCommands:
 
     def open_path(self, path: Path) -> None:
         """Opens a text file; a file that is not text is reported, and changes nothing."""
-        try:
-            self._session.set_text(read_text(path))
-        except TextFileError as error:
-            self._session.problem.emit(str(error))
+        self._take_in(path, f"Opening {path.name}")
 
     def paste_text(self) -> None:
         """Makes the clipboard the whole text."""
-        self._session.set_text(QGuiApplication.clipboard().text())
+        self.take_text(QGuiApplication.clipboard().text())
+
+    def take_text(self, text: str) -> None:
+        """Makes this the whole text; where it is too large, that is reported, and changes nothing."""
+        self._take_in(text, "Taking the text in")
+
+    def _take_in(self, source: Path | str, title: str) -> None:
+        """Takes a text in: a large one in a job, so that the window stays alive and can cancel it."""
+        session = self._session
+        work = TextOpening(source)
+
+        def take(progress: Progress) -> None:
+            if progress.finished and work.text_map.text != session.text:
+                session.show_text(work.text_map)
+
+        def fail(error: TokenariumError) -> None:
+            session.problem.emit(str(error))
+
+        if is_large(source):
+            session.jobs.start(OPENING_TEXT, title, work, take, fail)
+            return
+        try:
+            take(work.step(float("inf")))
+        except TokenariumError as error:
+            fail(error)
 
     def clear_text(self) -> None:
         """Empties the text."""

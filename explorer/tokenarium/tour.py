@@ -86,7 +86,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def no_tokenizer(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         for entry in window.session.chosen():
-            window.session.turn_on(entry.key, False)
+            window.session.edits.turn_on(entry.key, False)
 
     def missing(window: MainWindow) -> None:
         entry = window.session.library.entry("named:p50k_base")
@@ -166,7 +166,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
             for entry in window.session.chosen():
-                window.session.turn_on(entry.key, False)
+                window.session.edits.turn_on(entry.key, False)
             window.take_files([renderer.small_model(name) for name in names])
             renderer.settle()
             merges(share, word, text)(window)
@@ -182,9 +182,9 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def palette(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.open_palette()
-        assert window.palette_window is not None
-        window.palette_window.search.setText("tok")
+        window.palette_commands.open_palette()
+        assert window.palette_commands.opened is not None
+        window.palette_commands.opened.search.setText("tok")
 
     def shortcuts(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))

@@ -45,7 +45,7 @@ def compare_stops(guide: Guide) -> list[Stop]:
             window.session.set_text(text)
             if few:
                 for entry in window.session.chosen()[1:]:
-                    window.session.turn_on(entry.key, False)
+                    window.session.edits.turn_on(entry.key, False)
             if many:
                 window.take_files([guide.small_model("unigram"), guide.small_model("wordpiece")])
             guide.settle()

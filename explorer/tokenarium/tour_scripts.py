@@ -46,7 +46,7 @@ def script_stops(guide: Guide, small_model: Callable[[str], Path]) -> list[Stop]
             window.session.set_text(sample_text(sample) if sample else "")
             if alone:
                 for entry in window.session.chosen()[1:]:
-                    window.session.turn_on(entry.key, False)
+                    window.session.edits.turn_on(entry.key, False)
             window.take_files([small_model(name) for name in more])
             guide.settle()
             window.script_commands.show_script_page(page_id)
@@ -75,7 +75,7 @@ def script_stops(guide: Guide, small_model: Callable[[str], Path]) -> list[Stop]
     def off(window: MainWindow) -> None:
         page("vocabulary")(window)
         for entry in window.session.chosen():
-            window.session.turn_on(entry.key, False)
+            window.session.edits.turn_on(entry.key, False)
 
     six = ("unigram", "wordpiece")
     return [

@@ -44,7 +44,7 @@ def superword_stops(guide: Guide) -> list[Stop]:
         key = f"file:{path}"
         for entry in window.session.chosen():
             if entry.key != key:
-                window.session.turn_on(entry.key, False)
+                window.session.edits.turn_on(entry.key, False)
         window.session.set_current(key)
         guide.settle()
 

@@ -72,7 +72,7 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
 
     def nobody(window: MainWindow) -> None:
         for entry in window.session.chosen():
-            window.session.turn_on(entry.key, False)
+            window.session.edits.turn_on(entry.key, False)
         view_of(window, "entries")
 
     def diagnostics(key: str, size: QSize | None = None) -> Callable[[MainWindow], object]:

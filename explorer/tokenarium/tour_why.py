@@ -62,7 +62,7 @@ def why_stops(guide: Guide) -> list[Stop]:
 
     def scored(window: MainWindow) -> None:
         for entry in window.session.chosen():
-            window.session.turn_on(entry.key, False)
+            window.session.edits.turn_on(entry.key, False)
         window.take_files([guide.small_model(name) for name in ("unigram", "wordpiece")])
         guide.settle()
         selected(sample_text(WELCOME), "elcome")(window)

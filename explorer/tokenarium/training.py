@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from tokenarium.estimating import Estimating
+from tokenarium.library_edits import trained_key
 from tokenarium.models.store import Store, Trained
 from tokenarium.models.training_news import TrainingNews
 from tokenarium.models.training_queue import Run, RunState
 from tokenarium.models.training_run import TrainingRequest, TrainingResult, train_written
 from tokenarium.models.written_request import write_request
 from tokenarium.racing import Racing
-from tokenarium.session import trained_key
 from tokenarium.turns import Turns
 from tokenarium.worker import Worker
 from tokenarium_core.errors import TokenariumError
@@ -104,7 +104,7 @@ class Trainings(QObject):
 
     def open(self, trained: Trained) -> None:
         """Puts a kept tokenizer into the library and turns it on."""
-        self._session.add_trained(trained.identity, trained.name, self.store.path(trained))
+        self._session.edits.add_trained(trained.identity, trained.name, self.store.path(trained))
 
     def delete(self, trained: Trained) -> None:
         """Takes a tokenizer out of the store, and out of the library; both can be undone."""
@@ -112,16 +112,18 @@ class Trainings(QObject):
 
         def do() -> None:
             self._guarded(lambda: self.store.delete(trained.identity))
-            self._session.take_out(key)
+            self._session.edits.take_out(key)
 
         in_library = self._session.library.entry(key) is not None
 
         def undo() -> None:
             self._guarded(lambda: self.store.restore(trained))
             if in_library:
-                self._session.put_trained(trained.identity, trained.name, self.store.path(trained))
+                self._session.edits.put_trained(
+                    trained.identity, trained.name, self.store.path(trained)
+                )
 
-        self._session.change(f"Delete {trained.name}", do, undo)
+        self._session.edits.change(f"Delete {trained.name}", do, undo)
 
     def rename(self, trained: Trained, name: str) -> None:
         """Gives a kept tokenizer another name, in the library too; this can be undone."""
@@ -131,13 +133,13 @@ class Trainings(QObject):
 
         def call(it: str) -> None:
             if self._guarded(lambda: self.store.rename(trained.identity, it)):
-                self._session.rename(trained_key(trained.identity), it.strip())
+                self._session.edits.rename(trained_key(trained.identity), it.strip())
 
         if not name.strip():
             call(name)  # says why not
             self.store_changed.emit()
             return
-        self._session.change(f"Rename {before}", lambda: call(name), lambda: call(before))
+        self._session.edits.change(f"Rename {before}", lambda: call(name), lambda: call(before))
 
     def note(self, trained: Trained, note: str) -> None:
         """Writes a note on a kept tokenizer; this can be undone."""
@@ -147,7 +149,7 @@ class Trainings(QObject):
             self._guarded(lambda: self.store.note(trained.identity, it))
 
         if note.strip() != before:
-            self._session.change(
+            self._session.edits.change(
                 f"Note on {trained.name}", lambda: write(note), lambda: write(before)
             )
 
@@ -203,7 +205,7 @@ class Trainings(QObject):
             self._end(run, state, result.report)
 
         self._turns.add(
-            lambda: self._session.add_trained(trained.identity, trained.name, result.path),
+            lambda: self._session.edits.add_trained(trained.identity, trained.name, result.path),
             self.store_changed.emit,
             end,
         )

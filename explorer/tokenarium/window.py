@@ -7,12 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QMessageBox,
-    QSplitter,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -23,14 +22,15 @@ from tokenarium import window_state
 from tokenarium.about import about_text
 from tokenarium.actions import ActionSet
 from tokenarium.appearance import Appearance
-from tokenarium.command_palette import Command, CommandPalette
 from tokenarium.compare_commands import CompareCommands
 from tokenarium.display_commands import DisplayCommands
 from tokenarium.fetcher import Fetcher
-from tokenarium.inspector_room import InspectorRoom
+from tokenarium.job_watch import JobWatch
 from tokenarium.late_commands import LateCommands
 from tokenarium.library_commands import LibraryCommands
 from tokenarium.models.tokenizer_files import is_tokenizer
+from tokenarium.palette_commands import PaletteCommands
+from tokenarium.panes import Panes
 from tokenarium.pipelining import Pipelining
 from tokenarium.play_commands import PlayCommands
 from tokenarium.pointing import Pointing
@@ -54,7 +54,6 @@ from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import Workspace, has_focus
 from tokenarium.vocabulary_commands import VocabularyCommands
 from tokenarium.widgets.inspector import Inspector
-from tokenarium.widgets.job_bar import JobBar
 from tokenarium.widgets.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.page_stack import PageStack
@@ -64,10 +63,7 @@ from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
 from tokenarium.widgets.text_panel import TextPanel
 from tokenarium.window_commands import (
-    action_commands,
-    sample_commands,
     shortcut_sections,
-    tokenizer_commands,
 )
 
 WORKSPACES: tuple[type[Workspace], ...] = (
@@ -81,9 +77,6 @@ WORKSPACES: tuple[type[Workspace], ...] = (
     TrainView,
 )
 """The workspaces, in the order of their tabs."""
-
-JOBS_MS = 120
-"""How often the running jobs are shown: painting them costs more than a slice of them."""
 
 SAVED_MS = 8000
 """How long the status line says which file was written."""
@@ -101,15 +94,20 @@ class MainWindow(QMainWindow):
         self.session = session
         self.appearance = appearance
         self._store = store
-        self.palette_window: CommandPalette | None = None
         self.shortcut_sheet: ShortcutSheet | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.tokenizer_colour)
         self.text = TextPanel()
         self.inspector = Inspector()
-        self.inspector_room = InspectorRoom(self.inspector, lambda: self.workspace.follows_text)
         self.pointing = Pointing(session, appearance, self.text, self.inspector, self)
+        self.panes = Panes(
+            self.library, self.text, self.inspector, self.pointing, lambda: self.workspace
+        )
+        self.palette_commands = PaletteCommands(
+            session, self, lambda: self.actions_by_id, self.fetcher
+        )
+        self.job_watch = JobWatch(session.jobs, self)
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
@@ -130,6 +128,8 @@ class MainWindow(QMainWindow):
             session, self, lambda: self.workspace, self.show_workspace
         )
         hosts = [
+            self.panes,
+            self.palette_commands,
             self.text_commands,
             library,
             self.play_commands,
@@ -143,7 +143,6 @@ class MainWindow(QMainWindow):
             vocabulary,
         ]
         self.actions_by_id = ActionSet(self, [self, *hosts])
-        self._text_height = window_state.ROWS[0]
         self._refresh_soon = QTimer(self)
         self._refresh_soon.setSingleShot(True)
         self._refresh_soon.setInterval(REFRESH_MS)
@@ -198,23 +197,16 @@ class MainWindow(QMainWindow):
         for widget in (self._tab_row, Rule(), self.messages, self.pipelining.strip, self._pages):
             middle_rows.addWidget(widget)
         middle_rows.setStretchFactor(self._pages, 1)
-        self.rows = _splitter(Qt.Orientation.Vertical, [self.text, middle], [0, 1])
-        self.columns = _splitter(
-            Qt.Orientation.Horizontal, [self.library, self.rows, self.inspector], [0, 1, 0]
-        )
-        self.library.setMinimumWidth(26 * GRID)
-        self.inspector.setMinimumWidth(28 * GRID)
-        self.text.field.setMinimumHeight(6 * GRID)
-        self.setCentralWidget(self.columns)
+        self.panes.arrange(middle)
+        self.setCentralWidget(self.panes.columns)
         first = [*self.library.controls, self.library.tree, *self.text.controls, self.text.field]
         for before, after in pairwise([*first, self.tabs]):
             QWidget.setTabOrder(before, after)
-        self.job_bar = JobBar()
         status = self.statusBar()
         status.setSizeGripEnabled(False)
         status.setContentsMargins(GRID, 0, 0, 0)
         status.addWidget(self.pointing.where, 1)
-        status.addPermanentWidget(self.job_bar)
+        status.addPermanentWidget(self.job_watch.bar)
 
     def _sample_button(self) -> QToolButton:
         self.sample_menu = SampleMenu(self.session, self)
@@ -227,8 +219,7 @@ class MainWindow(QMainWindow):
         session.text_changed.connect(self._show_text)
         session.problem.connect(self.messages.say)
         session.saved.connect(self._tell_saved)
-        session.jobs.changed.connect(self._start_showing_jobs)
-        session.undo_stack.indexChanged.connect(self._refresh_soon.start)
+        session.edits.undo_stack.indexChanged.connect(self._refresh_soon.start)
         for signal in (
             session.text_changed,
             session.selection_changed,
@@ -242,39 +233,25 @@ class MainWindow(QMainWindow):
         ):
             signal.connect(self._refresh_soon.start)
         QGuiApplication.clipboard().dataChanged.connect(self._refresh_soon.start)
-        self._jobs_soon = QTimer(self)
-        self._jobs_soon.setSingleShot(True)
-        self._jobs_soon.setInterval(JOBS_MS)
-        self._jobs_soon.timeout.connect(self._show_jobs)
         self.text.edited.connect(lambda text: session.set_text(text, edited=True))
+        self.text.pasted.connect(self.text_commands.take_text)
         self.text.files_dropped.connect(self.take_files)
         self.library.files_dropped.connect(self.take_files)
         self.library.get_requested.connect(self.fetcher.fetch)
         self.library.cancel_requested.connect(self.fetcher.cancel)
         self.library.current_changed.connect(self._library_row_changed)
-        self.job_bar.cancel_requested.connect(session.jobs.cancel_all)
+        self.job_watch.idle.connect(self._refresh_soon.start)
         self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].id))
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
 
     # The session, shown.
 
     def _show_text(self) -> None:
-        self.text.set_text(self.session.text)
+        self.text.set_text(self.session.text_map)
         self.pointing.show()
 
     def _tell_saved(self, path: Path) -> None:
         self.statusBar().showMessage(f"Saved {path.name} in {path.parent}", SAVED_MS)
-
-    def _start_showing_jobs(self) -> None:
-        if not self._jobs_soon.isActive():
-            self._jobs_soon.start()
-
-    def _show_jobs(self) -> None:
-        jobs = self.session.jobs.running()
-        done = sum(job.progress.fraction for job in jobs) / max(len(jobs), 1)
-        self.job_bar.show_jobs([job.title for job in jobs], done)
-        if not jobs:
-            self._refresh_soon.start()  # what they made may be played, or kept
 
     def _library_row_changed(self, key: str) -> None:
         entry = self.session.library.entry(key)
@@ -366,101 +343,18 @@ class MainWindow(QMainWindow):
         """Whether the workspace compares cuts; how many differ it knows itself."""
         return self.workspace.walks_differences
 
-    def _panes(self) -> list[QWidget]:
-        panes = [self.library.tree, self.text.field, self.workspace, self.inspector.tokens]
-        return [pane for pane in panes if pane.isVisible()]
-
-    def next_pane(self) -> None:
-        """Moves the focus to the next part of the window."""
-        self._step_pane(1)
-
-    def previous_pane(self) -> None:
-        """Moves the focus to the part of the window before."""
-        self._step_pane(-1)
-
-    def _step_pane(self, step: int) -> None:
-        panes = self._panes()
-        focus = self.focusWidget()
-        inside = (
-            place
-            for place, pane in enumerate(panes)
-            if focus is not None and (pane is focus or pane.isAncestorOf(focus))
-        )
-        target = panes[(next(inside, -1 if step > 0 else 0) + step) % len(panes)]
-        if isinstance(target, Workspace):
-            target.focus_first()
-        else:
-            target.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def show_library(self, show: bool) -> None:
-        """Shows the library, or gives its room to the text."""
-        self.library.setVisible(show)
-
-    def library_is_shown(self) -> bool:
-        """Whether the library is shown."""
-        return not self.library.isHidden()
-
-    def show_inspector(self, show: bool) -> None:
-        """Shows the inspector in workspaces such as this one, or gives its room to the workspace."""
-        self.inspector_room.show(show)
-        self.pointing.inspect_soon()
-
-    def inspector_is_shown(self) -> bool:
-        """Whether the inspector is shown."""
-        return self.inspector_room.shown
-
     def _fit_panes(self) -> None:
         """Shows what follows the text where the workspace does."""
-        self.inspector_room.fit()
+        self.panes.inspector_room.fit()
         self.pipelining.fit(self.workspace.follows_text)
         self.pointing.inspect_soon()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""
         super().resizeEvent(event)
-        self.inspector_room.resized(event.size().width(), event.oldSize().width())
+        self.panes.inspector_room.resized(event.size().width(), event.oldSize().width())
         self.pointing.inspect_soon()
         self._refresh_soon.start()
-
-    def show_text(self, show: bool) -> None:
-        """Shows the text field, or its head line alone: its room goes to the workspace, and comes back."""
-        text, rest = self.rows.sizes()
-        if self.text_is_shown():
-            self._text_height = text
-        self.text.set_collapsed(not show)
-        # A splitter does not see by itself that a pane has become lower than it may be.
-        height = self._text_height if show else self.text.maximumHeight()
-        self.rows.setSizes([height, text + rest - height])
-
-    def text_is_shown(self) -> bool:
-        """Whether the text field is shown."""
-        return not self.text.body.isHidden()
-
-    def edit_text(self) -> None:
-        """Puts the cursor into the text."""
-        self.show_text(True)
-        self.text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    # The command palette.
-
-    def open_palette(self) -> None:
-        """Opens the command palette over everything."""
-        self.actions_by_id.refresh()
-        self._open_palette(
-            action_commands(self.actions_by_id)
-            + sample_commands(self.session)
-            + tokenizer_commands(self.session, self.fetcher.fetch)
-        )
-
-    def choose_sample(self) -> None:
-        """Opens the command palette on the samples alone."""
-        self._open_palette(sample_commands(self.session))
-
-    def _open_palette(self, commands: Sequence[Command]) -> None:
-        if self.palette_window is not None:
-            self.palette_window.deleteLater()
-        self.palette_window = CommandPalette(commands, self)
-        self.palette_window.open_over(self)
 
     def show_shortcuts(self) -> None:
         """Lists the keys of every action."""
@@ -490,15 +384,3 @@ class MainWindow(QMainWindow):
             vocabulary.desk.stop()
         self.session.stop()
         super().closeEvent(event)
-
-
-def _splitter(
-    orientation: Qt.Orientation, widgets: Sequence[QWidget], stretch: Sequence[int]
-) -> QSplitter:
-    splitter = QSplitter(orientation)
-    splitter.setChildrenCollapsible(False)
-    splitter.setHandleWidth(1)
-    for place, widget in enumerate(widgets):
-        splitter.addWidget(widget)
-        splitter.setStretchFactor(place, stretch[place])
-    return splitter

@@ -67,7 +67,7 @@ def tokenizer_commands(session: Session, fetch: Callable[[str], object]) -> list
     for entry in session.library:
         if entry.state in (State.CLOSED, State.OPENING, State.OPEN):
             title = f"Turn {'off' if entry.on else 'on'} {entry.name}"
-            toggle = _later(session.turn_on, entry.key, not entry.on)
+            toggle = _later(session.edits.turn_on, entry.key, not entry.on)
             commands.append(Command(title, "Tokenizer", "", toggle))
         elif entry.state in (State.MISSING, State.FAILED):
             get = _later(fetch, entry.key)

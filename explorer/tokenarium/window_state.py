@@ -45,24 +45,24 @@ def restore_session(session: Session, store: Settings) -> None:
 def restore_window(window: MainWindow, store: Settings) -> None:
     """Shows the workspace and the panes of last time, in their sizes."""
     window.show_workspace(store.get(settings.WORKSPACE))
-    window.show_library(store.get(settings.SHOW_LIBRARY))
-    window.inspector_room.restore(store)
+    window.panes.show_library(store.get(settings.SHOW_LIBRARY))
+    window.panes.inspector_room.restore(store)
     if not window.restoreGeometry(store.get(settings.GEOMETRY)):
         window.resize(*SIZE)
-    _restore_splitter(window.columns, store.get(settings.COLUMNS), COLUMNS)
-    _restore_splitter(window.rows, store.get(settings.ROWS), ROWS)
-    window.show_text(store.get(settings.SHOW_TEXT))
+    _restore_splitter(window.panes.columns, store.get(settings.COLUMNS), COLUMNS)
+    _restore_splitter(window.panes.rows, store.get(settings.ROWS), ROWS)
+    window.panes.show_text(store.get(settings.SHOW_TEXT))
 
 
 def keep(window: MainWindow, store: Settings) -> None:
     """Writes down what the next run takes up again."""
     session = window.session
     store.set(settings.GEOMETRY, window.saveGeometry())
-    store.set(settings.COLUMNS, window.columns.saveState())
-    store.set(settings.ROWS, window.rows.saveState())
-    store.set(settings.SHOW_LIBRARY, window.library_is_shown())
-    store.set(settings.SHOW_TEXT, window.text_is_shown())
-    window.inspector_room.keep(store)
+    store.set(settings.COLUMNS, window.panes.columns.saveState())
+    store.set(settings.ROWS, window.panes.rows.saveState())
+    store.set(settings.SHOW_LIBRARY, window.panes.library_is_shown())
+    store.set(settings.SHOW_TEXT, window.panes.text_is_shown())
+    window.panes.inspector_room.keep(store)
     store.set(settings.WORKSPACE, window.workspace.id)
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
     store.set(settings.ANNOTATIONS, session.annotations)

@@ -43,10 +43,10 @@ class Probe:
         self.window.resize(SIZE)
         session = self.window.session
         for entry in session.chosen():
-            session.turn_on(entry.key, False)
-        key = session.add_file(Path(path)).key if path else f"named:{name}"
+            session.edits.turn_on(entry.key, False)
+        key = session.edits.add_file(Path(path)).key if path else f"named:{name}"
         self._wait(lambda: not session.opening)
-        session.turn_on(key, True)
+        session.edits.turn_on(key, True)
 
     def play(self, text: str, steps: int, jumps: int, slides: int) -> dict[str, list[Frame]]:
         """Returns the frames of steps on, steps back, jumps and slides."""

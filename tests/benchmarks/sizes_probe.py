@@ -31,7 +31,7 @@ def main(order: dict[str, Any]) -> dict[str, Any]:
     renderer = Renderer()
     window, session = renderer.window, renderer.window.session
     for entry in session.chosen():
-        session.turn_on(entry.key, entry.key in order["subjects"])
+        session.edits.turn_on(entry.key, entry.key in order["subjects"])
     window.take_files([Path(path) for path in order["files"]])
     renderer.settle()
     window.session.set_text(order["text"])

@@ -48,7 +48,7 @@ def main(file: str) -> None:
     renderer = Renderer()
     window = renderer.window
     window.session.set_text("A text.")
-    entry = window.session.add_file(Path(file))
+    entry = window.session.edits.add_file(Path(file))
     renderer.settle()
     window.session.set_current(entry.key)
     begin = time.perf_counter()

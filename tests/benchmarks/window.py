@@ -47,6 +47,11 @@ OPENED = {"gemma3": model_file, "gemma3-json": tokenizer_json}
 """The largest of the models, in both its forms: opened while the event loop is watched."""
 GAP_MS = 100
 
+LARGE_BYTES = 36_000_000
+"""Of a text file that is opened while the event loop is watched."""
+
+LARGE = "36 MB, a text file"
+
 PROCESSES, STARTS = 3, 10
 KEYS, PASTES, FRAMES = 100, 3, 300
 
@@ -72,6 +77,8 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
     # The first start fills the file cache and is not counted.
     starts = [_start() for _ in range(settings.rounds(STARTS) + 1)][1:]
     opened, gaps = _open(settings, rounds)
+    large = _take_in(settings, rounds)
+    gaps[LARGE] = [one["gap"] for one in large]
     frames = {
         "keystroke": _joined([one["type"] for one in runs]),
         "scroll": _joined([one["scroll"] for one in runs]),
@@ -82,6 +89,7 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
             "first tokens": [one["tokens"] for one in starts],
         },
         "open": opened,
+        LARGE: {what: [one[what] for one in large] for what in ("stands", "tokens")},
         "longest gap in the event loop meanwhile": gaps,
     }
     figures = {
@@ -178,6 +186,17 @@ def _open(settings: Settings, rounds: int) -> tuple[dict[str, list[float]], dict
                     opened.setdefault(name, []).append(found["opened"])
                     gaps.setdefault(name, []).append(found["gap"])
     return opened, gaps
+
+
+def _take_in(settings: Settings, rounds: int) -> list[dict[str, Any]]:
+    """Returns how long a large text takes to stand, and all its tokens, and the longest gap meanwhile."""
+    settings.console.print(f"[dim]window: {LARGE} …[/dim]")
+    content = settings.texts["multilingual"].content
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "large.txt")
+        data = (content * (LARGE_BYTES // len(content) + 1)).encode()[:LARGE_BYTES]
+        path.write_bytes(data[: data.rfind(b"\n") + 1])
+        return [probe(PROBE, ["text", str(path)]) for _ in range(rounds)]
 
 
 def _of_pastes(one: dict[str, Any], what: str) -> dict[str, list[float]]:

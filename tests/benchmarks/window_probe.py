@@ -2,6 +2,7 @@
 
     window_probe.py work  < JSON of the texts      keystrokes, pastes and scrolling
     window_probe.py open PATH  < JSON of a text    a tokenizer file that is added
+    window_probe.py text PATH                      a text file that is opened
     window_probe.py start SECONDS                  a start; SECONDS is time.time() before the process began
 
 A frame lasts from the event (a key, a turn of the wheel) until the event loop has nothing left to do
@@ -170,7 +171,7 @@ class Probe:
         self._rest(REST_S)
         gaps = Gaps()
         begin = time.perf_counter()
-        entry = self._session.add_file(path)
+        entry = self._session.edits.add_file(path)
         self._wait(lambda: not self._session.opening and entry.state is not State.OPENING)
         opened = 1000 * (time.perf_counter() - begin)
         self._wait(lambda: not self._session.jobs.running())
@@ -178,6 +179,25 @@ class Probe:
         gaps.note()
         failed = "" if entry.state is State.OPEN else entry.note
         return {"failed": failed, "opened": opened, "gap": 1000 * gaps.longest}
+
+    def take_in(self, path: Path) -> dict[str, Any]:
+        """Returns the milliseconds until a text file stands, until all its tokens do, and the longest gap meanwhile."""
+        self._show("before")
+        self._rest(REST_S)
+        gaps = Gaps()
+        begin = time.perf_counter()
+        self.window.take_files([path])
+        size = path.stat().st_size
+        self._wait(lambda: self._session.text_map.byte_count == size)
+        stands = 1000 * (time.perf_counter() - begin)
+        chosen = self._session.chosen()
+        encoded = self._session.encoded
+        self._wait(lambda: all((of := encoded(e.key)) is not None and of.complete for e in chosen))
+        tokens = 1000 * (time.perf_counter() - begin)
+        self._wait(lambda: self._session.grapheme_edges is not None)
+        self._wait(lambda: not self._session.jobs.running())
+        gaps.note()
+        return {"stands": stands, "tokens": tokens, "gap": 1000 * gaps.longest}
 
     def _frame(self, painted: Painted, act: Callable[[], object]) -> float:
         painted.reset()
@@ -296,6 +316,8 @@ def start(began: float) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "start":
         start(float(sys.argv[2]))
+    elif sys.argv[1] == "text":
+        print(json.dumps(Probe().take_in(Path(sys.argv[2]))))
     elif sys.argv[1] == "open":
         print(json.dumps(Probe().open(Path(sys.argv[2]), json.load(sys.stdin))))
     else:

@@ -11,6 +11,7 @@ from small_vocabularies import LOWER, of_pieces
 from trace_law import ids_by_law
 
 import tokenarium_core as tc
+from tokenarium_core.pretokenizer import padded
 
 pytestmark = pytest.mark.core
 
@@ -115,6 +116,23 @@ def test_words_of_any_length(length: int) -> None:
     assert list(tokenizer.encode(text, trace=trace).ids) == ids
     if length < 100:
         assert ids == naive([b"aa", b"aaaa", b"ab", b"aab"], text.encode(), whole=True)
+
+
+def test_tokens_that_were_handed_out_stay_as_they_are() -> None:
+    text = "low lower lowest " * 3000
+    job = LOWER.encode_job(padded(text))
+    seen = []
+    while not job.finished:
+        job.step(0)
+        encoding = job.encoding
+        seen.append((encoding, list(encoding.ids), list(encoding.spans)))
+    assert len(seen) > 2
+    whole = LOWER.encode(text)
+    for encoding, ids, spans in seen:
+        assert list(encoding.ids) == ids == list(whole.ids)[: len(ids)]
+        assert list(encoding.spans) == spans == list(whole.spans)[: len(spans)]
+    assert list(job.encoding.ids) == list(whole.ids)
+    assert list(job.encoding.pre_tokens.ends) == list(whole.pre_tokens.ends)
 
 
 @given(st.text("añ語🙂 \n", max_size=200))

@@ -79,10 +79,10 @@ def test_checks_follow_the_session(window: MainWindow) -> None:
     ],
 )
 def test_the_palette_finds(window: MainWindow, qtbot: QtBot, query: str, first: str) -> None:
-    window.open_palette()
-    assert window.palette_window is not None
-    qtbot.keyClicks(window.palette_window.search, query)
-    assert window.palette_window.model.index(0, 0).data() == first
+    window.palette_commands.open_palette()
+    assert window.palette_commands.opened is not None
+    qtbot.keyClicks(window.palette_commands.opened.search, query)
+    assert window.palette_commands.opened.model.index(0, 0).data() == first
 
 
 def test_the_palette_offers_what_is_not_on_this_computer(
@@ -91,9 +91,9 @@ def test_the_palette_offers_what_is_not_on_this_computer(
     fetched: list[str] = []
     monkeypatch.setattr(window.fetcher, "fetch", fetched.append)
     missing = [entry for entry in window.session.library if entry.state is State.MISSING]
-    window.open_palette()
-    assert window.palette_window is not None
-    model = window.palette_window.model
+    window.palette_commands.open_palette()
+    assert window.palette_commands.opened is not None
+    model = window.palette_commands.opened.model
     model.filter(f"get {missing[0].name}")
     command = model.command(0)
     assert command is not None
@@ -105,8 +105,8 @@ def test_the_palette_offers_what_is_not_on_this_computer(
 def test_the_palette_lists_every_action_and_runs_none_that_is_grey(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.open_palette()
-    palette = window.palette_window
+    window.palette_commands.open_palette()
+    palette = window.palette_commands.opened
     assert palette is not None
     shown = {palette.model.index(row, 0).data() for row in range(palette.model.rowCount())}
     assert {plain_text(spec) for spec in ACTIONS if spec.id != "palette"} <= shown
@@ -119,9 +119,9 @@ def test_the_palette_lists_every_action_and_runs_none_that_is_grey(
 
 
 def test_ctrl_k_works_while_writing_and_enter_runs(window: MainWindow, qtbot: QtBot) -> None:
-    window.edit_text()
+    window.panes.edit_text()
     qtbot.keyClick(window.text.field, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    palette = window.palette_window
+    palette = window.palette_commands.opened
     assert palette is not None
     assert palette.isVisible()
     qtbot.keyClicks(palette.search, "hebrew")
@@ -131,8 +131,8 @@ def test_ctrl_k_works_while_writing_and_enter_runs(window: MainWindow, qtbot: Qt
 
 
 def test_arrows_walk_the_palette_and_nothing_is_said_so(window: MainWindow, qtbot: QtBot) -> None:
-    window.choose_sample()
-    palette = window.palette_window
+    window.palette_commands.choose_sample()
+    palette = window.palette_commands.opened
     assert palette is not None
     qtbot.keyClick(palette.search, Qt.Key.Key_Down)
     assert palette.list.currentIndex().row() == 1

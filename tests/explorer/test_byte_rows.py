@@ -6,11 +6,13 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
+from tokenarium.models import graphemes
 from tokenarium.models.byte_cells import Cell, Mark, Row
 from tokenarium.models.character_rows import ByteRow, CodePointRow, GraphemeRow, NameRow, ScriptRow
 from tokenarium.models.graphemes import GraphemeJob
@@ -91,6 +93,26 @@ def whole(row: Row, text: str) -> list[Cell]:
 
 def shown(cells: list[Cell]) -> list[tuple[float, float, str]]:
     return [(cell.left, cell.right, cell.label) for cell in cells]
+
+
+# Graphemes.
+
+
+@given(
+    st.lists(st.sampled_from(["a", "\n", "\r", "é", "e\u0301\u0302", f"{ASTRONAUT}."]), max_size=30)
+)
+def test_graphemes_are_the_same_in_small_pieces(characters: list[str]) -> None:
+    text = TextMap("".join(characters))
+    edges = np.zeros(text.byte_count + 1, dtype=np.bool_)
+    edges[[0, *text.grapheme_edges(0, text.byte_count).tolist()]] = True
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graphemes, "_PIECE", 2)
+        patch.setattr(graphemes, "_LONGEST_PIECE", 3)
+        patch.setattr(graphemes, "STRETCH", 3)
+        job = GraphemeJob(text)
+        while not job.step(0).finished:
+            job.step(0.01)
+    assert job.edges.tolist() == edges.tolist()
 
 
 # Characters.

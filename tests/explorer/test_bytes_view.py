@@ -37,7 +37,7 @@ def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
     """The key of a second tokenizer, with a token for each byte."""
     path = tmp_path / "bytes.json"
     tc.train("bpe", [""], vocab_size=256).save(path)
-    entry = window.session.add_file(path)
+    entry = window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     return entry.key
 
@@ -218,7 +218,7 @@ def test_states_without_text_or_tokenizer(window: MainWindow, view: BytesView) -
     window.session.set_text("abc")
     view.show_rows()
     assert not view.empty.isVisible()
-    window.session.turn_on(SHIPPED, False)
+    window.session.edits.turn_on(SHIPPED, False)
     view.show_rows()
     assert "No tokenizer" in view.empty.title.text()
 

@@ -112,7 +112,7 @@ def test_a_damaged_copy_is_fetched_anew(
     (tmp_path / "fetched" / "small.json").write_bytes(content[:-20])
     entry = catalogue.offer_entry(offer)
     window.session.fill_library([entry])
-    window.session.turn_on(entry.key, True)
+    window.session.edits.turn_on(entry.key, True)
     qtbot.waitUntil(lambda: entry.state is State.FAILED)
     window.fetcher.fetch(entry.key)  # as "Try again" does
     qtbot.waitUntil(lambda: entry.state is State.OPEN, timeout=10_000)

@@ -505,7 +505,7 @@ def save_model(folder: Path, config: dict[str, object]) -> Path:
 
 
 def turn_on(window: MainWindow, qtbot: QtBot, path: Path) -> None:
-    entry = window.session.add_file(path)
+    entry = window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     window.session.set_current(entry.key)
 
@@ -529,7 +529,7 @@ def test_templates_of_the_tokenizers_folder(
     sheet.choice.activated.emit(1)
     settle(window, qtbot)
     assert shown(sheet) == "tools"
-    window.session.turn_on(f"file:{path}", False)
+    window.session.edits.turn_on(f"file:{path}", False)
     settle(window, qtbot)
     assert sheet.choice.count() == len(STARTS)
 
@@ -582,7 +582,7 @@ def test_opening_a_file(
 def test_without_a_tokenizer_the_text_is_shown(
     window: MainWindow, sheet: ChatSheet, qtbot: QtBot
 ) -> None:
-    window.session.turn_on(window.session.chosen()[0].key, False)
+    window.session.edits.turn_on(window.session.chosen()[0].key, False)
     settle(window, qtbot)
     assert shown(sheet).startswith("<|im_start|>")
     assert "Turn a tokenizer on" in sheet.notes.text()

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.models.difference_kinds import KINDS, difference_kinds, token_cuts
-from tokenarium.models.differences import differences, disputed
+from tokenarium.models.differences import CutComparison
 from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_differences import DifferencesPage
@@ -26,6 +26,12 @@ def cuts_of(parts: str) -> IntArray:
     """The ends of parts that are written with ``|`` between them."""
     lengths = [len(part.encode()) for part in parts.split("|")]
     return np.cumsum(lengths).astype(np.int32)
+
+
+def compared(cuts: list[IntArray]) -> CutComparison:
+    comparison = CutComparison(cuts)
+    comparison.step(float("inf"))
+    return comparison
 
 
 @pytest.mark.parametrize(
@@ -56,15 +62,17 @@ def cuts_of(parts: str) -> IntArray:
 def test_kinds(ways: list[str], kinds: list[str]) -> None:
     text = ways[0].replace("|", "")
     cuts = [cuts_of(way) for way in ways]
-    places = differences(cuts)
-    found = difference_kinds(TextMap(text), places, disputed(cuts), cuts)
+    comparison = compared(cuts)
+    places = comparison.places
+    found = difference_kinds(TextMap(text), places, comparison.disputed, cuts)
     assert [KINDS[kind] for kind in found.tolist()] == kinds
 
 
 def test_a_cut_inside_a_letter_is_of_its_script() -> None:
     text = "ж"
     cuts = [np.array([2], np.int32), np.array([1, 2], np.int32)]
-    found = difference_kinds(TextMap(text), differences(cuts), disputed(cuts), cuts)
+    comparison = compared(cuts)
+    found = difference_kinds(TextMap(text), comparison.places, comparison.disputed, cuts)
     assert [KINDS[kind] for kind in found.tolist()] == ["script"]
 
 
@@ -106,7 +114,7 @@ def all_places(window: MainWindow) -> list[list[int]]:
         assert entry.tokenizer is not None
         spans = np.asarray(memoryview(entry.tokenizer.encode(window.session.text).spans))
         cuts.append(token_cuts(spans, size))
-    found: list[list[int]] = differences(cuts).tolist()
+    found: list[list[int]] = compared(cuts).places.tolist()
     return found
 
 
@@ -158,7 +166,7 @@ def test_it_follows_the_text(window: MainWindow, page: DifferencesPage, qtbot: Q
 
 
 def test_empty_states(window: MainWindow, page: DifferencesPage) -> None:
-    window.session.turn_on(window.session.chosen()[0].key, False)
+    window.session.edits.turn_on(window.session.chosen()[0].key, False)
     assert page.empty.isVisible()
     assert "Two tokenizers" in page.empty.title.text()
     window.session.set_text("")

@@ -243,7 +243,7 @@ def test_a_tokenizer_that_is_turned_off_goes(
     window: MainWindow, page: LanguagesPage, qtbot: QtBot
 ) -> None:
     for left in (1, 0):
-        window.session.turn_on(window.session.chosen()[0].key, False)
+        window.session.edits.turn_on(window.session.chosen()[0].key, False)
         assert len(page.ginis.drawing.plot.rows) == left
     assert page.empty.isVisible()
 

@@ -89,9 +89,9 @@ def test_a_piece_of_a_list_is_shown_in_its_vocabulary(
 
 def test_one_tokenizer_is_too_few(window: MainWindow, page: OverlapPage, qtbot: QtBot) -> None:
     key = window.session.chosen()[1].key
-    window.session.turn_on(key, False)
+    window.session.edits.turn_on(key, False)
     assert page.empty.isVisible()
-    window.session.turn_on(key, True)
+    window.session.edits.turn_on(key, True)
     qtbot.waitUntil(lambda: not page.empty.isVisible() and not page.busy)
     one, other = sets(window)
     assert f"{len(one & other):,}" in text_of(page, 0, 1)

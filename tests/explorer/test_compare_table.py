@@ -103,7 +103,7 @@ def test_they_follow_the_text_and_the_tokenizers(
     window.session.set_text("Another.")
     wait(qtbot, page)
     qtbot.waitUntil(lambda: cells(page) == figures(expected(window, "Another.")))
-    window.session.turn_on(window.session.chosen()[0].key, False)
+    window.session.edits.turn_on(window.session.chosen()[0].key, False)
     wait(qtbot, page)
     qtbot.waitUntil(lambda: cells(page) == figures(expected(window, "Another.")))
     assert len(page.model.rows) == 1
@@ -146,7 +146,7 @@ def test_what_unknown_tokens_flatter_is_never_the_best(
     assert sum(text.startswith(BEST) for text in others) == 1
     assert not page.doubts.isHidden()
     assert f"{page.model.rows[row].name} {percent(lossy.unknown_share)}" in page.doubts.text()
-    window.session.turn_on(page.model.rows[row].key, False)
+    window.session.edits.turn_on(page.model.rows[row].key, False)
     qtbot.waitUntil(page.doubts.isHidden)
 
 
@@ -305,7 +305,7 @@ def test_empty_states(window: MainWindow, page: TablePage) -> None:
     assert page.empty.isVisible()
     assert "no text" in page.empty.title.text()
     for entry in window.session.chosen():
-        window.session.turn_on(entry.key, False)
+        window.session.edits.turn_on(entry.key, False)
     page.recount()
     assert "No tokenizer" in page.empty.title.text()
     assert page.as_csv() == ""

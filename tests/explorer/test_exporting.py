@@ -26,7 +26,7 @@ def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingComm
     """The sheet, open on a small BPE."""
     tokenizer = tc.train("bpe", [sample_text("prose-en")], vocab_size=400, pattern="gpt2")
     tokenizer.save(tmp_path / "small one.json")
-    entry = window.session.add_file(tmp_path / "small one.json")
+    entry = window.session.edits.add_file(tmp_path / "small one.json")
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     window.session.set_current(entry.key)
     window.actions_by_id.refresh()

@@ -98,7 +98,7 @@ def test_a_folder_is_added_and_a_click_opens_what_lies_there(
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     rest(window, qtbot)
     assert named(sheet, "small").text(ACTION) == "In use"
-    window.session.turn_on(f"file:{computer / 'mine' / 'small.json'}", False)
+    window.session.edits.turn_on(f"file:{computer / 'mine' / 'small.json'}", False)
     rest(window, qtbot)
     assert named(sheet, "small").text(ACTION) == "Turn on"
     assert window.late.finding._store.get(settings.LOOK_IN) == [str(computer / "mine")]

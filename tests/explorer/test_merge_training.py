@@ -50,15 +50,15 @@ def test_before_a_training_the_page_says_what_to_do(page: TrainingPage) -> None:
 
 def test_the_inspector_gives_its_room_away(page: TrainingPage, window: MainWindow) -> None:
     window.resize(1200, 700)
-    assert not window.inspector_is_shown()
+    assert not window.panes.inspector_is_shown()
     for seen in (True, False, True):  # a choice is kept for this page, and changes no other kind
         window.actions_by_id.refresh()
         QTest.keyClick(window, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
-        assert window.inspector_is_shown() == seen
+        assert window.panes.inspector_is_shown() == seen
         window.actions_by_id["merge_steps"].trigger()
-        assert window.inspector_is_shown()
+        assert window.panes.inspector_is_shown()
         window.actions_by_id["merge_training"].trigger()
-        assert window.inspector_is_shown() == seen
+        assert window.panes.inspector_is_shown() == seen
 
 
 def test_every_part_goes_to_the_same_merge(trained: TrainingPage, window: MainWindow) -> None:

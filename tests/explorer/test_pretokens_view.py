@@ -8,10 +8,13 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium.models import differences
 from tokenarium.models.cut_job import CutJob
-from tokenarium.models.differences import differences, disputed
+from tokenarium.models.differences import CutComparison
+from tokenarium.views import pretokens
 from tokenarium.views.pretokens import OWN, PretokensView
 from tokenarium.window import MainWindow
+from tokenarium_core.pretokenizer import padded
 
 TEXT = "It's 12345 o'clock.\n\nGo"
 
@@ -49,7 +52,7 @@ def test_the_patterns_of_tokenizers_that_are_on_come_first(
 ) -> None:
     assert list(view.buttons) == ["o200k", *[n for n in tc.PRE_TOKENIZERS if n != "o200k"], OWN]
     assert "used by Tokenarium 8k" in view.buttons["o200k"].toolTip()
-    window.session.turn_on("shipped:tokenarium-8k", False)
+    window.session.edits.turn_on("shipped:tokenarium-8k", False)
     assert list(view.buttons) == [*tc.PRE_TOKENIZERS, OWN]
 
 
@@ -163,17 +166,38 @@ def test_one_pattern_differs_from_nothing(view: PretokensView, window: MainWindo
         ([], []),
     ],
 )
-def test_differences(cuts: list[list[int]], wanted: list[list[int]]) -> None:
-    found = differences([np.array(cut, dtype=np.int32) for cut in cuts])
-    assert found.tolist() == wanted
+def test_differences(
+    cuts: list[list[int]], wanted: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for stretch in (1 << 20, 4, 2, 1):
+        monkeypatch.setattr(differences, "STRETCH", stretch)
+        comparison = compared(cuts)
+        assert comparison.places.tolist() == wanted
+        ways = [set(cut) for cut in cuts]
+        all_of_them = set.union(*ways) - set.intersection(*ways) if ways else set()
+        assert comparison.disputed.tolist() == sorted(all_of_them)
 
 
-@pytest.mark.parametrize(
-    ("cuts", "wanted"),
-    [([[2, 5, 9], [2, 3, 5, 9]], [3]), ([[4], [1, 4], [2, 4]], [1, 2]), ([[3]], []), ([], [])],
-)
-def test_disputed_cuts(cuts: list[list[int]], wanted: list[int]) -> None:
-    assert disputed([np.array(cut, dtype=np.int32) for cut in cuts]).tolist() == wanted
+def compared(cuts: list[list[int]]) -> CutComparison:
+    comparison = CutComparison([np.array(cut, dtype=np.int32) for cut in cuts])
+    while not comparison.step(0).finished:
+        pass
+    return comparison
+
+
+def test_a_long_text_is_compared_when_all_have_cut_it(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pretokens, "SLICE_MS", 0.0)
+    monkeypatch.setattr(differences, "STRETCH", 1 << 10)
+    window.session.set_patterns(["gpt2", "cl100k"])
+    window.show_workspace("pretokens")
+    view = window.workspace
+    assert isinstance(view, PretokensView)
+    window.session.set_text("We're 12345 \n" * 20_000)
+    assert view.difference_bar.label.text() == "Comparing …"
+    qtbot.waitUntil(lambda: not window.session.jobs.running())
+    assert view.difference_bar.label.text().startswith("They differ in ")
 
 
 def test_a_pattern_kept_from_last_time_says_what_is_wrong_with_it(window: MainWindow) -> None:
@@ -189,7 +213,7 @@ def test_a_pattern_kept_from_last_time_says_what_is_wrong_with_it(window: MainWi
 @pytest.mark.parametrize("name", tc.PRE_TOKENIZERS)
 def test_a_cut_in_slices_is_the_cut_at_once(name: str) -> None:
     text = TEXT * 5000
-    job = CutJob(tc.pre_tokenizer(name), text)
+    job = CutJob(tc.pre_tokenizer(name), padded(text))
     steps = 1
     while not job.step(0).finished:
         steps += 1

@@ -27,7 +27,7 @@ def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> 
     theme, session = window.appearance.theme, window.session
     entry = session.library.entry(SHIPPED)
     assert entry is not None
-    session.turn_on(SHIPPED, False)
+    session.edits.turn_on(SHIPPED, False)
     qtbot.keyClicks(window.text.field, "Every patch of colour is a token, 1234.")
     assert isinstance(window.workspace, TokensView)
     assert window.workspace.empty.isVisible()

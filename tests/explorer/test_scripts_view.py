@@ -89,12 +89,12 @@ def test_the_text_is_counted_by_its_tokens(window: MainWindow, view: ScriptsView
 
 def test_without_tokenizers_it_says_how_to_go_on(window: MainWindow, view: ScriptsView) -> None:
     key = current(window).key
-    window.session.turn_on(key, False)
+    window.session.edits.turn_on(key, False)
     for kind in PAGES:
         window.script_commands.show_script_page(kind.id)
         assert view.empty.isVisible()
         assert "tokenizer" in view.empty.title.text()
-    window.session.turn_on(key, True)
+    window.session.edits.turn_on(key, True)
     view.refresh()
     assert view.page.isVisible()
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tokenarium.models import segmentation
 from tokenarium.models.segmentation import TOKEN_COLOURS, Segmentation, token_colours
-from tokenarium.models.text_map import TextMap
 
 
 def spans(*lengths: int) -> list[int]:
@@ -55,13 +55,6 @@ def test_parts_that_share_a_span_are_drawn_side_by_side() -> None:
     assert parts.span(2) == (1, 4)
 
 
-def test_ends_inside_a_character_and_a_grapheme() -> None:
-    text = TextMap("aé e\u0301")  # bytes: a, é (2), space, e, accent (2)
-    parts = Segmentation.of_tokens([1, 2, 3, 4], [[0, 2], [2, 4], [4, 5], [5, 7]])
-    assert parts.ends_inside_character(text).tolist() == [True, True, False, False]
-    assert parts.ends_inside_grapheme(text, 0, 7).tolist() == [True, False, True, False]
-
-
 @given(st.lists(st.integers(0, 20), max_size=60))
 def test_neighbours_never_have_the_same_colour(ids: list[int]) -> None:
     colours = token_colours(np.asarray(ids, dtype=np.int32))
@@ -100,6 +93,52 @@ def test_parts_outlive_an_edit_elsewhere() -> None:
     assert kept.ids is not None
     assert kept.ids.tolist() == [1, 3, 4]
     assert kept.colours.tolist() == parts.colours[[0, 2, 3]].tolist()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=40),
+    st.integers(1, 7),
+    st.data(),
+)
+def test_looks_are_the_same_page_by_page(
+    tokens: list[tuple[int, int]], page: int, data: st.DataObject
+) -> None:
+    places, at = [], 0
+    for _, size in tokens:  # of no length: it shares the span of the one before
+        places.append([at, at + size] if size or not places else places[-1])
+        at = places[-1][1]
+    ids = [token for token, _ in tokens]
+    parts = Segmentation.of_tokens(ids, places, [1], [2])
+    first = data.draw(st.integers(0, len(ids)))
+    last = data.draw(st.integers(first, len(ids)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(segmentation, "PAGE", page)
+        looks = parts.looks(range(first, last))
+    assert looks.starts.tolist() == parts.drawn_starts[first:last].tolist()
+    assert looks.ends.tolist() == parts.drawn_ends[first:last].tolist()
+    assert looks.colours.tolist() == parts.colours[first:last].tolist()
+    assert looks.colours.tolist() == token_colours(np.asarray(ids, np.int32))[first:last].tolist()
+    assert looks.special is not None
+    assert looks.special.tolist() == [token == 1 for token in ids[first:last]]
+    assert looks.superwords is not None
+    assert looks.superwords.tolist() == [token == 2 for token in ids[first:last]]
+
+
+def test_a_run_that_began_long_before_keeps_its_colours() -> None:
+    ids = np.zeros(3 * segmentation.PAGE + 5, dtype=np.int32)
+    parts = Segmentation.of_tokens(ids, spans(*[1] * len(ids)))
+    last = parts.looks(range(3 * segmentation.PAGE + 1, len(ids)))
+    assert last.colours.tolist() == token_colours(ids)[3 * segmentation.PAGE + 1 :].tolist()
+
+
+def test_of_very_many_parts_only_those_before_an_edit_outlive_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(segmentation, "MANY", 3)
+    parts = Segmentation.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2))
+    assert parts.after_edit(3, 4, 2).ends.tolist() == [2]
+    so_far = Segmentation.of_tokens([7, 8], spans(3, 1))
+    assert so_far.followed_by(parts).ends.tolist() == [3, 4]
 
 
 def test_parts_of_before_stay_behind_those_that_are_known_so_far() -> None:

@@ -134,23 +134,23 @@ def test_a_file_is_added_and_opened_and_that_can_be_undone(
     session: Session, qtbot: QtBot, saved: Path
 ) -> None:
     session.set_text("lower")
-    entry = session.add_file(saved)
+    entry = session.edits.add_file(saved)
     qtbot.waitUntil(lambda: entry.state is State.OPEN)
     assert session.chosen()[-1] is entry
     assert ids(session, entry.key)
-    session.undo_stack.undo()
+    session.edits.undo_stack.undo()
     assert files(session) == []
     assert session.encoded(entry.key) is None
-    session.undo_stack.redo()
+    session.edits.undo_stack.redo()
     assert files(session) == ["tiny"]
     assert ids(session, entry.key)
 
 
 def test_a_file_is_added_once(session: Session, qtbot: QtBot, saved: Path) -> None:
-    entry = session.add_file(saved)
+    entry = session.edits.add_file(saved)
     qtbot.waitUntil(lambda: entry.state is State.OPEN)
-    session.turn_on(entry.key, False)
-    assert session.add_file(saved) is entry
+    session.edits.turn_on(entry.key, False)
+    assert session.edits.add_file(saved) is entry
     assert entry.on
     assert files(session) == ["tiny"]
 
@@ -163,7 +163,7 @@ def test_a_bad_file_changes_nothing_else_and_is_reported(
     session.set_text("text")
     before = ids(session)
     with qtbot.waitSignal(session.problem) as problem:
-        entry = session.add_file(path)
+        entry = session.edits.add_file(path)
     assert "broken" in problem.args[0]
     assert entry.state is State.FAILED
     assert entry not in session.chosen()
@@ -171,17 +171,17 @@ def test_a_bad_file_changes_nothing_else_and_is_reported(
 
 
 def test_what_is_shipped_cannot_be_removed(session: Session) -> None:
-    session.remove(SHIPPED)
+    session.edits.remove(SHIPPED)
     assert session.library.entry(SHIPPED) is not None
-    assert not session.undo_stack.canUndo()
+    assert not session.edits.undo_stack.canUndo()
 
 
 def test_turning_off_and_undo(session: Session) -> None:
     session.set_text("text")
-    session.turn_on(SHIPPED, False)
+    session.edits.turn_on(SHIPPED, False)
     assert session.chosen() == []
     assert session.encoded(SHIPPED) is None
-    session.undo_stack.undo()
+    session.edits.undo_stack.undo()
     assert ids(session)
 
 
@@ -190,27 +190,27 @@ def test_moving_keeps_to_the_group_and_can_be_undone(session: Session) -> None:
         return [entry.name for entry in session.library.group(Group.OPENAI)]
 
     before = names()
-    session.move(f"named:{before[0]}", 99)
+    session.edits.move(f"named:{before[0]}", 99)
     assert names() == [*before[1:], before[0]]
-    session.undo_stack.undo()
+    session.edits.undo_stack.undo()
     assert names() == before
 
 
 def test_the_current_tokenizer_is_the_first_until_one_is_pointed_at(
     session: Session, qtbot: QtBot, saved: Path
 ) -> None:
-    entry = session.add_file(saved)
+    entry = session.edits.add_file(saved)
     qtbot.waitUntil(lambda: entry.state is State.OPEN)
     assert session.current is not None
     assert session.current.key == SHIPPED
     session.set_current(entry.key)
     assert session.current is entry
-    session.turn_on(entry.key, False)
+    session.edits.turn_on(entry.key, False)
     assert session.current.key == SHIPPED
 
 
 def test_colours_are_not_shared(session: Session, qtbot: QtBot, saved: Path) -> None:
-    session.add_file(saved)
+    session.edits.add_file(saved)
     colours = [entry.colour for entry in session.library]
     assert len(set(colours)) == len(colours)
 
@@ -220,14 +220,14 @@ def test_tokenizers_that_are_on_have_different_colours(session: Session, saved: 
     assert shipped is not None
     others = [entry for entry in session.library if entry is not shipped]
     twin = next(e for e in others if e.colour % COLOURS == shipped.colour % COLOURS)
-    session.turn_on(twin.key, True)
+    session.edits.turn_on(twin.key, True)
     assert twin.colour % COLOURS != shipped.colour % COLOURS
-    added = session.add_file(saved)
+    added = session.edits.add_file(saved)
     places = {entry.colour % COLOURS for entry in (shipped, twin, added)}
     assert len(places) == 3
     kept = twin.colour
-    session.turn_on(twin.key, False)
-    session.turn_on(twin.key, True)
+    session.edits.turn_on(twin.key, False)
+    session.edits.turn_on(twin.key, True)
     assert twin.colour == kept
 
 
@@ -237,7 +237,7 @@ def test_a_tokenizer_whose_pattern_fails_on_a_text_says_so(
     path = tmp_path / "letters.json"
     tokenizer = tc.train("bpe", ["abc"], vocab_size=256, pattern=r"[a-z]+")
     tokenizer.save(path)
-    entry: Entry = session.add_file(path)
+    entry: Entry = session.edits.add_file(path)
     qtbot.waitUntil(lambda: entry.state is State.OPEN)
     session.set_text("abc 123")
     encoded = session.encoded(entry.key)
@@ -259,7 +259,7 @@ def test_the_library_behind_a_model_is_loaded_in_a_turn_of_its_own(
         raise ImportError(name)  # what is missing, the core tells when it opens the file
 
     monkeypatch.setattr(opener, "import_module", load)
-    entry = session.add_file(path)
+    entry = session.edits.add_file(path)
     session.opener._next()
     assert asked == [opener.PROTOBUF]
     assert entry.state is State.OPENING

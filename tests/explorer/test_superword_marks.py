@@ -94,7 +94,7 @@ def open_in(window: MainWindow, tokenizer: tc.Tokenizer, path: Path, qtbot: QtBo
     qtbot.waitUntil(lambda: window.session.encoded(key) is not None)
     for entry in window.session.chosen():
         if entry.key != key:
-            window.session.turn_on(entry.key, False)
+            window.session.edits.turn_on(entry.key, False)
     window.session.set_current(key)
 
 

@@ -11,11 +11,12 @@ from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
 from tokenarium.models.text_map import TextMap
+from tokenarium.widgets import text_blocks
 from tokenarium.widgets.laid_block import LaidBlock
 from tokenarium.widgets.line_geometry import glyph_box
 from tokenarium.widgets.text_blocks import (
     LONGEST_CHUNK,
-    cut_blocks,
+    blocks_of,
     display_string,
     has_right_to_left,
     invisible_characters,
@@ -29,7 +30,7 @@ PROSE = "The quick brown fox jumps over the lazy dog and does not look back. "
 
 def blocks(text: str) -> list[str]:
     m = TextMap(text)
-    edges = cut_blocks(m).tolist()
+    edges = blocks_of(m).edges.tolist()
     return [m.slice(a, b) for a, b in pairwise(edges)]
 
 
@@ -59,11 +60,19 @@ def test_blocks_make_up_the_text(text: str) -> None:
 )
 def test_a_long_line_is_cut_between_graphemes(line: str) -> None:
     m = TextMap(line)
-    edges = cut_blocks(m)
+    edges = blocks_of(m).edges
     sizes = np.diff(edges)
     assert len(sizes) > 2
     assert sizes.max() <= 2 * LONGEST_CHUNK
     assert set(edges.tolist()) <= set(m.grapheme_edges(0, m.byte_count).tolist())
+
+
+@given(st.text(alphabet="ab é\n\r\u2028\x85", max_size=40), st.integers(1, 7))
+def test_blocks_are_the_same_however_few_bytes_are_looked_at(text: str, stretch: int) -> None:
+    at_once = blocks(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_blocks, "STRETCH", stretch)
+        assert blocks(text) == at_once
 
 
 def test_words_are_not_cut() -> None:

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tokenarium.models import text_map
 from tokenarium.models.text_map import TextMap
+from tokenarium_core.pretokenizer import padded
 
 TEXTS = [
     "",
@@ -90,3 +92,19 @@ def test_ascii_needs_no_tables() -> None:
     m.utf16_to_byte([3])
     m.byte_to_char([3])
     assert "_char_bytes" not in vars(m)
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=())), st.integers(1, 9))
+def test_tables_that_are_built_bit_by_bit_are_the_same(text: str, stretch: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_map, "STRETCH", stretch)
+        m = TextMap(text)
+        done = list(m.prepare())
+    assert done == sorted(done)
+    assert done[-1] == 1
+    bytes_at = [len(text[:i].encode("utf-8", "surrogatepass")) for i in range(len(text) + 1)]
+    assert m.char_to_byte(range(len(text) + 1)).tolist() == bytes_at
+    assert m.byte_to_utf16(bytes_at).tolist() == [
+        utf16_length(text[:i]) for i in range(len(text) + 1)
+    ]
+    assert m.padded == padded(text)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.models.measures import cuts_inside, measure
+from tokenarium.models.measures import measure
 from tokenarium.models.text_map import TextMap
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.cut_stack import CutRow
@@ -30,7 +30,7 @@ def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
     """The key of a second tokenizer, with a token for each byte."""
     path = tmp_path / "bytes.json"
     tc.train("bpe", [""], vocab_size=256).save(path)
-    entry = window.session.add_file(path)
+    entry = window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     return entry.key
 
@@ -55,7 +55,7 @@ def test_counts_that_unknown_tokens_flatter_say_so(
     path = tmp_path / "vocab.txt"
     path.write_text("[UNK]\nab\n", "utf-8")
     window.session.set_text("ab cdefgh")
-    entry = window.session.add_file(path)
+    entry = window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: entry.key in view.stack.rows)
     header = row(view, entry.key).header
     qtbot.waitUntil(lambda: header.parts.text() == "2 tokens")
@@ -84,16 +84,16 @@ def test_rows_come_in_the_order_of_the_library(
     window: MainWindow, view: TokensView, bytes_only: str
 ) -> None:
     assert list(view.stack.rows) == [SHIPPED, bytes_only]
-    window.session.turn_on(SHIPPED, False)
+    window.session.edits.turn_on(SHIPPED, False)
     assert list(view.stack.rows) == [bytes_only]
-    window.session.undo_stack.undo()
+    window.session.edits.undo_stack.undo()
     assert list(view.stack.rows) == [SHIPPED, bytes_only]
 
 
 def test_without_a_tokenizer_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
     window.session.set_text("a")
     assert not view.empty.isVisible()
-    window.session.turn_on(SHIPPED, False)
+    window.session.edits.turn_on(SHIPPED, False)
     assert view.empty.isVisible()
     assert "No tokenizer" in view.empty.title.text()
     assert [button.text() for button in view.empty.buttons] == ["Open …"]
@@ -135,15 +135,6 @@ def test_measures(text: str, ends: list[int], wanted: tuple[int, int, int]) -> N
 
     found = measure(TextMap(text), np.array(ends, dtype=np.int32))
     assert (found.parts, found.bytes, found.characters) == wanted
-
-
-def test_an_end_inside_a_character_is_not_counted_again_as_one_inside_a_grapheme() -> None:
-    import numpy as np
-
-    text = TextMap("e\u0301x")
-    edges = np.array([True, False, False, True, True])
-    assert cuts_inside(text, np.array([1, 2, 3, 4], dtype=np.int32), edges) == (1, 1)
-    assert cuts_inside(text, np.array([1, 2, 3, 4], dtype=np.int32), None) == (1, 0)
 
 
 def test_a_byte_order_mark_has_its_place(

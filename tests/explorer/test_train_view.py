@@ -266,8 +266,8 @@ def test_the_store_is_shown_found_named_and_annotated(
     assert {entry.name for entry in window.session.library.group(Group.TRAINED)} == names
     table.topLevelItem(0).setText(5, "a note")
     assert "a note" in {one.note for one in page.trainings.store.all()}
-    window.session.undo_stack.undo()
-    window.session.undo_stack.undo()
+    window.session.edits.undo_stack.undo()
+    window.session.edits.undo_stack.undo()
     assert {one.name for one in page.trainings.store.all()} == {"First", "Second"}
     assert not any(one.note for one in page.trainings.store.all())
     table.topLevelItem(0).setText(0, " ")
@@ -283,12 +283,12 @@ def test_a_deletion_is_undone(window: MainWindow, page: TrainingPage, qtbot: QtB
     assert page.trainings.store.all() == []
     assert window.session.library.group(Group.TRAINED) == ()
     assert kept.empty.isVisible()
-    window.session.undo_stack.undo()
+    window.session.edits.undo_stack.undo()
     assert page.trainings.store.all() == [before]
     [entry] = window.session.library.group(Group.TRAINED)
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     assert kept.list.isVisible()
-    window.session.remove(entry.key)
+    window.session.edits.remove(entry.key)
     assert page.trainings.store.all() == [before]  # out of the library is not out of the store
     qtbot.mouseClick(kept.list.open, Qt.MouseButton.LeftButton)
     assert len(window.session.library.group(Group.TRAINED)) == 1

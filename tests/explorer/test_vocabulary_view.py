@@ -309,7 +309,7 @@ def test_another_tokenizer_has_other_rows(
         trained("unigram", 600, byte_fallback=True, character_coverage=0.98, num_threads=1)
     )
     page.field.set_text("e")
-    entry = window.session.add_file(path)
+    entry = window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     window.session.set_current(entry.key)
     assert page.columns is not None
@@ -320,7 +320,7 @@ def test_another_tokenizer_has_other_rows(
     qtbot.waitUntil(lambda: f"id {token}" in page.pane.head.accessibleName())
     assert page.pane.trees == []
     for one in window.session.chosen():
-        window.session.turn_on(one.key, False)
+        window.session.edits.turn_on(one.key, False)
     assert page.empty.isVisible()
 
 
@@ -337,7 +337,7 @@ def test_a_selected_token_is_shown(window: MainWindow, view: VocabularyView, qtb
 
 
 def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtbot: QtBot) -> None:
-    window.show_inspector(True)
+    window.panes.show_inspector(True)
     window.session.select(11, 15)
     tree = window.inspector.tokens
     qtbot.waitUntil(lambda: tree.topLevelItemCount() > 0)
@@ -437,7 +437,7 @@ def test_an_examination_that_gives_way_begins_anew(
     assert first.tokenizer is not None
     path = tmp_path / "other.json"
     first.tokenizer.save(path)
-    other = session.add_file(path)
+    other = session.edits.add_file(path)
     qtbot.waitUntil(lambda: other.tokenizer is not None)
     window.vocabulary_commands.show_vocabulary_page("diagnostics")
     assert view.desk.examining == first.key

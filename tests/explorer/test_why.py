@@ -299,7 +299,7 @@ def test_long_strings_are_refused(page: WhyPage) -> None:
 def test_no_tokenizer(window: MainWindow, page: WhyPage) -> None:
     page.ask("token")
     for entry in window.session.chosen():
-        window.session.turn_on(entry.key, False)
+        window.session.edits.turn_on(entry.key, False)
     page.answer()
     assert "No tokenizer" in page.empty.title.text()
 

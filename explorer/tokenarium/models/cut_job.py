@@ -11,7 +11,7 @@ from mypy_extensions import i32, u8
 
 from tokenarium.models.text_map import IntArray
 from tokenarium_core import PreTokenizer, Progress
-from tokenarium_core.pretokenizer import PADDING, padded
+from tokenarium_core.pretokenizer import PADDING
 
 _SLICE = 8192
 """Pre-tokens between two looks at the clock."""
@@ -20,12 +20,13 @@ _SLICE = 8192
 class CutJob:
     """A text on its way through one pattern: call `step` until it is finished.
 
+    ``data`` is what `tokenarium_core.pretokenizer.padded` makes of the text.
     ``ends`` and ``rules`` are the pre-tokens so far: absolute byte ends, numbers of rules.
     """
 
-    def __init__(self, pre_tokenizer: PreTokenizer, text: str) -> None:
+    def __init__(self, pre_tokenizer: PreTokenizer, data: bytes) -> None:
         self._pre_tokenizer = pre_tokenizer
-        self._data = padded(text)
+        self._data = data
         self._size = len(self._data) - PADDING
         self._done = 0
         self._ends = [np.empty(0, dtype=np.int32)]

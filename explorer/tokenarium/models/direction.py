@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
 
 from tokenarium.models.text_map import TextMap
 
 _STRONG = {"L": False, "R": True, "AL": True}
+_FIRST_BYTES = [*range(0xD6, 0xE0), 0xE0, 0xEF, 0xF0]
+"""From Hebrew to N'Ko, and those that share their planes with others."""
+
 RIGHT_TO_LEFT_ISOLATE, END_OF_ISOLATE = "\u2067", "\u2069"
 
 
-@lru_cache(maxsize=1)  # several views ask about one text
 def may_read_right_to_left(text: TextMap) -> bool:
     """Returns whether a text has bytes that begin right-to-left letters, or others of their planes."""
-    if text.is_ascii:
-        return False
-    data = text.bytes
-    hebrew_to_nko = (data >= 0xD6) & (data <= 0xDF)
-    return bool((hebrew_to_nko | (data == 0xE0) | (data == 0xEF) | (data == 0xF0)).any())
+    return bool(text.occurring[_FIRST_BYTES].any())
 
 
 def reads_right_to_left(paragraphs: Iterable[str]) -> bool:

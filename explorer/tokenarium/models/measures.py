@@ -1,11 +1,8 @@
-"""Counts that stand over each tokenizer: how many tokens, how long they are, what they cut apart."""
+"""Counts that stand over each tokenizer: how many tokens, and how long they are."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
 
 from tokenarium.models.text_map import IntArray, TextMap
 
@@ -33,20 +30,3 @@ def measure(text_map: TextMap, ends: IntArray) -> Measures:
     """Returns the counts of parts with these end offsets."""
     covered = int(ends[-1]) if len(ends) else 0
     return Measures(len(ends), covered, int(text_map.byte_to_char(covered)))
-
-
-def cuts_inside(
-    text_map: TextMap, ends: IntArray, grapheme_edges: npt.NDArray[np.bool_] | None
-) -> tuple[int, int]:
-    """Returns how many parts end inside a character, and how many more inside a grapheme.
-
-    ``grapheme_edges`` tells of each byte offset whether a grapheme ends there; without it (they are
-    still being looked for) the second number is 0.
-    """
-    if text_map.is_ascii and grapheme_edges is None:
-        return 0, 0
-    inside = text_map.inside_character(ends)
-    characters = int(np.count_nonzero(inside))
-    if grapheme_edges is None:
-        return characters, 0
-    return characters, int(np.count_nonzero(~grapheme_edges[ends] & ~inside))

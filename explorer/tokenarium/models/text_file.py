@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Generator
 from pathlib import Path
+
+from tokenarium_core.errors import TokenariumError
 
 BEGINNING = 8192
 """Bytes among which a file that is no text has a zero."""
@@ -11,8 +14,11 @@ BEGINNING = 8192
 LARGEST = 64 * 1024 * 1024
 """Bytes. A text lies in memory several times over (as text, bytes and tokens of each tokenizer)."""
 
+AT_ONCE = 1 << 20
+"""Bytes that are read or decoded in one go: a millisecond or two."""
 
-class TextFileError(Exception):
+
+class TextFileError(TokenariumError):
     """A file that cannot be read as text; the message is a sentence to show."""
 
 
@@ -21,37 +27,73 @@ def read_text(path: Path) -> str:
 
     A file that begins with the mark of UTF-16 or UTF-32 is read as that, without the mark.
     """
+    steps = reading(path)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            text, _ = end.value
+            return str(text)
+
+
+def reading(path: Path) -> Generator[float, None, tuple[str, bytes | None]]:
+    """Reads a file as `read_text` does, bit by bit; tells after each bit how much is done, up to 1.
+
+    Returns the text, and its UTF-8 where that is what the file holds.
+    """
     if path.is_dir():
         raise TextFileError(
             f"{path} is a folder that holds no tokenizer. Open a file; texts of a folder are counted in Compare."
         )
     try:
         size = path.stat().st_size
-        if size > LARGEST:
-            raise TextFileError(
-                f"{path.name} has {size / 1e6:,.0f} MB; the largest text that is opened has "
-                f"{LARGEST / 1e6:,.0f} MB. Cut a part out of it and open that."
-            )
-        data = path.read_bytes()
+        refuse_too_large(path.name, size)
+        pieces = []
+        with path.open("rb") as file:
+            while piece := file.read(AT_ONCE):
+                pieces.append(piece)
+                yield 0.4 * min(len(pieces) * AT_ONCE / max(size, 1), 1)
     except OSError as error:
         raise TextFileError(f"{path} cannot be read: {error.strerror}.") from None
-    wide = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or data[:4] == codecs.BOM_UTF32_BE
-    try:
-        return data.decode("utf-8") if not wide else _wide(data)
-    except UnicodeDecodeError as error:
-        where = f"byte 0x{data[error.start]:02X} at offset {error.start:,}"
-        if wide or b"\0" in data[:BEGINNING]:
-            raise TextFileError(
-                f"{path.name} is no text: {where} begins no character. Open a file that holds text."
-            ) from None
-        line = data.count(b"\n", 0, error.start) + 1
+    data = b"".join(pieces)
+    encoding = _encoding(data)
+    decoder = codecs.getincrementaldecoder(encoding)()
+    texts = []
+    for at in range(0, len(data), AT_ONCE):
+        waiting = len(decoder.getstate()[0])  # bytes of a character that began before
+        try:
+            last = at + AT_ONCE >= len(data)
+            texts.append(decoder.decode(data[at : at + AT_ONCE], last))
+        except UnicodeDecodeError as error:
+            raise _no_text(path, data, at - waiting + error.start, encoding) from None
+        yield 0.4 + 0.5 * at / len(data)
+    return "".join(texts), data if encoding == "utf-8" else None
+
+
+def refuse_too_large(what: str, size: int) -> None:
+    """Raises TextFileError, with what to do, where a text of ``size`` bytes is too large to be shown."""
+    if size > LARGEST:
         raise TextFileError(
-            f"{path.name} is not UTF-8: {where} (line {line:,}) begins no character. "
-            "Save the file as UTF-8 and open it again."
-        ) from None
+            f"{what} has {size / 1e6:,.0f} MB; the largest text that is opened has {LARGEST / 1e6:,.0f} MB. "
+            "Count its tokens in Compare, which takes files of any size, or open a part of it."
+        )
 
 
-def _wide(data: bytes) -> str:
+def _encoding(data: bytes) -> str:
     # The mark of UTF-32 begins as that of UTF-16 does.
-    marks = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
-    return data.decode("utf-32" if data.startswith(marks) else "utf-16")
+    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    return "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+
+
+def _no_text(path: Path, data: bytes, place: int, encoding: str) -> TextFileError:
+    where = f"byte 0x{data[place]:02X} at offset {place:,}"
+    if encoding != "utf-8" or b"\0" in data[:BEGINNING]:
+        return TextFileError(
+            f"{path.name} is no text: {where} begins no character. Open a file that holds text."
+        )
+    line = data.count(b"\n", 0, place) + 1
+    return TextFileError(
+        f"{path.name} is not UTF-8: {where} (line {line:,}) begins no character. "
+        "Save the file as UTF-8 and open it again."
+    )

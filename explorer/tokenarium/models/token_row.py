@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,11 +15,14 @@ from tokenarium.models.alignment import Alignment
 from tokenarium.models.byte_cells import Cell, Look, Mark, Row
 from tokenarium.models.piece import hexadecimal, readable
 from tokenarium.models.piece_signs import signs
-from tokenarium.models.segmentation import token_colours
+from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.superword_ids import superword_ids, superword_note
 from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.vocabulary import BYTE
+
+AT_ONCE = 1 << 16
+"""Tokens that are counted between two looks at the clock: some milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +65,10 @@ class TokenRow(Row):
         self._edges = edges
         self.ids: IntArray = np.asarray(memoryview(encoding.ids), dtype=np.int32)
         spans = np.asarray(memoryview(encoding.spans), dtype=np.int32).reshape(-1, 2)
-        self.starts: IntArray = np.ascontiguousarray(spans[:, 0])
-        self.ends: IntArray = np.ascontiguousarray(spans[:, 1])
+        self.starts: IntArray = spans[:, 0]
+        self.ends: IntArray = spans[:, 1]
+        self._parts = Segmentation.of_tokens(self.ids, spans)
         self._places = np.asarray(memoryview(encoding.places), dtype=np.int32).reshape(-1, 2)
-
-    @cached_property
-    def _colours(self) -> npt.NDArray[np.uint8]:
-        return token_colours(self.ids)
 
     def marks(self, first: int, last: int) -> npt.NDArray[np.uint16]:
         """Returns the `Mark` of each token from ``first`` up to but not including ``last``."""
@@ -97,28 +99,26 @@ class TokenRow(Row):
         return marks
 
     @cached_property
+    def counting(self) -> Counting:
+        """How many tokens stand out, on the way to be counted."""
+        return Counting(self)
+
+    @property
     def counts(self) -> Counts:
-        """How many tokens there are, and how many stand out."""
-        marks = self.marks(0, len(self.ids))
-        torn = (marks & Mark.TORN) != 0
-        split = (marks & Mark.SPLIT) != 0
-        return Counts(
-            len(marks),
-            int(np.count_nonzero(marks & Mark.FALLBACK)),
-            int(np.count_nonzero(torn)),
-            int(np.count_nonzero(split & ~torn)),
-            int(np.count_nonzero(marks & Mark.SUPERWORD)),
-        )
+        """How many tokens there are, and how many stand out; counted now if they are not yet."""
+        self.counting.step(float("inf"))
+        return self.counting.counts
 
     def cells(self, start: int, end: int) -> list[Cell]:
-        first = int(np.searchsorted(self.ends, np.int32(start), side="left"))
-        last = int(np.searchsorted(self.starts, np.int32(end), side="right"))
+        first = bisect_left(self.ends, start)
+        last = bisect_right(self.starts, end)
         while 0 < first < len(self.ids) and self.ends[first - 1] > self.starts[first]:
             first -= 1
         while 0 < last < len(self.ids) and self.ends[last - 1] > self.starts[last]:
             last += 1
         lefts, rights = self.alignment.drawn(self._places[first:last])
         marks = self.marks(first, last).tolist()
+        colours = self._parts.looks(range(first, last)).colours.tolist()
         at_end = end >= self._text.byte_count
         cells = []
         for place, (left, right) in enumerate(zip(lefts.tolist(), rights.tolist(), strict=True)):
@@ -127,13 +127,13 @@ class TokenRow(Row):
                     continue
             elif right <= start or left >= end:
                 continue
-            cells.append(self._cell(first + place, left, right, marks[place]))
+            cells.append(self._cell(first + place, left, right, marks[place], colours[place]))
         return cells
 
     def touching(self, start: int, end: int) -> tuple[int, int]:
         """Returns the tokens over some bytes, first and one past the last; with those put in before them."""
-        first = int(np.searchsorted(self.ends, np.int32(start), side="right"))
-        last = int(np.searchsorted(self.starts, np.int32(end), side="left"))
+        first = bisect_right(self.ends, start)
+        last = bisect_left(self.starts, end)
         while first > 0 and self.starts[first - 1] == self.ends[first - 1] == start:
             first -= 1
         return first, max(first, last)
@@ -165,7 +165,7 @@ class TokenRow(Row):
             lines.append(superword_note(vocabulary, token))
         return "\n".join(lines + [sign.sentence for sign in signs(vocabulary, token)][:6])
 
-    def _cell(self, index: int, left: float, right: float, mark: int) -> Cell:
+    def _cell(self, index: int, left: float, right: float, mark: int, colour: int) -> Cell:
         token = int(self.ids[index])
         label = readable(self.tokenizer.vocabulary.surface(token).encode("utf-8", "surrogatepass"))
         return Cell(
@@ -176,7 +176,45 @@ class TokenRow(Row):
             label,
             label[3:5] if label.startswith("<0x") else "",
             note=str(token),
-            colour=int(self._colours[index]),
+            colour=colour,
             mark=mark,
             index=index,
         )
+
+
+class Counting:
+    """What stands out among the tokens of a row, counted bit by bit: `step` until it is finished."""
+
+    def __init__(self, row: TokenRow) -> None:
+        self._row = row
+        self._done = 0
+        self.counts = Counts(len(row.ids), 0, 0, 0, 0)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all tokens are counted."""
+        return self._done == len(self._row.ids)
+
+    def step(self, budget_ms: float) -> tc.Progress:
+        """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
+        end = time.perf_counter() + budget_ms / 1000
+        while not self.finished:
+            self._count()
+            if time.perf_counter() >= end:
+                break
+        return tc.Progress("counting", self._done, len(self._row.ids), self.finished)
+
+    def _count(self) -> None:
+        last = min(self._done + AT_ONCE, len(self._row.ids))
+        marks = self._row.marks(self._done, last)
+        torn = (marks & Mark.TORN) != 0
+        split = (marks & Mark.SPLIT) != 0
+        before = self.counts
+        self.counts = Counts(
+            before.tokens,
+            before.fallback + int(np.count_nonzero(marks & Mark.FALLBACK)),
+            before.torn + int(np.count_nonzero(torn)),
+            before.split + int(np.count_nonzero(split & ~torn)),
+            before.superwords + int(np.count_nonzero(marks & Mark.SUPERWORD)),
+        )
+        self._done = last

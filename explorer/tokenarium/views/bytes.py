@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+import tokenarium_core as tc
 from tokenarium.appearance import Appearance
 from tokenarium.models.byte_cells import Row
 from tokenarium.models.character_rows import ByteRow, CodePointRow, GraphemeRow, NameRow, ScriptRow
@@ -15,7 +16,7 @@ from tokenarium.models.library import Entry, State
 from tokenarium.models.normalized_row import NormalizedRow
 from tokenarium.models.part_decoding import decode_part
 from tokenarium.models.piece_signs import ABOUT_ALPHABET, signs_note
-from tokenarium.models.token_row import Counts, TokenRow
+from tokenarium.models.token_row import Counting, Counts, TokenRow
 from tokenarium.session import Session
 from tokenarium.theme import GRID
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
@@ -27,6 +28,9 @@ from tokenarium.widgets.part_panel import PartPanel
 
 WIDE = 100 * GRID
 """The legend gives way where the view is narrower."""
+
+COUNTING_MS = 4.0
+"""What counting the tokens of a row may take of the frame in which it is shown."""
 
 HINT = (
     "Select bytes or tokens above, or choose their numbers: what do they give without the others?"
@@ -61,6 +65,7 @@ class BytesView(Workspace):
         self.signs = secondary(ElidedLabel())
         self.empty = EmptyState()
         self._token_rows: dict[str, TokenRow] = {}
+        self._counting: dict[str, Counting] = {}
         self._numbers: tuple[int, int] | None = None  # tokens chosen by their numbers
         self.counts.setContentsMargins(MARGIN, GRID // 2, MARGIN, 0)
         head = QHBoxLayout()
@@ -202,7 +207,25 @@ class BytesView(Workspace):
         encoded = self.session.encoded(row.key)
         if encoded is None or not encoded.complete:
             return f"{len(row.ids):,} tokens so far"
-        return describe(row.counts)
+        counting = row.counting
+        if not counting.finished and self._counting.get(row.key) is not counting:
+            counting.step(COUNTING_MS)
+        if not counting.finished:
+            self._count_on(row.key, counting)
+            return f"{len(row.ids):,} tokens, counting what stands out …"
+        return describe(counting.counts)
+
+    def _count_on(self, key: str, counting: Counting) -> None:
+        """Goes on counting a long row in a job; all is shown anew when that is done."""
+        if self._counting.get(key) is not counting:
+            self._counting[key] = counting
+
+            def take(progress: tc.Progress) -> None:
+                if progress.finished:
+                    self._soon.start()
+
+            jobs = self.session.jobs
+            jobs.start(f"count bytes {key}", "Counting tokens", counting, take, lambda error: None)
 
     def _show_signs(self) -> None:
         start, end = self.grid.visible()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.encodings import Encoded
 from tokenarium.models.difference_kinds import KINDS, MEANING, difference_kinds, token_cuts
-from tokenarium.models.differences import differences, disputed
+from tokenarium.models.differences import CutComparison
 from tokenarium.models.library import Entry
 from tokenarium.models.measures import measure
 from tokenarium.models.segmentation import Segmentation
@@ -161,8 +161,9 @@ class DifferencesPage(ComparePage):
         cuts = [one for entry in entries if (one := self._cuts_of(entry)) is not None]
         compared = len(cuts) == len(entries) and len(cuts) > 1
         keys = [entry.key for entry in entries]
-        where = disputed(cuts) if compared else np.empty(0, np.int32)
-        self._all = differences(cuts if compared else [])
+        comparison = CutComparison(cuts if compared else [])
+        comparison.step(float("inf"))
+        where, self._all = comparison.disputed, comparison.places
         self._kinds = difference_kinds(self.session.text_map, self._all, where, cuts)
         self.stack.set_disputed(where, keys)
         counts = np.bincount(self._kinds, minlength=len(KINDS)).tolist()

@@ -41,6 +41,7 @@ from tokenarium.widgets.doubt_line import DoubtLine
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
 from tokenarium.widgets.plot import Plot
+from tokenarium_core.pretokenizer import PADDING
 
 JOB = "compare"
 
@@ -266,7 +267,7 @@ class TablePage(ComparePage):
         self._remove_text_file()
         file, self._text_file = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
         with open(file, "wb") as opened:
-            opened.write(self.session.text.encode("utf-8", "replace"))
+            opened.write(self.session.text_map.padded[:-PADDING])
         return Source("file", self._text_file, encoding="utf-8")
 
     def _remove_text_file(self) -> None:

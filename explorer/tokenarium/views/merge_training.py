@@ -239,7 +239,7 @@ class TrainingPage(MergePage):
         except OSError as error:
             self.session.problem.emit(f"{path} cannot be written: {error.strerror}.")
             return
-        self.session.add_file(path)
+        self.session.edits.add_file(path)
 
     def _choose_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "A text to learn from", "", "All files (*)")

@@ -15,7 +15,7 @@ from tokenarium.appearance import Appearance
 from tokenarium.encodings import SMALL_TEXT
 from tokenarium.jobs import SLICE_MS
 from tokenarium.models.cut_job import CutJob
-from tokenarium.models.differences import differences, disputed
+from tokenarium.models.differences import CutComparison
 from tokenarium.models.measures import measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
@@ -52,6 +52,10 @@ class Choice:
     name: str
     users: str
     pre_tokenizer: tc.PreTokenizer
+
+
+COMPARING = "compare cuts"
+"""The key of the job that finds where the cuts of a long text differ."""
 
 
 class PretokensView(Workspace):
@@ -257,7 +261,7 @@ class PretokensView(Workspace):
     def _cut(self, key: str, pre_tokenizer: tc.PreTokenizer) -> None:
         """Cuts a small text at once; of a large one the first slice, and starts a job for the rest."""
         self._forget(key)
-        work = self._jobs[key] = CutJob(pre_tokenizer, self.session.text)
+        work = self._jobs[key] = CutJob(pre_tokenizer, self.session.text_map.padded)
         try:
             small = self.session.text_map.byte_count <= SMALL_TEXT
             progress = work.step(1e9 if small else SLICE_MS)
@@ -403,19 +407,37 @@ class PretokensView(Workspace):
         size = self.session.text_map.byte_count
         ends = [row.view.segmentation.ends for row in rows.values()]
         whole = [cuts for cuts in ends if int(cuts[-1]) == size]
-        self._differences = differences(whole)
-        count = len(self._differences)
-        self.stack.set_disputed(disputed(whole), rows)
         compared = len(whole) > 1 and len(whole) == len(ends)
+        comparison = CutComparison(whole if compared else [])
+        self.session.jobs.cancel(COMPARING)
+        comparison.step(SLICE_MS)
+        if comparison.finished:
+            self._show_comparison(comparison, compared, len(ends))
+            return
+        self._show_comparison(CutComparison([]), False, len(ends))
+
+        def take(progress: tc.Progress) -> None:
+            if progress.finished:
+                self._show_comparison(comparison, True, len(ends))
+
+        jobs = self.session.jobs
+        jobs.start(COMPARING, "Comparing the cuts", comparison, take, lambda error: None)
+
+    def _show_comparison(self, comparison: CutComparison, compared: bool, ways: int) -> None:
+        """Shows where the cuts differ; ``compared`` where there are ways to cut that were, of so many."""
+        rows = [key for key in self.stack.rows if key not in self._failed]
+        self._differences = comparison.places
+        count = len(self._differences)
+        self.stack.set_disputed(comparison.disputed, rows)
         if not compared:
-            text = "Choose two patterns to compare them" if len(ends) < 2 else "Comparing …"
-            if self._failed and len(ends) < 2:
+            text = "Choose two patterns to compare them" if ways < 2 else "Comparing …"
+            if self._failed and ways < 2:
                 text = "A pattern with a fault is not compared"
         elif not count:
             text = "All cut this text alike"
         else:
             text = f"They differ in {count:,} place{'s' * (count != 1)}"
-        shares = self._differences[:, 0] / max(size, 1)
+        shares = self._differences[:, 0] / max(self.session.text_map.byte_count, 1)
         self.difference_bar.show_places(text, shares, self.appearance.theme.warning)
         self._light()
 

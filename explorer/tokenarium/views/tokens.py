@@ -8,19 +8,24 @@ import numpy as np
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+import tokenarium_core as tc
 from tokenarium.appearance import Appearance
 from tokenarium.encodings import Encoded
 from tokenarium.models.library import Entry, State
-from tokenarium.models.measures import cuts_inside, measure
+from tokenarium.models.measures import measure
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.share_text import percent
 from tokenarium.models.superword_ids import ABOUT, superword_ids
-from tokenarium.models.unknown_text import SIGN, covered_bytes, unknown_ids
+from tokenarium.models.token_counts import TokenCounts
+from tokenarium.models.unknown_text import SIGN
 from tokenarium.session import Session
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.measure_header import MeasureHeader
+
+COUNTING_MS = 4.0
+"""What counting may take of the frame in which tokens are shown."""
 
 
 class TokensView(Workspace):
@@ -47,6 +52,7 @@ class TokensView(Workspace):
         super().__init__(session, appearance, actions)
         self.stack = CutStack(appearance.theme)
         self._shown: dict[str, Encoded | None] = {}  # by key: what a row shows
+        self._counts: dict[str, TokenCounts] = {}
         self.empty = EmptyState()
         self._pages = QStackedWidget()
         self._pages.addWidget(self.stack)
@@ -61,7 +67,7 @@ class TokensView(Workspace):
         session.text_replaced.connect(self.stack.scroll_to_top)
         session.tokenizers_changed.connect(self._show_rows)
         session.encoding_changed.connect(self._show_encoding)
-        session.graphemes_changed.connect(self._show_all_counts)
+        session.graphemes_changed.connect(self._count_all)
         session.selection_changed.connect(self._light)
         session.hover_changed.connect(self._light)
         session.current_changed.connect(self._mark_current)
@@ -133,9 +139,11 @@ class TokensView(Workspace):
             return
         encoded = self._shown[key] = self.session.encoded(key)
         if entry.tokenizer is None or encoded is None or encoded.encoding is None:
+            self._counts.pop(key, None)
             row.show_parts(Segmentation.empty())
             row.header.clear()
-            row.header.say(encoded.error if encoded is not None else State.OPENING.value)
+            waits = State.OPENING.value if entry.tokenizer is None else "waiting for its turn"
+            row.header.say(encoded.error if encoded is not None else waits)
             return
         encoding = encoded.encoding
         special = tuple(entry.tokenizer.special_tokens.values())
@@ -148,36 +156,49 @@ class TokensView(Workspace):
             ),
             encoded.complete,
         )
-        self._show_counts(key, encoded)
+        self._count(key, entry.tokenizer, encoded)
 
-    def _show_all_counts(self) -> None:
+    def _count_all(self) -> None:
         for key in self.stack.rows:
-            encoded = self.session.encoded(key)
-            if encoded is not None and encoded.encoding is not None:
-                self._show_counts(key, encoded)
+            encoded, entry = self.session.encoded(key), self.session.library.entry(key)
+            if encoded is not None and entry is not None and entry.tokenizer is not None:
+                self._count(key, entry.tokenizer, encoded)
+
+    def _count(self, key: str, tokenizer: tc.Tokenizer, encoded: Encoded) -> None:
+        """Counts what is new; what takes longer than a part of a frame goes on in a job."""
+        encoding = encoded.encoding
+        if encoding is None:
+            return
+        counts = self._counts.get(key)
+        if counts is None or not counts.goes_on_to(encoding):
+            counts = self._counts[key] = TokenCounts(tokenizer, self.session.text_map)
+        counts.take(encoding, self.session.grapheme_edges)
+        counts.step(COUNTING_MS)
+        self._show_counts(key, encoded)
+        if encoded.complete and not counts.finished:
+
+            def show(progress: tc.Progress) -> None:
+                if progress.finished and self._counts.get(key) is counts:
+                    self._show_counts(key, encoded)
+
+            jobs = self.session.jobs
+            jobs.start(f"count {key}", "Counting tokens", counts, show, lambda error: None)
 
     def _show_counts(self, key: str, encoded: Encoded) -> None:
-        row = self.stack.rows[key]
-        text_map = self.session.text_map
-        assert encoded.encoding is not None
-        spans = np.asarray(memoryview(encoded.encoding.spans)).reshape(-1, 2)
-        ends = np.ascontiguousarray(spans[:, 1])
-        row.header.show_measures(measure(text_map, ends), encoded.complete)
-        in_character, in_grapheme = cuts_inside(text_map, ends, self.session.grapheme_edges)
-        notes = [] if encoded.complete else ["so far"]
-        entry = self.session.library.entry(key)
-        if entry is not None and entry.tokenizer is not None:
-            ids = np.asarray(memoryview(encoded.encoding.ids))
-            unknown, covered = covered_bytes(unknown_ids(entry.tokenizer), ids, spans)
-            if unknown:
-                notes.append(f"{SIGN} {percent(unknown / covered)} unknown")
-        if in_character:
-            notes.append(f"{in_character:,} end inside a character")
-        if in_grapheme:
-            notes.append(f"{in_grapheme:,} inside a grapheme")
-        superwords = row.view.segmentation.superwords
-        if superwords is not None:
-            count = int(np.count_nonzero(superwords))
+        row, counts = self.stack.rows.get(key), self._counts[key]
+        if row is None or encoded.encoding is None:
+            return
+        ends = np.asarray(memoryview(encoded.encoding.spans))[1::2]
+        row.header.show_measures(measure(self.session.text_map, ends), encoded.complete)
+        notes = [] if encoded.complete and counts.finished else ["so far"]
+        if counts.unknown:
+            notes.append(f"{SIGN} {percent(counts.unknown / counts.covered)} unknown")
+        if counts.in_character:
+            notes.append(f"{counts.in_character:,} end inside a character")
+        if counts.in_grapheme:
+            notes.append(f"{counts.in_grapheme:,} inside a grapheme")
+        if counts.superwords:
+            count = counts.superwords
             notes.append(f"{count:,} superword{'s' * (count != 1)}")
         row.header.say(
             " · ".join(notes),

@@ -165,7 +165,7 @@ class TrainingPage(TrainPage):
         run = self.view.run
         if run is not None and run.result is not None:
             trained = run.result.trained
-            entry = self.session.add_trained(trained.identity, trained.name, run.result.path)
+            entry = self.session.edits.add_trained(trained.identity, trained.name, run.result.path)
             self.session.set_current(entry.key)
             self.trigger("save_tokenizer")
 

@@ -8,17 +8,26 @@ one chunk, and the others keep their layout.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 
 from tokenarium.models.qt_text import into_qt
-from tokenarium.models.text_map import IntArray, TextMap
+from tokenarium.models.text_map import STRETCH, IntArray, TextMap
 
 SHORTEST_CHUNK = 700
 LONGEST_CHUNK = 1500
 """Bounds on a chunk of a long line, in bytes (only lines above twice the longest are cut)."""
+
+SOME_CUTS = 200
+"""Cuts in long lines that are looked for in one go: some milliseconds."""
+
+SOME_EDGES = 50_000
+"""Blocks that are weighed in one go: some milliseconds."""
 
 NEWLINE_STAND_IN = "\u2002"
 """Laid out in place of a newline: an en space, wide enough for the sign drawn over it."""
@@ -95,37 +104,82 @@ _RIGHT_TO_LEFT = re.compile(
 )
 
 
-def cut_blocks(text: TextMap) -> IntArray:
-    """The byte offsets between blocks, from 0 to the end: one more than there are blocks.
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The blocks of a text.
+
+    ``edges``: the byte offsets between them, from 0 to the end: one more than there are blocks. ``characters``:
+    the same in code points. ``weights``: how wide each will be, roughly, in widths of an average Latin letter.
+    """
+
+    edges: IntArray
+    characters: IntArray
+    weights: npt.NDArray[np.float64]
+
+
+_known: WeakKeyDictionary[TextMap, Blocks] = WeakKeyDictionary()
+
+
+def blocks_of(text: TextMap) -> Blocks:
+    """Returns the blocks of a text, which are found once for all layouts of it.
 
     An empty text has one empty block, and so has what follows a newline at the end.
     """
-    data = text.bytes
+    if text not in _known:
+        for _ in prepare_blocks(text):
+            pass
+    return _known[text]
+
+
+def prepare_blocks(text: TextMap) -> Iterator[float]:
+    """Finds the blocks of a text bit by bit, for `blocks_of`; tells after each bit how much is done, up to 1."""
+    size = max(text.byte_count, 1)
+    found = [np.zeros(1, dtype=np.int64)]
+    for at in range(0, text.byte_count, STRETCH):
+        found.append(_line_ends(text, at, min(at + STRETCH, text.byte_count)))
+        yield 0.3 * at / size
+    edges = np.concatenate([*found, [text.byte_count]]).astype(np.int32)
+    cuts: list[int] = []
+    for line in np.flatnonzero(np.diff(edges) > 2 * LONGEST_CHUNK):
+        for cut in _cuts_in_line(text, int(edges[line]), int(edges[line + 1])):
+            cuts.append(cut)
+            if len(cuts) % SOME_CUTS == 0:
+                yield 0.3 + 0.4 * cut / size
+    if cuts:
+        edges = np.sort(np.concatenate([edges, np.asarray(cuts, dtype=np.int32)]))
+    characters = np.empty_like(edges)
+    weights = np.empty(len(edges) - 1, dtype=np.float64)
+    for at in range(0, len(edges), SOME_EDGES):
+        some = edges[at : at + SOME_EDGES + 1]
+        characters[at : at + SOME_EDGES + 1] = text.byte_to_char(some)
+        weights[at : at + SOME_EDGES] = _weights(text, some)
+        yield 0.7 + 0.3 * at / len(edges)
+    _known[text] = Blocks(edges, characters, weights)
+
+
+def _line_ends(text: TextMap, first: int, last: int) -> npt.NDArray[np.int64]:
+    """The bytes behind the ends of lines that lie in ``first`` … ``last``."""
+    # With the two bytes before them and the one behind: an end of a line has up to three.
+    window = np.zeros(last - first + 3, dtype=np.uint8)
+    low, high = max(first - 2, 0), min(last + 1, text.byte_count)
+    window[low - first + 2 : high - first + 2] = text.bytes[low:high]
+    data, before, two_before = window[2:-1], window[1:-2], window[:-3]
     ends = data == 0x0A
-    returns = np.flatnonzero(data == 0x0D)
-    if len(returns):
-        followed = np.append(data, 0)[returns + 1] == 0x0A
-        ends[returns[~followed]] = True
-    if not text.is_ascii:
-        next_line = (data[:-1] == 0xC2) & (data[1:] == 0x85)
-        ends[1:] |= next_line
-        if len(data) > 2:
-            ends[2:] |= (data[:-2] == 0xE2) & (data[1:-1] == 0x80) & ((data[2:] & 0xFE) == 0xA8)
-    edges = np.concatenate(([0], np.flatnonzero(ends) + 1, [text.byte_count])).astype(np.int32)
-    long = np.flatnonzero(np.diff(edges) > 2 * LONGEST_CHUNK)
-    if len(long):
-        cuts = [_cut_line(text, int(edges[i]), int(edges[i + 1])) for i in long]
-        edges = np.sort(np.concatenate([edges, *cuts]))
-    return edges
+    if text.occurring[0x0D]:
+        ends |= (data == 0x0D) & (window[3:] != 0x0A)
+    if text.occurring[0xC2]:
+        ends |= (before == 0xC2) & (data == 0x85)
+    if text.occurring[0xE2]:
+        ends |= (two_before == 0xE2) & (before == 0x80) & ((data & 0xFE) == 0xA8)
+    return np.flatnonzero(ends) + (first + 1)
 
 
-def _cut_line(text: TextMap, start: int, end: int) -> IntArray:
+def _cuts_in_line(text: TextMap, start: int, end: int) -> Iterator[int]:
     """Byte offsets inside one long line, a chunk apart, at spaces where there are any.
 
     Of the places that would do, the one whose bytes before it hash highest is taken, so that the
     cuts after an edit fall where they fell before.
     """
-    cuts = []
     at = start
     while end - at > 2 * LONGEST_CHUNK:
         # Places that would do: before a character, and after a space where there is one.
@@ -138,8 +192,7 @@ def _cut_line(text: TextMap, start: int, end: int) -> IntArray:
         at = int(places[np.argmax(_hash_before(text.bytes, places))])
         if text.bytes[at - 1] >= 0x80 or text.bytes[at] >= 0x80:
             at = _grapheme_edge(text, start, at)
-        cuts.append(at)
-    return np.asarray(cuts, dtype=np.int32)
+        yield at
 
 
 def _hash_before(
@@ -210,8 +263,7 @@ _LABELS = {" ": "·", "\t": "→", "\xa0": "NBSP", "\u202f": "NNBSP", "\u3000": 
 _LABELS |= NEWLINES | _CONTROL | FORMAT_NAMES
 
 
-def weights(text: TextMap, edges: IntArray) -> npt.NDArray[np.float64]:
-    """How wide each block will be, roughly, in widths of an average Latin letter."""
+def _weights(text: TextMap, edges: IntArray) -> npt.NDArray[np.float64]:
     byte_counts = np.diff(edges).astype(np.float64)
     if text.is_ascii:
         return byte_counts

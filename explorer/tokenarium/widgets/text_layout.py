@@ -19,7 +19,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium.widgets.laid_block import TAB_LETTERS, LaidBlock, LaidLine
-from tokenarium.widgets.text_blocks import cut_blocks, weights
+from tokenarium.widgets.text_blocks import blocks_of
 
 KEPT_CHARACTERS = 300_000
 """How much laid out text is kept, in code points: some dozens of screens."""
@@ -78,8 +78,7 @@ class TextLayout(QObject):
         self._placed: dict[int, list[PlacedLine]] = {}
         self._laid_count = 0
         self._edit = (0, 0, 0)
-        self._edges: IntArray = cut_blocks(self._text)
-        self._chars: IntArray = self._edges
+        self._blocks = blocks_of(self._text)
         self._heights: npt.NDArray[np.float64] = np.zeros(1)
         self._settled: npt.NDArray[np.bool_] = np.zeros(1, dtype=np.bool_)
         self._tops: npt.NDArray[np.float64] | None = None
@@ -106,7 +105,7 @@ class TextLayout(QObject):
     @property
     def block_count(self) -> int:
         """The number of blocks."""
-        return len(self._edges) - 1
+        return len(self._blocks.edges) - 1
 
     @property
     def laid_count(self) -> int:
@@ -127,16 +126,16 @@ class TextLayout(QObject):
         """Lays out another text; blocks that both texts have keep their layout and height."""
         if text is self._text:
             return
-        old_edges, old_heights, old_settled = self._edges, self._heights, self._settled
+        old_edges, old_heights, old_settled = self._blocks.edges, self._heights, self._settled
         head, tail = _common(self._text.bytes, text.bytes)
         self._edit = (head, self._text.byte_count - tail, text.byte_count - self._text.byte_count)
         self._text = text
-        self._edges = cut_blocks(text)
+        self._blocks = blocks_of(text)
         self._estimate()
         # Blocks that lie wholly in the common head or tail are as high as they were.
-        kept = _same_prefix(old_edges, self._edges, head)
+        kept = _same_prefix(old_edges, self._blocks.edges, head)
         self._heights[:kept], self._settled[:kept] = old_heights[:kept], old_settled[:kept]
-        kept = _same_suffix(old_edges, self._edges, tail)
+        kept = _same_suffix(old_edges, self._blocks.edges, tail)
         if kept:
             self._heights[-kept:], self._settled[-kept:] = old_heights[-kept:], old_settled[-kept:]
         self.changed.emit()
@@ -199,7 +198,7 @@ class TextLayout(QObject):
 
     def block_of(self, byte: int) -> int:
         """The block that ``byte`` is in."""
-        index = int(np.searchsorted(self._edges, np.int32(byte), side="right")) - 1
+        index = int(np.searchsorted(self._blocks.edges, np.int32(byte), side="right")) - 1
         return min(max(index, 0), self.block_count - 1)
 
     @property
@@ -214,7 +213,7 @@ class TextLayout(QObject):
 
     def block_start(self, block: int) -> int:
         """The byte at which a block starts."""
-        return int(self._edges[block])
+        return int(self._blocks.edges[block])
 
     def lines(self, block: int) -> list[PlacedLine]:
         """The lines of one block, with y from the top of the block."""
@@ -222,7 +221,7 @@ class TextLayout(QObject):
         if known is not None:
             return known
         laid = self._settle(block)
-        base = int(self._edges[block])
+        base = int(self._blocks.edges[block])
         placed: list[PlacedLine] = []
         y = 0.0
         for line in laid.lines:
@@ -264,9 +263,8 @@ class TextLayout(QObject):
 
     def _estimate(self) -> None:
         """Guesses the height of every block from the number of its letters."""
-        self._chars = self._text.byte_to_char(self._edges)
         per_line = max(self._width / self._letter, 1.0)
-        lines = np.maximum(np.ceil(weights(self._text, self._edges) / per_line), 1.0)
+        lines = np.maximum(np.ceil(self._blocks.weights / per_line), 1.0)
         self._heights = lines * self.line_height
         self._placed.clear()
         self._settled = np.zeros(len(lines), dtype=np.bool_)
@@ -278,7 +276,7 @@ class TextLayout(QObject):
         return self._tops
 
     def _block_text(self, block: int) -> str:
-        return self._text.text[self._chars[block] : self._chars[block + 1]]
+        return self._text.text[self._blocks.characters[block] : self._blocks.characters[block + 1]]
 
     def _height_of(self, laid: LaidBlock) -> float:
         named = sum(line.named_above for line in laid.lines) if self._names else 0

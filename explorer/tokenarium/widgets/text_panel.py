@@ -14,12 +14,16 @@ from tokenarium.models.editor_text import (
     to_editor,
     utf16_offset,
 )
+from tokenarium.models.text_map import TextMap
 from tokenarium.theme import GRID
 from tokenarium.widgets.panel import MARGIN, Panel, secondary, tool_button
 from tokenarium.widgets.text_field import TextField
 
 DIRECTED = 1_000
 """Characters of the beginning that say which side the text starts from."""
+
+LARGE = 2_000_000
+"""Characters: a larger text that is pasted is handed out, and shown when it comes back with its tables."""
 
 UNDOABLE = 200_000
 """Characters: a larger text replaces the old one for good, as Qt's undo would keep both."""
@@ -29,6 +33,9 @@ class TextPanel(Panel):
     """The text field under a head line with buttons and counts."""
 
     edited = Signal(object)  # the text: as a str, Qt would take a byte order mark from it
+    pasted = Signal(
+        object
+    )  # a large text, as it would be with what was pasted; nothing of it is shown yet
     selected = Signal(int, int)  # characters
     files_dropped = Signal(list)  # of Path
 
@@ -48,8 +55,9 @@ class TextPanel(Panel):
         self.counts = secondary(QLabel())
         self.counts.setAccessibleName("Size of the text")
         self._text = ""
+        self._awaited = ("", 0)  # a large text that was pasted into, and the character behind that
         self._marked = (0, 0, QColor())
-        self._show_size()
+        self._show_size(0)
         self.field.textChanged.connect(self._take_edit)
         self.field.selectionChanged.connect(self._take_selection)
         self.field.pasted.connect(self._take_paste)
@@ -63,10 +71,14 @@ class TextPanel(Panel):
             self.add_left(tool_button(action, text))
         self.add_right(self.counts)
 
-    def set_text(self, text: str) -> None:
+    def set_text(self, text_map: TextMap) -> None:
         """Shows a text; does nothing when it is the one that is shown."""
-        if text != self._text:
-            self._show(text, to_editor(text), 0)
+        text = text_map.text
+        if text is not self._text and text != self._text:
+            awaited, cursor = self._awaited
+            self._awaited = "", 0
+            self._show(text, to_editor(text), cursor if text is awaited else 0)
+            self._show_size(text_map.byte_count)
 
     def _show(self, text: str, fit: EditorText, cursor: int) -> None:
         """Shows a text as it fits, with the cursor at a character of it."""
@@ -79,7 +91,6 @@ class TextPanel(Panel):
                 self.field.replace(fit.shown)
         else:
             self.field.fill(fit.shown, utf16_offset(text, cursor) if fit.editable else 0)
-        self._show_size()
 
     def mark(self, start: int, end: int, colour: QColor) -> None:
         """Lights characters of the text; an empty range lights none."""
@@ -103,7 +114,7 @@ class TextPanel(Panel):
         text = from_editor(self.field.document().toRawText())
         if text != self._text:
             self._text = text
-            self._show_size()
+            self._show_size(_size(text))
             self.edited.emit(text)
 
     def _take_paste(self, pasted: str) -> None:
@@ -114,6 +125,10 @@ class TextPanel(Panel):
         start = character_offset(self._text, cursor.selectionStart())
         end = character_offset(self._text, cursor.selectionEnd())
         whole = self._text[:start] + pasted + self._text[end:]
+        if len(whole) > LARGE:
+            self._awaited = whole, start + len(pasted) if whole != pasted else 0
+            self.pasted.emit(whole)
+            return
         fit = to_editor(whole)
         if fit.editable and len(pasted) <= UNDOABLE:
             cursor.insertText(to_editor(pasted).shown)
@@ -121,6 +136,7 @@ class TextPanel(Panel):
             self.field.ensureCursorVisible()
         else:
             self._show(whole, fit, start + len(pasted))
+            self._show_size(_size(whole))
             if whole != pasted:  # one goes on from where the cursor is; else one begins to read
                 self.field.finish()
                 self.field.ensureCursorVisible()
@@ -134,17 +150,20 @@ class TextPanel(Panel):
         end = character_offset(self._text, cursor.selectionEnd())
         self.selected.emit(start, end)
 
-    def _show_size(self) -> None:
-        """Shows the size of the text, which starts at the side that its first letters read from."""
+    def _show_size(self, size: int) -> None:
+        """Shows the size of the text, in bytes too, which starts at the side that its first letters read from."""
         text = self._text
         self.field.start_at_right(reads_right_to_left([text[:DIRECTED]]))
-        size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
         lines = text.count("\n") + 1 if text else 0
         self.counts.setText(
             f"{_counted(len(text), 'character')} · {_counted(size, 'byte')} · "
             f"{_counted(lines, 'line')}"
         )
         self.counts.setToolTip("Unicode code points · bytes in UTF-8 · lines (line feeds + 1)")
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _counted(number: int, unit: str) -> str:

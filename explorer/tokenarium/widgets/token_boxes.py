@@ -50,9 +50,8 @@ def line_boxes(placed: PlacedLine, parts: Segmentation, text_end: int) -> LineBo
         # Parts of no length at the very end of the text belong to its last line.
         touched = parts.between(low, high + (high == text_end))
         if touched:
-            starts = parts.drawn_starts[touched.start : touched.stop] - base
-            ends = parts.drawn_ends[touched.start : touched.stop] - base
-            _add_run(found, run, touched.start, starts, ends)
+            looks = parts.looks(touched)
+            _add_run(found, run, touched.start, looks.starts - base, looks.ends - base)
     return found
 
 

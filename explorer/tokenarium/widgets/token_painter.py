@@ -14,7 +14,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from tokenarium.models.segmentation import Segmentation
+from tokenarium.models.segmentation import Looks, Segmentation
 from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium.palette import mix
 from tokenarium.theme import SMALL_SIZE, Theme, mono_font
@@ -184,25 +184,27 @@ class TokenPainter:
         parts = self._parts
         at_end = placed.end == self._text.byte_count
         touched = parts.between(placed.start, placed.end + at_end)
-        some = slice(touched.start, touched.stop)
+        looks = parts.looks(touched)
         made_from = (
             band,
             at_end,
-            (parts.drawn_starts[some] - placed.base).tobytes(),
-            (parts.drawn_ends[some] - placed.base).tobytes(),
-            parts.colours[some].tobytes(),
-            None if parts.special is None else parts.special[some].tobytes(),
-            None if parts.superwords is None else parts.superwords[some].tobytes(),
+            (looks.starts - placed.base).tobytes(),
+            (looks.ends - placed.base).tobytes(),
+            looks.colours.tobytes(),
+            None if looks.special is None else looks.special.tobytes(),
+            None if looks.superwords is None else looks.superwords.tobytes(),
         )
         kept = self._kept.get(placed.line)
         if kept is None or kept.made_from != made_from:
             if len(self._kept) >= KEPT_LINES:
                 self._kept.clear()
-            kept = _Kept(made_from, touched.start, self._prepare(placed, band))
+            kept = _Kept(
+                made_from, touched.start, self._prepare(placed, band, looks, touched.start)
+            )
             self._kept[placed.line] = kept
         return kept.line, touched.start - kept.first
 
-    def _prepare(self, placed: PlacedLine, band: _Band) -> _Line:
+    def _prepare(self, placed: PlacedLine, band: _Band, looks: Looks, first: int) -> _Line:
         """The boxes of a line, colour by colour: full ones, shared clusters, slices.
 
         Special tokens have a frame as well: no text alone can make them. Superwords have a line at the foot.
@@ -211,9 +213,8 @@ class TokenPainter:
         names = self._parts.rule_names
         full: dict[int, list[QRectF]] = {}
         sliced: dict[int, list[QRectF]] = {}
-        numbers = self._parts.colours
         for box in boxes.boxes:
-            number = int(numbers[box.part])
+            number = int(looks.colours[box.part - first])
             if box.sliced:
                 sliced.setdefault(number, []).append(band.slice(box))
             else:
@@ -225,17 +226,16 @@ class TokenPainter:
             if names not in self._slices:
                 self._slices[names] = self._theme.slice_colours(names)
             fills += _coloured(sliced, self._slices[names])
-        special = self._parts.special
+        special, several = looks.special, looks.superwords
         framed = [
             band.box(box.left, box.right).adjusted(0.5, 0.5, -0.5, -0.5)
             for box in boxes.boxes
-            if special is not None and special[box.part]
+            if special is not None and special[box.part - first]
         ]
-        several = self._parts.superwords
         lined = [
             superword_line(band.box(box.left, box.right))
             for box in boxes.boxes
-            if several is not None and several[box.part]
+            if several is not None and several[box.part - first]
         ]
         return _Line(boxes, fills, framed, lined)
 

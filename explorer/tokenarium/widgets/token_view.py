@@ -221,10 +221,11 @@ class TokenView(TextArea):
     def partRects(self, index: int) -> list[QRectF]:
         """The boxes of a part in the viewport, as far as its lines are seen."""
         rects = []
-        start, end = self._parts.drawn_starts[index], self._parts.drawn_ends[index]
+        looks = self._parts.looks(range(index, index + 1))
+        start, end = float(looks.starts[0]), float(looks.ends[0])
         y = self._block_y()
         for below, placed in self._layout.lines_from(self._block, self.viewport().height() - y):
-            for box in span_boxes(placed, float(start), float(end)).boxes:
+            for box in span_boxes(placed, start, end).boxes:
                 top, height = y + below + placed.text_top, placed.text_bottom - placed.text_top
                 left = MARGIN + self._shift(placed) + box.left
                 rects.append(QRectF(left, top, box.right - box.left, height))

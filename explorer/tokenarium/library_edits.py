@@ -1,0 +1,168 @@
+"""Changes of the library that can be undone: tokenizers are added, removed, moved, turned on and off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from tokenarium.models.library import Entry, Group, LibraryModel
+from tokenarium.models.tokenizer_names import name_of
+
+
+class LibraryEdits(QObject):
+    """What a person does to the library, with the stack that undoes it."""
+
+    changed = Signal()  # which tokenizers there are and are on, their order
+    wanted = Signal(object)  # the entry of a tokenizer that is to cut the text
+    dropped = Signal(object)  # the entry of one that is to do so no longer
+
+    def __init__(self, library: LibraryModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.library = library
+        self.undo_stack = QUndoStack(self)
+        library.check_requested.connect(self.turn_on)
+        library.move_requested.connect(self.move)
+
+    def add_file(self, path: Path, pattern: str = "") -> Entry:
+        """Adds a tokenizer file and turns it on; a file that is there already is turned on.
+
+        ``pattern`` is the pre-token pattern of a file that does not say its own.
+        """
+        key = f"file:{path}"
+        known = self.library.entry(key)
+        if known is not None:
+            self.turn_on(key, True)
+            return known
+        entry = Entry(
+            key, Group.FILES, name_of(path), str(path), self.library.free_colour(), pattern
+        )
+        entry.on = True
+        self._add(entry)
+        return entry
+
+    def add_trained(self, identity: str, name: str, path: Path) -> Entry:
+        """Adds a kept tokenizer that was trained here and turns it on; one that is there already is turned on."""
+        known = self.library.entry(trained_key(identity))
+        if known is not None:
+            self.rename(known.key, name)
+            self.turn_on(known.key, True)
+            return known
+        entry = self._trained_entry(identity, name, path)
+        self._add(entry)
+        return entry
+
+    def put_trained(self, identity: str, name: str, path: Path) -> None:
+        """The same, as a part of a larger change: nothing to undo by itself."""
+        if self.library.entry(trained_key(identity)) is None:
+            self._insert(
+                self._trained_entry(identity, name, path), len(self.library.group(Group.TRAINED))
+            )
+
+    def take_out(self, key: str) -> None:
+        """Takes an entry out of the library where it is there, as a part of a larger change."""
+        entry = self.library.entry(key)
+        if entry is not None:
+            self._take_out(entry)
+
+    def rename(self, key: str, name: str) -> None:
+        """Calls an entry otherwise, as a part of a larger change."""
+        entry = self.library.entry(key)
+        if entry is not None and entry.name != name:
+            entry.name = name
+            if entry.tokenizer is not None:
+                entry.tokenizer.name = name
+            self.library.refresh(entry)
+            self.changed.emit()
+
+    def _trained_entry(self, identity: str, name: str, path: Path) -> Entry:
+        key = trained_key(identity)
+        entry = Entry(key, Group.TRAINED, name, str(path), self.library.free_colour())
+        entry.on = True
+        return entry
+
+    def _add(self, entry: Entry) -> None:
+        row = len(self.library.group(entry.group))
+        self.change(
+            f"Add {entry.name}", lambda: self._insert(entry, row), lambda: self._take_out(entry)
+        )
+
+    def remove(self, key: str) -> None:
+        """Takes a tokenizer file out of the library; the file stays."""
+        entry = self.library.entry(key)
+        if entry is None or not entry.group.can_be_removed:
+            return
+        row = self.library.position(entry)
+        self.change(
+            f"Remove {entry.name}", lambda: self._take_out(entry), lambda: self._insert(entry, row)
+        )
+
+    def move(self, key: str, row: int) -> None:
+        """Moves a tokenizer to another row of its group."""
+        entry = self.library.entry(key)
+        if entry is None:
+            return
+        old = self.library.position(entry)
+        row = max(0, min(row, len(self.library.group(entry.group)) - 1))
+        if row != old:
+            self.change(
+                f"Move {entry.name}", lambda: self._move(entry, row), lambda: self._move(entry, old)
+            )
+
+    def turn_on(self, key: str, on: bool) -> None:
+        """Turns a tokenizer on or off."""
+        entry = self.library.entry(key)
+        if entry is None or entry.on == on:
+            return
+        verb = "on" if on else "off"
+        self.change(
+            f"Turn {verb} {entry.name}",
+            lambda: self._set_on(entry, on),
+            lambda: self._set_on(entry, not on),
+        )
+
+    def change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
+        """Does something that can be undone."""
+        self.undo_stack.push(_Change(text, do, undo))
+
+    def _insert(self, entry: Entry, row: int) -> None:
+        self.library.insert(entry, row)
+        self._set_on(entry, entry.on)
+
+    def _take_out(self, entry: Entry) -> None:
+        self.dropped.emit(entry)
+        self.library.remove(entry)
+        self.changed.emit()
+
+    def _move(self, entry: Entry, row: int) -> None:
+        self.library.move(entry, row)
+        self.changed.emit()
+
+    def _set_on(self, entry: Entry, on: bool) -> None:
+        entry.on = on
+        if on:
+            entry.colour = self.library.colour_beside_others(entry)
+        (self.wanted if on else self.dropped).emit(entry)
+        self.library.refresh(entry)
+        self.changed.emit()
+
+
+class _Change(QUndoCommand):
+    """One change of the library that can be undone."""
+
+    def __init__(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
+        super().__init__(text)
+        self._do, self._undo = do, undo
+
+    def redo(self) -> None:
+        self._do()
+
+    def undo(self) -> None:
+        self._undo()
+
+
+def trained_key(identity: str) -> str:
+    """Returns the key in the library of a kept tokenizer."""
+    return f"trained:{identity}"

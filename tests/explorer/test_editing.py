@@ -1,0 +1,178 @@
+"""The text of the window: written, pasted, dropped, opened, and given back as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app import sample_text
+from tokenarium.models.editor_text import (
+    LONGEST_LINE,
+    character_offset,
+    from_editor,
+    to_editor,
+    utf16_offset,
+)
+from tokenarium.models.text_file import TextFileError, read_text
+from tokenarium.resources.samples_index import load_samples
+from tokenarium.window import MainWindow
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def test_what_is_typed_is_the_text(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClicks(window.text.field, "ab c")
+    assert window.session.text == "ab c"
+    assert window.text.counts.text() == "4 characters · 4 bytes · 1 line"
+    qtbot.keyClick(window.text.field, Qt.Key.Key_Z, CONTROL)
+    assert window.session.text == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\u00a0b",
+        "a\r\nb\rc\n",
+        "tab\tand nul \0",
+        "line\u2028separator",
+        "😀 é \u200d",
+        "\ufeffbom",
+        "\ufffc",
+    ],
+)
+def test_the_field_keeps_every_character(window: MainWindow, qtbot: QtBot, text: str) -> None:
+    window.session.set_text(text)
+    assert not window.text.field.isReadOnly()
+    window.text.field.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(window.text.field, "x")
+    assert window.session.text == text + "x"
+
+
+@pytest.mark.parametrize("text", ["a\u2029b", "␍", "x" * (LONGEST_LINE + 1), "\ud800"])
+def test_what_the_field_would_spoil_is_shown_but_not_edited(window: MainWindow, text: str) -> None:
+    window.session.set_text(text)
+    assert window.session.text == text
+    assert window.text.field.isReadOnly()
+    assert window.text.note.isVisible()
+    window.session.set_text("fine")
+    assert not window.text.field.isReadOnly()
+    assert not window.text.note.isVisible()
+
+
+def test_a_long_line_is_pasted_whole(window: MainWindow) -> None:
+    window.session.set_text("ab")
+    window.text.field.moveCursor(QTextCursor.MoveOperation.Right)
+    data = QMimeData()
+    data.setText("x" * LONGEST_LINE)
+    window.text.field.insertFromMimeData(data)
+    assert window.session.text == "a" + "x" * LONGEST_LINE + "b"
+    assert window.text.field.isReadOnly()
+
+
+def test_a_large_paste_leaves_the_cursor_behind_it(window: MainWindow) -> None:
+    window.session.set_text("ab")
+    window.text.field.moveCursor(QTextCursor.MoveOperation.Right)
+    data = QMimeData()
+    data.setText("line\n" * 100_000)
+    window.text.field.insertFromMimeData(data)
+    assert window.session.text == "a" + "line\n" * 100_000 + "b"
+    assert window.text.field.textCursor().position() == 500_001
+
+
+def test_a_sample_can_be_undone(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClicks(window.text.field, "mine")
+    window.session.set_text(sample_text("prose-de"))
+    window.text.field.undo()
+    assert window.session.text == "mine"
+
+
+def test_the_sample_menu_has_every_sample(window: MainWindow) -> None:
+    window.sample_menu.aboutToShow.emit()
+    groups = [action.menu() for action in window.sample_menu.actions()]
+    actions = [action for menu in groups if menu is not None for action in menu.actions()]  # type: ignore[attr-defined]
+    assert [action.text() for action in actions] == [sample.title for sample in load_samples()]
+    actions[-1].trigger()
+    assert window.session.text == load_samples()[-1].text()
+
+
+def test_the_clipboard_becomes_the_text_and_clear_empties_it(window: MainWindow) -> None:
+    QGuiApplication.clipboard().setText("from elsewhere")
+    window.actions_by_id.refresh()
+    window.actions_by_id["paste_text"].trigger()
+    assert window.session.text == "from elsewhere"
+    window.actions_by_id.refresh()
+    window.actions_by_id["clear_text"].trigger()
+    assert window.session.text == ""
+
+
+def test_a_dropped_text_file_is_opened(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("Größe\r\n".encode())
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    window.text.field.insertFromMimeData(data)
+    assert window.session.text == "Größe\r\n"
+
+
+def test_json_is_a_text_and_a_broken_model_is_not(window: MainWindow, tmp_path: Path) -> None:
+    data, broken = tmp_path / "data.json", tmp_path / "broken.model"
+    data.write_text('{"some": "data"}')
+    broken.write_bytes(b"\x00\x01 garbage")
+    window.take_files([data])
+    assert window.session.text == '{"some": "data"}'
+    window.take_files([broken])
+    assert window.session.text == '{"some": "data"}'
+    assert [entry.name for entry in window.session.library][-1] == "broken"
+
+
+def test_a_file_that_is_not_text_changes_nothing_and_says_where(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "old.txt"
+    path.write_bytes(b"one\ntwo\xe9")
+    window.session.set_text("mine")
+    window.take_files([path])
+    assert window.session.text == "mine"
+    assert window.messages.isVisible()
+    assert "0xE9 at offset 7 (line 2)" in window.messages.label.text()
+    qtbot.mouseClick(window.messages.close_button, Qt.MouseButton.LeftButton)
+    assert not window.messages.isVisible()
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(TextFileError, match="cannot be read"):
+        read_text(tmp_path / "none.txt")
+
+
+def test_wide_characters_are_read_and_what_is_no_text_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for encoding in ("utf-16", "utf-32"):
+        path.write_bytes("Grüße\r\n🎉".encode(encoding))
+        assert read_text(path) == "Grüße\r\n🎉"
+    path.write_bytes(b"\xfe\xff" + "Grüße".encode("utf-16-be"))
+    assert read_text(path) == "Grüße"
+    for content in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xfea"):
+        path.write_bytes(content)
+        with pytest.raises(TextFileError, match="is no text"):
+            read_text(path)
+    with pytest.raises(TextFileError, match="is a folder"):
+        read_text(tmp_path)
+
+
+@given(st.text())
+def test_the_way_through_the_field_and_back(text: str) -> None:
+    fit = to_editor(text)
+    if fit.editable:
+        assert from_editor(fit.shown.replace("\n", "\u2029")) == text
+
+
+@given(st.text(), st.data())
+def test_utf16_offsets(text: str, data: st.DataObject) -> None:
+    character = data.draw(st.integers(0, len(text)))
+    assert character_offset(text, utf16_offset(text, character)) == character

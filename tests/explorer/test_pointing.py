@@ -1,0 +1,73 @@
+"""Pointing and selecting: in the text, in the inspector, and what is copied of it."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tokenarium.window import MainWindow
+
+
+def test_a_selection_in_the_field_is_the_selected_bytes(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text("é😀ab")
+    window.text.field.setFocus()
+    cursor = window.text.field.textCursor()
+    cursor.setPosition(1)
+    cursor.setPosition(4, QTextCursor.MoveMode.KeepAnchor)
+    window.text.field.setTextCursor(cursor)
+    assert window.session.selection == (2, 7)
+    qtbot.waitUntil(lambda: "bytes 2 to 7" in window.inspector.span.text())
+    assert window.inspector.piece.text() == "😀a"
+    rows = [window.inspector.characters.topLevelItem(k) for k in range(2)]
+    assert [row.text(1) for row in rows if row is not None] == ["U+1F600", "U+0061"]
+    assert [row.text(3) for row in rows if row is not None] == [
+        "GRINNING FACE",
+        "LATIN SMALL LETTER A",
+    ]
+
+
+def test_the_inspector_shows_the_tokens_of_every_tokenizer(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_text("Hello, world")
+    window.session.select(5, 12)
+    qtbot.waitUntil(lambda: window.inspector.tokens.topLevelItemCount() == 1)
+    head = window.inspector.tokens.topLevelItem(0)
+    assert head is not None
+    tokens = [head.child(k) for k in range(head.childCount())]
+    assert "".join(token.text(0) for token in tokens) == ",·world"
+    assert tokens[0].text(2) == "5–6"
+    assert tokens[0].text(3) == "punctuation"
+    window.inspector.tokens.itemClicked.emit(tokens[0], 0)
+    assert window.session.selection == (5, 6)
+
+
+def test_a_long_selection_goes_on_in_the_next_line_of_the_inspector(window: MainWindow) -> None:
+    window.session.set_text("some words of a long line " * 5)
+    window.session.select(0, window.session.text_map.byte_count)
+    QApplication.processEvents()
+    piece = window.inspector.piece
+    assert piece.minimumSizeHint().width() < window.inspector.width()
+
+
+def test_pointing_at_bytes_marks_them_in_the_field(window: MainWindow) -> None:
+    window.session.set_text("é b")
+    window.session.point_at(0, 1)  # half of the letter
+    marks = window.text.field.extraSelections()
+    assert [mark.cursor.selectedText() for mark in marks] == ["é"]  # type: ignore[attr-defined]
+    window.session.point_at(-1, -1)
+    assert window.text.field.extraSelections() == []
+
+
+def test_copying_takes_the_selection_or_all(window: MainWindow) -> None:
+    window.session.set_text("Hello, world")
+    clipboard = QGuiApplication.clipboard()
+    window.actions_by_id.refresh()
+    window.actions_by_id["copy_text"].trigger()
+    assert clipboard.text() == "Hello, world"
+    window.session.select(5, 6)
+    window.actions_by_id["copy_ids"].trigger()
+    tokenizer = window.session.chosen()[0].tokenizer
+    assert tokenizer is not None
+    assert clipboard.text() == str(tokenizer.encode_ids(","))

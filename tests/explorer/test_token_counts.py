@@ -1,0 +1,59 @@
+"""Counts over tokens that come bit by bit: the same as over all of them at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tokenarium_core as tc
+from tokenarium.models import token_counts
+from tokenarium.models.text_map import TextMap
+from tokenarium.models.token_counts import TokenCounts
+
+
+@pytest.fixture(scope="module")
+def byte_tokens() -> tc.Tokenizer:
+    """A tokenizer with a token for each byte."""
+    return tc.train("bpe", [""], vocab_size=256)
+
+
+def test_an_end_inside_a_character_is_not_counted_again_as_one_inside_a_grapheme(
+    byte_tokens: tc.Tokenizer,
+) -> None:
+    text = TextMap("e\u0301x")
+    counts = TokenCounts(byte_tokens, text)
+    encoding = byte_tokens.encode(text.text)
+    counts.take(encoding, None)
+    counts.step(1e9)
+    assert (counts.in_character, counts.in_grapheme) == (1, 0)
+    counts.take(encoding, np.array([True, False, False, True, True]))
+    assert not counts.finished
+    counts.step(1e9)
+    assert (counts.in_character, counts.in_grapheme) == (1, 1)
+    assert (counts.unknown, counts.covered) == (0, 4)
+
+
+def test_they_go_on_where_they_were(
+    byte_tokens: tc.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(token_counts, "AT_ONCE", 700)
+    text = TextMap("añ語🙂 " * 800)
+    whole = TokenCounts(byte_tokens, text)
+    whole.take(byte_tokens.encode(text.text), None)
+    while not whole.step(0).finished:
+        pass
+    job = byte_tokens.encode_job(text.padded)
+    parts = TokenCounts(byte_tokens, text)
+    steps = 0
+    while not job.finished:
+        job.step(0)
+        encoding = job.encoding
+        assert parts.goes_on_to(encoding) is (steps > 0)
+        parts.take(encoding, None)
+        while not parts.step(0).finished:
+            pass
+        steps += 1
+    assert steps > 1
+    assert parts.in_character == whole.in_character == 6 * 800
+    assert parts.covered == whole.covered == text.byte_count
+    assert not parts.goes_on_to(byte_tokens.encode(text.text))

@@ -1,0 +1,188 @@
+"""The room in the window: what gives way where there is little, and comes back where there is more."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tokenarium.actions import ACTIONS, plain_text
+from tokenarium.widgets.measure_header import MeasureHeader
+from tokenarium.widgets.panel import ElidedLabel
+from tokenarium.widgets.switch_bar import SwitchBar
+from tokenarium.window import WORKSPACES, MainWindow
+
+
+def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text("Hello, world")
+    window.show_workspace("pretokens")
+    window.show_workspace("tokens")
+    window.resize(1200, 700)
+    assert window.panes.inspector_is_shown()
+    window.resize(800, 600)
+    assert (window.width(), window.height()) == (800, 600)
+    assert not window.panes.inspector_is_shown()  # gives way …
+    qtbot.waitUntil(lambda: window.tabs.width() >= window.tabs.sizeHint().width())  # all are seen
+    window.panes.show_inspector(True)
+    assert window.width() == 800  # … but has room where it is asked for
+    window.panes.show_inspector(False)
+    window.resize(1200, 700)
+    assert not window.panes.inspector_is_shown()  # … and what a person closed stays closed
+
+
+def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
+    window.resize(1200, 700)
+    window.resize(800, 600)
+    assert not window.panes.inspector_is_shown()
+    window.resize(1200, 700)
+    assert window.panes.inspector_is_shown()
+
+
+def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) -> None:
+    window.resize(1200, 700)
+    strip = window.pipelining.strip
+    window.show_workspace("scripts")
+    assert not window.panes.inspector_is_shown()
+    assert not strip.isVisible()
+    window.show_workspace("compare")
+    assert not window.panes.inspector_is_shown()
+    window.compare_commands.show_compare_page("differences")  # tokens of the text are seen there
+    assert window.panes.inspector_is_shown()
+    assert strip.isVisible()
+    window.show_workspace("vocabulary")
+    window.panes.show_inspector(True)
+    window.show_workspace("tokens")
+    window.show_workspace("train")
+    assert (
+        window.panes.inspector_is_shown()
+    )  # as it was asked for in another workspace without the text
+
+
+@pytest.mark.parametrize("space", [space.id for space in WORKSPACES])
+def test_every_workspace_fits_a_small_screen_at_once(window: MainWindow, space: str) -> None:
+    window.session.set_text("Hello, world")
+    window.show_workspace(space)
+    window.resize(1440, 900)
+    QApplication.processEvents()
+    window.resize(800, 600)
+    assert (window.width(), window.height()) == (800, 600)
+
+
+def test_what_was_shown_before_keeps_no_window_large(window: MainWindow) -> None:
+    window.session.set_text("Hello, world")
+    for space in WORKSPACES:
+        window.show_workspace(space.id)
+    window.play_commands.show_merge_page("training")
+    window.show_workspace("bytes")
+    window.resize(1440, 900)
+    window.session.select(0, 5)
+    for space in ("bytes", "merges", "tokens"):
+        window.show_workspace(space)
+        window.resize(1440, 900)
+        QApplication.processEvents()
+        window.resize(800, 600)
+        assert (window.width(), window.height()) == (800, 600)
+
+
+def test_an_inspector_that_is_asked_for_is_not_cut(window: MainWindow) -> None:
+    window.session.set_text("Hello, world")
+    window.show_workspace("bytes")
+    window.resize(1440, 900)
+    window.resize(800, 600)
+    window.panes.show_inspector(True)
+    QApplication.processEvents()
+    assert window.inspector.geometry().right() < window.panes.columns.width() <= window.width()
+
+
+def test_switches_go_below_the_tabs_where_they_have_no_room_beside_them(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.show_workspace("merges")
+    bar = window._switches
+    window.resize(2400, 800)
+    qtbot.waitUntil(lambda: bar.geometry().top() < window.tabs.geometry().bottom())
+    window.resize(1400, 800)
+    qtbot.waitUntil(lambda: bar.geometry().top() >= window.tabs.geometry().bottom())
+    row = bar.currentWidget()
+    assert isinstance(row, SwitchBar)
+    assert not row.more.isVisible()
+
+
+def test_switches_without_room_are_a_menu(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1800, 800)
+    window.show_workspace("tokens")
+    bar = window.findChild(SwitchBar)
+    assert isinstance(bar, SwitchBar)
+    bar.setParent(None)
+    qtbot.addWidget(bar)
+    bar.show()
+    bar.resize(600, 40)
+    assert [button.isVisibleTo(bar) for button in bar.buttons] == [True] * 5
+    bar.resize(120, 40)
+    assert [button.isVisibleTo(bar) for button in bar.buttons] == [False] * 5
+    assert bar.more.isVisibleTo(bar)
+    actions = [action for action in bar.menu.actions() if not action.isSeparator()]
+    assert actions == [button.defaultAction() for button in bar.buttons]
+
+
+def test_a_line_without_room_is_elided_and_told_on_hover(qtbot: QtBot) -> None:
+    label = ElidedLabel("34 end inside a character")
+    qtbot.addWidget(label)
+    label.set_tip("What that means")
+    label.show()
+    label.resize(400, 20)
+    assert label.toolTip() == "What that means"
+    label.resize(60, 20)
+    assert label.toolTip() == "34 end inside a character\nWhat that means"
+
+
+def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
+    label = ElidedLabel("A sentence of seven words 😀😀 and more 😀 behind it")
+    qtbot.addWidget(label)
+    label.show()
+    width = label.fontMetrics().horizontalAdvance(label.text())
+    for lines, share, told in ((1, 0.7, True), (2, 0.7, False), (2, 0.3, True), (1, 1.1, False)):
+        label.set_lines(lines)
+        label.resize(round(share * width), label.minimumHeight())
+        label.grab()
+        assert bool(label.toolTip()) is told
+    label.set_lines(2)
+    assert label.minimumHeight() >= 2 * label.fontMetrics().lineSpacing()
+
+
+def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:
+    header = MeasureHeader("cl100k_base", "token", QColor("red"))
+    qtbot.addWidget(header)
+    numbers = (header.parts, header.bytes, header.characters)
+    for width, seen in ((600, [True, True, True]), (330, [True, True, False])):
+        header.resize(width, 32)
+        header.show()
+        assert [label.isVisibleTo(header) for label in numbers] == seen
+
+
+def test_the_shortcut_sheet_has_every_action(window: MainWindow) -> None:
+    window.actions_by_id["shortcuts"].trigger()
+    sheet = window.shortcut_sheet
+    assert sheet is not None
+    heads = [sheet.table.topLevelItem(k) for k in range(sheet.table.topLevelItemCount())]
+    rows = [head.child(k) for head in heads if head is not None for k in range(head.childCount())]
+    listed = {(row.text(0), row.text(1)) for row in rows}
+    for spec in ACTIONS:
+        assert (plain_text(spec).removesuffix(" …"), spec.shortcut) in listed
+    sheet.close()
+
+
+def test_the_room_of_the_text_goes_to_the_workspace_and_comes_back(window: MainWindow) -> None:
+    window.resize(1440, 900)
+    QApplication.processEvents()
+    before = window.workspace.height()
+    text = window.text.height()
+    window.panes.show_text(False)
+    QApplication.processEvents()
+    assert window.text.height() == window.text.maximumHeight() < text
+    assert window.workspace.height() >= before + text - window.text.height()
+    window.panes.show_text(True)
+    QApplication.processEvents()
+    assert window.text.height() == text
+    assert window.workspace.height() == before
