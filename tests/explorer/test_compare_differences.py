@@ -197,6 +197,6 @@ def test_many_tokenizers_have_three_lines_each_and_one_scroll_bar(
     first, last = stack.rows[window.session.chosen()[0].key].view.visibleBytes()
     assert first <= 700 < last
     for entry in window.session.chosen()[1:4]:
-        window.session.turn_on(entry.key, False)
+        window.session.edits.turn_on(entry.key, False)
     qtbot.waitUntil(lambda: stack.verticalScrollBar().maximum() == 0)
     assert all(row.view.verticalScrollBar().isVisible() for row in stack.rows.values())
