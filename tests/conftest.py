@@ -1,4 +1,4 @@
-"""What all tests share: where real vocabularies and texts lie, and tokenizers opened once."""
+"""What all tests share: their patience, where real vocabularies and texts lie, and tokenizers opened once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# An example may take as long as the machine lets it: no test depends on its speed.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -16,7 +16,6 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.character_cut import SPACES, CharacterCut
-from tokenarium_core.character_merger import CharacterMerger
 from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.character_symbols import CharacterSymbols
 from tokenarium_core.character_word import CharacterWord
@@ -24,11 +23,10 @@ from tokenarium_core.merge_table import NO_MERGE
 from tokenarium_core.model import UNLIMITED, Model, PendingWord
 from tokenarium_core.pretokenizer import REMOVED
 from tokenarium_core.space_runs import LONGEST, SpaceRuns, space_runs
+from tokenarium_core.stretch_encoder import StretchEncoder
 from tokenarium_core.symbol_heap import SymbolHeap
-from tokenarium_core.trace import WHOLE, Trace
-from tokenarium_core.vocabulary import (
-    Vocabulary,
-)
+from tokenarium_core.trace import Trace
+from tokenarium_core.vocabulary import Vocabulary
 from tokenarium_core.word_cache import HASH_SHIFT, MULTIPLIER_0, TINY, key_masks
 from tokenarium_core.word_ids import FEW, ID_BITS, ID_MASK, NUMBER_SHIFT
 from tokenarium_core.word_memory import WordMemory
@@ -40,7 +38,6 @@ _BITE: Final = 16384  # bytes of one word after which the caller may take a rest
 _PART: Final = LONG + LONGEST  # the most ids of a part, and of a run of spaces before it
 _ROOM: Final = _BITE + _PART  # ids for which there is room while a word is encoded in bites
 _PARTS: Final = 2048  # parts of a word that are cut before they are encoded
-_ALL: Final = 1 << 40
 
 
 @final
@@ -61,12 +58,12 @@ class CharacterBpe(Model):
         super().__init__(vocabulary, source.adds_up(), UNLIMITED if cut is None else _ROOM)
         self.merges = merges
         self.source = source
-        self._merger = CharacterMerger(vocabulary, merges, source.plain)
+        self._encoder = StretchEncoder(vocabulary, merges, source)
         self._cut = cut
         self.divides = cut is not None and source.adds_up()
         self._runs: SpaceRuns | None = None
         if cut is not None and source.adds_up() and cut.joins_spaces:
-            self._runs = space_runs(vocabulary, merges, self._merger)
+            self._runs = space_runs(vocabulary, merges, self._encoder.merger)
             if self._runs is not None:
                 cut.take_runs()
         self._pending: CharacterWord | None = None
@@ -146,7 +143,9 @@ class CharacterBpe(Model):
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
     ) -> i64:
         """Writes the ids of one word and adds its events to the trace; returns the index behind the last."""
-        return self._encode_plain(data, start, stop, True, out, count, self._nothing, trace)
+        return self._encoder.encode_noting(
+            data, start, stop, True, out, count, self._nothing, trace
+        )
 
     def locate(
         self,
@@ -176,7 +175,7 @@ class CharacterBpe(Model):
         """Encodes a word with no caches, and notes where its ids stand."""
         cut = self._cut
         if cut is None:
-            self._encode_plain(data, start, stop, True, found, 0, places, None)
+            self._encoder.encode_noting(data, start, stop, True, found, 0, places, None)
             return
         source = self.source
         ends = self._ends
@@ -195,7 +194,9 @@ class CharacterBpe(Model):
                     places[2 * count + 1] = i32(end)
                     count += 1
                 else:
-                    count = self._encode_plain(data, at, end, False, found, count, places, None)
+                    count = self._encoder.encode_noting(
+                        data, at, end, False, found, count, places, None
+                    )
                     if (
                         before > 0
                         and source.joins(found, before)
@@ -322,7 +323,7 @@ class CharacterBpe(Model):
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, base: i64
     ) -> i64:
         """Encodes a part that was not seen before, and keeps it."""
-        after = self._encode_part(data, start, stop, out, count)
+        after = self._encoder.encode(data, start, stop, self._cut is None, out, count)
         source = self.source
         if after > count and source.joins(out, count + 1):
             # What it becomes depends on the id before it, so it is not kept.
@@ -342,64 +343,6 @@ class CharacterBpe(Model):
                 spans[2 * index - 2] = spans[2 * index]
                 spans[2 * index - 1] = spans[2 * index + 1]
         return count - 1
-
-    def _encode_part(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a part with no caches, by the quickest way there is."""
-        whole = self._cut is None
-        merger = self._merger
-        left: i64 = 0 if whole else merger.merge_plain(data, start, stop)
-        symbols = merger.symbols
-        alone = self.vocabulary.count
-        for index in range(left):
-            symbol = symbols[index]
-            if symbol >= alone:  # a character that is no piece
-                left = 0
-                break
-            out[count + index] = i32(symbol)
-        if left == 0:
-            return self._encode_plain(data, start, stop, whole, out, count, self._nothing, None)
-        return count + left
-
-    def _encode_plain(
-        self,
-        data: bytes,
-        start: i64,
-        stop: i64,
-        whole: bool,
-        out: vec[i32],
-        count: i64,
-        spans: vec[i32],
-        trace: Trace | None,
-    ) -> i64:
-        """Encodes a stretch by the plain algorithm: split into symbols, merge, write what is left."""
-        source = self.source
-        if whole:
-            token = source.find_whole(data, start, stop)
-            if token >= 0:
-                if len(spans):
-                    spans[2 * count] = i32(start)
-                    spans[2 * count + 1] = i32(stop)
-                if trace is not None:
-                    trace.add(WHOLE, start, stop, -1, token, -1)
-                out[count] = i32(token)
-                return count + 1
-        left = source.split(data, start, stop, whole, trace)
-        if left == 0:
-            return count
-        symbols = source.symbols
-        starts = source.starts
-        stops = source.stops
-        seen: dict[int, tuple[int, int]] = source.nothing_seen
-        if trace is not None or self.merges.ambiguous:
-            heap = SymbolHeap(symbols, starts, stops, left, self.merges)
-            heap.step(_ALL, self.vocabulary, trace)
-            left = heap.gather()
-            seen = heap.seen
-        else:
-            left = self._merger.merge(symbols, starts, stops, left)
-        return source.write(
-            data, symbols, starts, stops, left, seen, False, out, count, spans, trace
-        )
 
     def _keep(self, data: bytes, start: i64, end: i64, stop: i64, after_unknown: bool) -> None:
         """Makes a long stretch wait for its merges, with the unknown characters behind it."""

@@ -79,7 +79,7 @@ def _ids(encoder: bytes) -> dict[str, int]:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"encoder.json is not whole JSON: {error}.") from error
     if not isinstance(ids, dict) or not ids:
-        raise FormatError("encoder.json is not an object of pieces and their ids.")
+        raise FormatError("encoder.json is not an object of entries and their ids.")
     for text, token in ids.items():
         if type(token) is not int or not 0 <= token < MAX_IDS:
             raise FormatError(
@@ -113,7 +113,7 @@ def _pairs(merges: bytes) -> list[tuple[str, str]]:
         parts = lines[number].split(" ")
         if len(parts) != 2 or not parts[0] or not parts[1]:
             raise FormatError(
-                f"Line {number + 1} of vocab.bpe is {lines[number]!r}, not two pieces."
+                f"Line {number + 1} of vocab.bpe is {lines[number]!r}, not two entries."
             )
         pairs.append((parts[0], parts[1]))
     return pairs

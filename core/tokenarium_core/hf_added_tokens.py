@@ -15,7 +15,7 @@ from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.hf_fields import Fields
-from tokenarium_core.hf_vocabulary_reader import HfVocabulary
+from tokenarium_core.hf_vocabulary import HfVocabulary
 from tokenarium_core.merge_table import MAX_IDS
 from tokenarium_core.normalizer import Normalizer
 from tokenarium_core.pretokenizer import PADDING, padded

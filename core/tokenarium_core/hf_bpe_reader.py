@@ -12,7 +12,7 @@ from mypy_extensions import i64
 
 from tokenarium_core import byte_alphabet
 from tokenarium_core.byte_pair_encoder import BytePairEncoder
-from tokenarium_core.hf_vocabulary_reader import HfVocabulary
+from tokenarium_core.hf_vocabulary import HfVocabulary
 from tokenarium_core.merge_table import MergeTable
 from tokenarium_core.vocabulary import Vocabulary
 from tokenarium_core.word_merger import WordMerger

@@ -18,7 +18,8 @@ from tokenarium_core.hf_fields import Fields, shown
 from tokenarium_core.hf_folder import folder_details
 from tokenarium_core.hf_model_reader import ModelSettings, freeze_bpe, model_of, thaw_bpe
 from tokenarium_core.hf_stages_reader import Stages, stages_of
-from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_scored, read_vocabulary
+from tokenarium_core.hf_vocabulary import HfVocabulary
+from tokenarium_core.hf_vocabulary_reader import read_scored, read_vocabulary
 from tokenarium_core.json_scanner import OPEN_LIST, JsonScanner, Span
 from tokenarium_core.model import Model
 from tokenarium_core.tokenizer import Tokenizer

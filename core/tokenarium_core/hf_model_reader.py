@@ -19,8 +19,9 @@ from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.hf_bpe import hf_bpe
 from tokenarium_core.hf_bpe_reader import byte_level_encoder
 from tokenarium_core.hf_fields import Fields
+from tokenarium_core.hf_merges_reader import read_merges
 from tokenarium_core.hf_pieces import Affixes, vocabulary_of
-from tokenarium_core.hf_vocabulary_reader import HfVocabulary, read_merges
+from tokenarium_core.hf_vocabulary import HfVocabulary
 from tokenarium_core.json_scanner import JsonScanner, Span
 from tokenarium_core.merge_table import NO_MERGE, MergeTable, freeze_merges, thaw_merges
 from tokenarium_core.model import Model
@@ -92,8 +93,8 @@ def model_of(
         return _unigram(settings, entries, added, spelling)
     if len(entries.scores):
         raise FormatError(
-            f"{scanner.source}: model.vocab is a list of pieces and scores, but the model is of type"
-            f" {settings.type!r}, which has ids by piece."
+            f"{scanner.source}: model.vocab is a list of entries and scores, but the model is of type"
+            f" {settings.type!r}, which has ids by entry."
         )
     if settings.type == "BPE":
         span = members.get("model.merges")
@@ -176,7 +177,7 @@ def _unigram(
 ) -> Unigram:
     if entries.size and not len(entries.scores):
         raise FormatError(
-            f"{settings.source}: model.vocab is an object of ids by piece, but Unigram has a list of pieces"
+            f"{settings.source}: model.vocab is an object of ids by entry, but Unigram has a list of entries"
             " and scores."
         )
     vocabulary = vocabulary_of(entries, added, spelling, (), settings.byte_fallback, Affixes())

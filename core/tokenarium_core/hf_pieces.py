@@ -12,7 +12,7 @@ from mypy_extensions import i64
 
 from tokenarium_core import byte_alphabet
 from tokenarium_core.added_tokens import AddedToken
-from tokenarium_core.hf_vocabulary_reader import HfVocabulary
+from tokenarium_core.hf_vocabulary import HfVocabulary
 from tokenarium_core.json_scanner import hexadecimal
 from tokenarium_core.vocabulary import (
     BYTE,

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.hf_fields import Fields
-from tokenarium_core.hf_vocabulary_reader import HfVocabulary
+from tokenarium_core.hf_vocabulary import HfVocabulary
 from tokenarium_core.space_splitters import MARK
 
 _BLIND_NORMALIZERS: Final = ("NFC", "NFD", "Lowercase", "StripAccents")

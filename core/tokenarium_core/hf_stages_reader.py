@@ -20,7 +20,7 @@ from tokenarium_core.hf_space_plan import space_plan
 from tokenarium_core.hf_splitter_reader import AlphabetSplitter, scanner_of, splitter_of
 from tokenarium_core.hf_splitters import SplitterSequence
 from tokenarium_core.hf_template_reader import template_of
-from tokenarium_core.hf_vocabulary_reader import HfVocabulary
+from tokenarium_core.hf_vocabulary import HfVocabulary
 from tokenarium_core.normalizer import Normalizer
 from tokenarium_core.pretokenizer import PreTokenizer
 from tokenarium_core.splitter import Splitter

@@ -151,20 +151,22 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
     if tokenizer.stored.get("denormalizer_spec"):
         return "It normalises what it decodes, for which Hugging Face's format has no stage."
     if vocabulary.spelling != SPACE_MARK or not rules.escape_whitespaces:
-        return f"Its pieces are not spelled with {_MARK} for each space."
+        return f"Its entries are not spelled with {_MARK} for each space."
     if trainer.treat_whitespace_as_suffix:
         return f"It puts {_MARK} behind words, for which Hugging Face's format has no stage."
     for token in range(len(vocabulary)):
         kind: i64 = i64(vocabulary.kinds[token])
         if kind == USER_DEFINED and rules.add_dummy_prefix:
             return (
-                f"It has user-defined pieces such as {vocabulary.surface(token)!r} and puts a space before each text:"
-                " in Hugging Face's format there would be one behind each such piece too."
+                f"It has user-defined entries such as {vocabulary.surface(token)!r} and puts a space before each text:"
+                " in Hugging Face's format there would be one behind each such entry too."
             )
         if kind == UNUSED and isinstance(tokenizer.model, CharacterBpe):
-            return "It has unused pieces, which are taken apart again: Hugging Face's BPE has none."
+            return (
+                "It has unused entries, which are taken apart again: Hugging Face's BPE has none."
+            )
     if isinstance(tokenizer.model, CharacterBpe) and len(tokenizer.model.merges.priorities):
-        return "Some of its pieces have equal scores, which Hugging Face's BPE, that ranks merges, cannot tell."
+        return "Some of its entries have equal scores, which Hugging Face's BPE, that ranks merges, cannot tell."
     return ""
 
 

@@ -42,7 +42,7 @@ def read_json(file: object, source: str) -> Tokenizer:
     texts = content.get("pieces")
     if not isinstance(texts, list) or len(texts) > MAX_IDS:
         raise FormatError(
-            f"{source}: the field 'pieces' is not a list of at most {MAX_IDS:,} pieces."
+            f"{source}: the field 'pieces' is not a list of at most {MAX_IDS:,} entries."
         )
     vocabulary = _vocabulary(texts, special, source)
     merges = content.get("merges")
@@ -103,10 +103,10 @@ def _vocabulary(texts: list[object], special: dict[str, int], source: str) -> Vo
                 pieces.add(byte_alphabet.to_bytes(text), BYTE if len(text) == 1 else NORMAL)
             except KeyError as error:
                 raise FormatError(
-                    f"{source}: piece {number}, {text!r}, has a character outside of GPT-2's alphabet."
+                    f"{source}: entry {number} of 'pieces', {text!r}, has a character outside of GPT-2's alphabet."
                 ) from error
         else:
-            raise FormatError(f"{source}: piece {number} is {text!r}, not a text.")
+            raise FormatError(f"{source}: entry {number} of 'pieces' is {text!r}, not a text.")
     return Vocabulary(pieces)
 
 
@@ -116,12 +116,12 @@ def _merges(lines: list[object], texts: list[object], source: str) -> MergeTable
     for rank, line in enumerate(lines):
         parts = line.split(" ") if isinstance(line, str) else []
         if len(parts) != 2:
-            raise FormatError(f"{source}: merge {rank} is {line!r}, not two pieces.")
+            raise FormatError(f"{source}: merge {rank} is {line!r}, not two entries.")
         left, right = parts
         for part in (left, right, left + right):
             if part not in ids:
                 raise FormatError(
-                    f"{source}: merge {rank}, {line!r}, needs the piece {part!r}, which is not there."
+                    f"{source}: merge {rank}, {line!r}, needs the entry {part!r}, which is not there."
                 )
         if not table.set(rank, ids[left], ids[right], ids[left + right]):
             raise FormatError(f"{source}: merge {rank}, {line!r}, stands twice.")

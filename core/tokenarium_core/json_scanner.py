@@ -85,6 +85,29 @@ class JsonScanner:
         except (ValueError, RecursionError) as error:
             raise self.error(span.start, span.path, str(error)) from error
 
+    def enter(self, span: Span, bracket: i64, what: str) -> i64:
+        """Returns where the first element stands within the brackets of a value that must be of this kind."""
+        data = self.data
+        byte: i64 = data[span.start]
+        if byte != bracket:
+            raise self.error(span.start, span.path, f"{what} was expected")
+        return skip_space(data, span.start + 1)
+
+    def following(self, at: i64, closing: i64, path: str) -> i64:
+        """Returns where the next element stands, or the closing bracket, behind an element that ends at ``at``."""
+        data = self.data
+        at = skip_space(data, at)
+        byte: i64 = data[at]
+        if byte == closing:
+            return at
+        if byte != COMMA:
+            raise self.error(at, path, f"a comma or {chr(closing)!r} was expected")
+        at = skip_space(data, at + 1)
+        byte = data[at]
+        if byte == closing:
+            raise self.error(at, path, "something was expected behind the comma")
+        return at
+
     def skip(self, at: i64, path: str) -> i64:
         """Returns the byte behind the value at ``at``; FormatError where none is there, or it has no end.
 

@@ -89,13 +89,13 @@ def merge_levels(model: Model) -> MergeLevels:
         source = model.source
         if len(merges.splits):
             raise NotAvailable(
-                "Some pieces of this vocabulary are marked as unused, and taken apart again after the last merge."
+                "Some entries of this vocabulary are marked as unused, and taken apart again after the last merge."
                 " Such a text has no cuts by the first merges."
             )
         if isinstance(source, SentencePieceSymbols):
             if len(source.byte_ids) == 0 and len(source.pieces.codes) > 1:
                 raise NotAvailable(
-                    "Some pieces of this vocabulary have characters that are no pieces themselves, and it has no"
+                    "Some entries of this vocabulary have characters that are no entries themselves, and it has no"
                     " bytes to fall back on. Such a text has no cuts by the first merges."
                 )
         return MergeLevels(
@@ -103,12 +103,12 @@ def merge_levels(model: Model) -> MergeLevels:
         )
     if isinstance(model, Unigram):
         raise NotAvailable(
-            "Unigram does not merge. It was made by leaving pieces out of a larger vocabulary, and at each size all"
-            " scores were others: the first N of its pieces are not the vocabulary of that size."
+            "Unigram does not merge. It was made by leaving entries out of a larger vocabulary, and at each size all"
+            " scores were others: the first N of its entries are not the vocabulary of that size."
         )
     if isinstance(model, WordPiece):
         raise NotAvailable(
-            "WordPiece does not merge when it encodes, it takes the longest piece that fits; and its file does not tell"
-            " in which order its pieces were made."
+            "WordPiece does not merge when it encodes, it takes the longest entry that fits; and its file does not tell"
+            " in which order its entries were made."
         )
     raise NotAvailable("This model looks up whole words or characters: it does not merge.")

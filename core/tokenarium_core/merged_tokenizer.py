@@ -71,13 +71,13 @@ def merges_of_tokenizer(tokenizer: Tokenizer) -> list[tuple[int, int]]:
         right: i64 = i64(table.rights[rank])
         if result in numbers or left not in numbers or right not in numbers:
             raise TokenariumError(
-                f"{tokenizer.name} has pieces that more than one merge makes, or none: training cannot"
+                f"{tokenizer.name} has entries that more than one merge makes, or none: training cannot"
                 " go on from it."
             )
         merges.append((numbers[left], numbers[right]))
         numbers[result] = 255 + len(merges)
     if model.whole_pieces or table.pairs != len(merges):
         raise TokenariumError(
-            f"{tokenizer.name} has pieces that its merges do not lead to: training cannot go on from it."
+            f"{tokenizer.name} has entries that its merges do not lead to: training cannot go on from it."
         )
     return merges

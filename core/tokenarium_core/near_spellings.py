@@ -66,7 +66,7 @@ def _candidates(tokenizer: Tokenizer, text: str) -> list[tuple[str, str]]:
     """Returns strings near to a text with how they differ."""
     bare = text.strip()
     spelled = _as_spelled(tokenizer, text)
-    candidates = [(spelled, "as a piece is spelled")] if spelled else []
+    candidates = [(spelled, "as an entry is spelled")] if spelled else []
     if text.startswith(" "):
         candidates.append((text[1:], "without the space"))
     else:

@@ -13,59 +13,19 @@ import re
 from typing import Final, final
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.oniguruma_classes import (
+    CLASSES,
+    CONTROLS,
+    PLACES,
+    POSIX,
+    WORD,
+    WORD_IN_SET,
+    literal,
+    property_set,
+)
 
 DEEPEST: Final = 50
 """How many groups, or sets, may stand inside each other."""
-
-WORD: Final = r"[[\w--[\u200C\u200D]]||[\xB2\xB3\xB9\xBC-\xBE]]"
-"""A word character: those of Unicode without the two joiners, with Latin-1's superscripts and fractions."""
-
-WORD_IN_SET: Final = r"[\w--[\u200C\u200D]]"
-"""A word character in a set: there the superscripts and fractions are none."""
-
-NOT_WORD: Final = "[^" + WORD[1:]
-EDGE: Final = f"(?:(?<={WORD})(?!{WORD})|(?<!{WORD})(?={WORD}))"
-NO_EDGE: Final = f"(?:(?<={WORD})(?={WORD})|(?<!{WORD})(?!{WORD}))"
-
-# What stands for one character, in a set and outside of one.
-CLASSES: Final[dict[str, str]] = {
-    "w": WORD,
-    "W": NOT_WORD,
-    "d": r"\p{Nd}",
-    "D": r"\P{Nd}",
-    "s": r"\s",
-    "S": r"\S",
-    "h": "[0-9A-Fa-f]",
-    "H": "[^0-9A-Fa-f]",
-}
-CONTROLS: Final[dict[str, int]] = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "a": 7, "e": 27}
-PLACES: Final[dict[str, str]] = {
-    "b": EDGE,
-    "B": NO_EDGE,
-    "A": r"\A",
-    "z": r"\Z",
-    "Z": r"(?=\n?\Z)",
-    "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])",
-    "N": r"[^\n]",
-    "O": r"(?s:.)",
-    "K": r"\K",
-}
-POSIX: Final[dict[str, str]] = {
-    "alnum": r"[\p{Alphabetic}\p{Nd}]",
-    "alpha": r"\p{Alphabetic}",
-    "ascii": r"[\x00-\x7F]",
-    "blank": r"[\p{Zs}\t]",
-    "cntrl": r"\p{Cc}",
-    "digit": r"\p{Nd}",
-    "graph": r"[[:graph:]]",
-    "lower": r"\p{Lowercase}",
-    "print": r"[[:print:]]",
-    "punct": r"[\p{P}\p{S}]",
-    "space": r"\s",
-    "upper": r"\p{Uppercase}",
-    "word": WORD_IN_SET,
-    "xdigit": "[0-9A-Fa-f]",
-}
 
 PROPERTY: Final = re.compile(r"\{(\^?)([A-Za-z][A-Za-z0-9 _-]*)\}")
 POSIX_NAME: Final = re.compile(r"\[:(\^?)([a-z]+):\]")
@@ -74,17 +34,8 @@ OCTAL: Final = re.compile(r"[0-7]{1,3}")
 INTERVAL: Final = re.compile(r"\{(\d*)(,?)(\d*)\}")
 NAME: Final = re.compile(r"(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')")
 OPTIONS: Final = re.compile(r"\?([imx]*)(?:-([imx]+))?([:)])")
+NAMED: Final = re.compile(r"\(\?(?:<[A-Za-z_]|')")
 BACKWARD: Final = re.compile(r"k(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')")
-
-
-def literal(code: int) -> str:
-    """Returns a code point written so that it has no other meaning, in a set or outside of one."""
-    character = chr(code)
-    if character.isascii() and (character.isalnum() or character in " '\"/,;:_"):
-        return character
-    if code < 0x100:
-        return f"\\x{code:02X}"
-    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
 @final
@@ -382,23 +333,6 @@ class Translation:
             self.at = at + 2
             return literal(8), 8
         return self._character(at, True)
-
-
-NAMED: Final = re.compile(r"\(\?(?:<[A-Za-z_]|')")
-
-
-def property_set(name: str) -> str:
-    """Returns a Unicode property as `regex` writes it; empty for one that Oniguruma does not know so."""
-    plain = re.sub(r"[ _-]", "", name).lower()
-    if plain == "punct":  # symbols are in [:punct:] alone
-        return r"\p{P}"
-    if plain in POSIX:
-        return POSIX[plain]
-    if plain in ("any", "assigned"):
-        return r"[\s\S]" if plain == "any" else r"\P{Cn}"
-    if plain.startswith("is"):
-        return ""
-    return f"\\p{{{plain}}}"
 
 
 def translate(source: str) -> str:

@@ -192,7 +192,7 @@ def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, 
                 break
         else:
             raise FormatError(
-                f"{path.name} has pieces and ranks, but not the pattern that cuts a text: choose one"
+                f"{path.name} has entries and their ranks, but not the pattern that cuts a text: choose one"
                 f" ({', '.join(PRE_TOKENIZERS)}, or a regular expression)."
             )
     return read_tiktoken(content, path.name, name, cutting(pattern), {**special, **extra})

@@ -173,7 +173,7 @@ class PieceTrie:
         """Makes room for one more node, and an edge to it; less than two thirds of the table are used."""
         if self._nodes > _MOST_NODES:
             raise FormatError(
-                f"The pieces of this vocabulary branch into more than {_MOST_NODES:,} places, which is"
+                f"The entries of this vocabulary branch into more than {_MOST_NODES:,} places, which is"
                 " more than this program holds."
             )
         if self._nodes > len(self._tokens):

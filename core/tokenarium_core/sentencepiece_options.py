@@ -11,13 +11,13 @@ OPTIONS: Final = [
     Option(
         "character_coverage",
         0.9995,
-        "The share of the corpus whose characters become pieces; rarer ones are unknown, or bytes.",
+        "The share of the corpus whose characters become entries; rarer ones are unknown, or bytes.",
         least=0.98,
         most=1.0,
     ),
-    Option("required_chars", "", "Characters that become pieces however rare they are."),
+    Option("required_chars", "", "Characters that become entries however rare they are."),
     Option(
-        "byte_fallback", False, "256 pieces for the bytes, of which unknown characters are made."
+        "byte_fallback", False, "256 entries for the bytes, of which unknown characters are made."
     ),
     Option(
         "normalization",
@@ -31,16 +31,16 @@ OPTIONS: Final = [
     ),
     Option("remove_extra_whitespaces", True, "No spaces at either end, never two side by side."),
     Option("treat_whitespace_as_suffix", False, "Spaces end words instead of beginning them."),
-    Option("split_by_unicode_script", True, "No piece holds letters of two scripts."),
+    Option("split_by_unicode_script", True, "No entry holds letters of two scripts."),
     Option(
         "split_by_number",
         True,
-        "Digits stand in no piece with letters; off: they go with any script.",
+        "Digits stand in no entry with letters; off: they go with any script.",
     ),
-    Option("split_by_whitespace", True, "No piece goes on behind a space."),
-    Option("split_digits", False, "Each digit is a piece of its own."),
+    Option("split_by_whitespace", True, "No entry goes on behind a space."),
+    Option("split_digits", False, "Each digit is an entry of its own."),
     Option("allow_whitespace_only_pieces", False, "Pieces of several spaces, as code has them."),
-    Option("max_sentencepiece_length", 16, "The most characters of a piece.", least=1, most=512),
+    Option("max_sentencepiece_length", 16, "The most characters of an entry.", least=1, most=512),
     Option(
         "max_sentence_length",
         0,

@@ -74,7 +74,7 @@ class SentencePieceTraining:
         if not 0.98 <= character_coverage <= 1.0:
             raise TokenariumError(
                 f"character_coverage = {character_coverage:g} has to be between 0.98 and 1: it is"
-                " the share of the corpus whose characters become pieces."
+                " the share of the corpus whose characters become entries."
             )
         if not 1 <= max_sentencepiece_length <= 512:
             raise TokenariumError(

@@ -30,7 +30,7 @@ OPTIONS: Final = [
         "superword_pattern",
         "superbpe",
         "How a text is cut in the second stage, and by the tokenizer that comes out: a name, or a regular"
-        " expression. What it does not cut may become one piece.",
+        " expression. What it does not cut may become one entry.",
     ),
     Option(
         "transition",
@@ -39,7 +39,7 @@ OPTIONS: Final = [
         least=0,
     ),
     Option(
-        "max_words", 4, "The most words that a piece may hold; 0 for as many as it likes.", least=0
+        "max_words", 4, "The most words that an entry may hold; 0 for as many as it likes.", least=0
     ),
     Option(
         "across_punctuation",
@@ -50,7 +50,7 @@ OPTIONS: Final = [
     Option(
         "kept_apart",
         "",
-        "Characters whose pieces the second stage leaves as they are: with “:” a prompt can end in one.",
+        "Characters whose entries the second stage leaves as they are: with “:” a prompt can end in one.",
     ),
     Option(
         "sample",

@@ -14,10 +14,10 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.character_merges import CharacterMerges
 from tokenarium_core.merge_table import NO_MERGE
+from tokenarium_core.place_heap import PLACE_MASK, PlaceHeap
 from tokenarium_core.trace import MERGE, NO_PIECE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
-_PLACE_MASK: Final = 0xFFFFFFFF
 _GONE: Final = -1
 
 
@@ -25,7 +25,7 @@ _GONE: Final = -1
 class SymbolHeap:
     """Symbols 0 to ``count - 1`` with the merges that wait, and where in the text each begins and ends.
 
-    A heap entry is ``priority << 32 | place``; it is stale where the pair at that place has another merge by now.
+    A merge that waits, by its priority, is stale where the pair at its place has another merge by now.
     A symbol that was merged into the one before it is -1 until `gather` closes the gaps.
 
     ``seen`` tells which pair was seen last of each piece that is never used: kept where that is ambiguous.
@@ -47,25 +47,18 @@ class SymbolHeap:
         self.seen: dict[int, tuple[int, int]] = {}
         self._following = vec[i64]([0] * count)
         self._previous = vec[i64]([0] * count)
-        self._heap = vec[i64]([0] * (count + 2))
-        self._queued: i64 = 0
+        self._waiting = PlaceHeap(count)
         following = self._following
         previous = self._previous
-        heap = self._heap
-        queued: i64 = 0
+        waiting = self._waiting
         for place in range(count):
             following[place] = place + 1
             previous[place] = place - 1
         for place in range(count - 1):
             priority = self._look(symbols[place], symbols[place + 1])
             if priority != NO_MERGE:
-                heap[queued] = priority << 32 | place
-                queued += 1
-        self._queued = queued
-        at: i64 = queued // 2 - 1
-        while at >= 0:
-            self._sink(at)
-            at -= 1
+                waiting.fill(priority, place)
+        waiting.arrange()
 
     def step(self, most: i64, vocabulary: Vocabulary, trace: Trace | None) -> bool:
         """Makes up to ``most`` merges; true when no more can be made."""
@@ -77,16 +70,13 @@ class SymbolHeap:
         results = table.results
         priorities = merges.priorities
         first_tied = merges.first_tied
-        heap = self._heap
+        waiting = self._waiting
         count = self.count
         while most > 0:
-            if self._queued == 0:
+            if waiting.count == 0:
                 return True
-            entry = heap[0]
-            self._queued -= 1
-            heap[0] = heap[self._queued]
-            self._sink(0)
-            left: i64 = entry & _PLACE_MASK
+            entry = waiting.pop()
+            left: i64 = entry & PLACE_MASK
             priority: i64 = entry >> 32
             if symbols[left] == _GONE:
                 continue
@@ -119,13 +109,16 @@ class SymbolHeap:
             following[left] = after
             before: i64 = previous[left]
             if before >= 0:
-                self._queue(self._look(symbols[before], result), before)
+                ahead = self._look(symbols[before], result)
+                if ahead != NO_MERGE:
+                    waiting.push(ahead, before)
             if after < count:
                 previous[after] = left
-                self._queue(self._look(result, symbols[after]), left)
-            heap = self._heap
+                behind = self._look(result, symbols[after])
+                if behind != NO_MERGE:
+                    waiting.push(behind, left)
             most -= 1
-        return self._queued == 0
+        return waiting.count == 0
 
     def gather(self) -> i64:
         """Moves the symbols that are left, with their places, to the front; returns how many they are."""
@@ -154,45 +147,6 @@ class SymbolHeap:
             if result in merges.splits:
                 self.seen[result] = (left, right)
         return rank if rank < merges.first_tied else i64(merges.priorities[rank])
-
-    def _queue(self, priority: i64, place: i64) -> None:
-        if priority == NO_MERGE:
-            return
-        if self._queued == len(self._heap):
-            larger = vec[i64]([0] * (self._queued * 2))
-            for index in range(self._queued):
-                larger[index] = self._heap[index]
-            self._heap = larger
-        heap = self._heap
-        entry: i64 = priority << 32 | place
-        at = self._queued
-        self._queued += 1
-        while at > 0:
-            parent = (at - 1) // 2
-            if heap[parent] <= entry:
-                break
-            heap[at] = heap[parent]
-            at = parent
-        heap[at] = entry
-
-    def _sink(self, at: i64) -> None:
-        """Moves the entry at ``at`` down until its children are not smaller."""
-        heap = self._heap
-        count = self._queued
-        if at >= count:
-            return
-        entry = heap[at]
-        while True:
-            child = at * 2 + 1
-            if child >= count:
-                break
-            if child + 1 < count and heap[child + 1] < heap[child]:
-                child += 1
-            if heap[child] >= entry:
-                break
-            heap[at] = heap[child]
-            at = child
-        heap[at] = entry
 
 
 def add_merge(

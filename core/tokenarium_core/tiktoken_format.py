@@ -58,7 +58,7 @@ def _special_by_id(
             )
         if number < len(starts) and i64(starts[number]) >= 0:
             raise FormatError(
-                f"The special token {token!r} has the id {number}, which another piece of {source} has"
+                f"The special token {token!r} has the id {number}, which another entry of {source} has"
                 " already. Give it one of its own."
             )
         by_id.setdefault(number, token.encode())
@@ -119,7 +119,7 @@ class _Lines:
             if byte != _SPACE:
                 raise self._error(line, "is not base64, a space and a rank")
             if (characters + padding) & 3 or padding > 2 or characters & 3 == 1:
-                raise self._error(line, "has a piece whose base64 is cut off")
+                raise self._error(line, "has an entry whose base64 is cut off")
             at += 1
             rank: i64 = 0
             first: i64 = at
@@ -133,7 +133,7 @@ class _Lines:
                 if rank >= MAX_IDS:
                     raise self._error(line, f"has a rank above {MAX_IDS - 1:,}, the most that fits")
             if at == first:
-                raise self._error(line, "has no rank behind its piece")
+                raise self._error(line, "has no rank behind its entry")
             byte = data[at] if at < length else _NEWLINE
             while byte == _RETURN:
                 at += 1
@@ -151,7 +151,7 @@ class _Lines:
             largest = rank if rank > largest else largest
         if largest < 0:
             raise FormatError(
-                f"{self.source} is empty: a .tiktoken file has a line for each piece."
+                f"{self.source} is empty: a .tiktoken file has a line for each entry."
             )
         self.bytes = writer.getvalue()
         self.starts = starts[: largest + 1]
@@ -172,7 +172,7 @@ class _Lines:
                 pieces.add(special[rank], CONTROL)
             elif rank < len(self.starts):
                 raise FormatError(
-                    f"{self.source} has no piece of rank {rank}, though it has higher ranks: some of it is"
+                    f"{self.source} has no entry of rank {rank}, though it has higher ranks: some of it is"
                     " missing. Get the whole file, or name the special token that has this id."
                 )
             else:

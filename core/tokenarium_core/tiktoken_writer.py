@@ -38,7 +38,7 @@ def obstacle(tokenizer: Tokenizer) -> str:
             if result < last:
                 return (
                     "The ranks of tiktoken are the ids, and here the merges come in another order than the ids:"
-                    f" piece {result} is merged after piece {last}."
+                    f" entry {result} is merged after entry {last}."
                 )
             last = result
     return ""

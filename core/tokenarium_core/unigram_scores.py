@@ -93,7 +93,7 @@ class UnigramScores:
             value = scores[token]
             if not -_LARGEST_SINGLE <= value <= _LARGEST_SINGLE and single:
                 raise FormatError(
-                    f"The score of the piece with the id {token} is {value}: it must be a number."
+                    f"The score of the entry with the id {token} is {value}: it must be a number."
                 )
             values[token] = value
             if (not single or i64(kinds[token]) == NORMAL) and value < lowest:

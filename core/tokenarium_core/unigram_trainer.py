@@ -25,12 +25,12 @@ from tokenarium_core.unigram_seeding import UnigramSeeding
 OPTIONS: Final = [
     *sentencepiece_options.OPTIONS,
     Option(
-        "seed_sentencepiece_size", 1_000_000, "How many pieces it begins with at most.", least=1000
+        "seed_sentencepiece_size", 1_000_000, "How many entries it begins with at most.", least=1000
     ),
     Option(
         "shrinking_factor",
         0.75,
-        "The share of the pieces that a round leaves.",
+        "The share of the entries that a round leaves.",
         least=0.5,
         most=0.95,
     ),
@@ -108,7 +108,7 @@ class UnigramTrainer(Trainer):
         if self._rounds is None or not self._rounds.finished or self.piece_count >= self.vocab_size:
             return left_out
         few = (
-            f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} pieces: no others make it"
+            f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} entries: no others make it"
             " more likely."
         )
         return f"{left_out} {few}".strip()

@@ -132,7 +132,7 @@ class UnigramTrie:
             or layout.size > _MOST_UNITS
         ):
             raise FormatError(
-                f"The pieces of this Unigram model are too many: {self._pieces:,}, of {self.symbol_count:,} characters."
+                f"The entries of this Unigram model are too many: {self._pieces:,}, of {self.symbol_count:,} characters."
                 f" At most {UNIT_PIECE:,} of {UNIT_SYMBOL:,} can be read."
             )
         self.units = layout.units[: layout.size]

@@ -52,14 +52,14 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
     for token, piece in enumerate(pieces):
         if piece in ids:
             raise FormatError(
-                f"Line {token + 1} of {name} has the piece {piece!r}, which line {ids[piece] + 1} has"
+                f"Line {token + 1} of {name} has the entry {piece!r}, which line {ids[piece] + 1} has"
                 " already: each may stand in a vocabulary once."
             )
         ids[piece] = token
     unknown = ids.get(_UNKNOWN)
     if unknown is None:
         raise FormatError(
-            f"{name} has no line {_UNKNOWN}, the token for words that its pieces do not make: a vocab.txt of"
+            f"{name} has no line {_UNKNOWN}, the token for words that its entries do not make: a vocab.txt of"
             " BERT has one. Is this the vocabulary of another kind of tokenizer?"
         )
     cased = _UPPER_CASE.search("\n".join(pieces)) is not None
@@ -88,7 +88,7 @@ def read_pieces(content: bytes, name: str) -> list[str]:
         fault = content.count(b"\n", 0, error.start) + 1
         raise FormatError(
             f"Line {fault} of {name} is not UTF-8 (byte {error.start} of the file): a vocab.txt is a text,"
-            " one piece a line. Save it as UTF-8."
+            " one entry a line. Save it as UTF-8."
         ) from error
     pieces: list[str] = []
     empty: int | None = None
@@ -97,14 +97,14 @@ def read_pieces(content: bytes, name: str) -> list[str]:
         if piece:
             if empty is not None:
                 raise FormatError(
-                    f"Line {empty} of {name} is empty: each line of a vocab.txt is a piece, and the ones"
+                    f"Line {empty} of {name} is empty: each line of a vocab.txt is an entry, and the ones"
                     " behind it would get wrong ids without it."
                 )
             pieces.append(piece)
         elif empty is None:
             empty = number
     if not pieces:
-        raise FormatError(f"{name} is empty: a vocab.txt has a line for each piece.")
+        raise FormatError(f"{name} is empty: a vocab.txt has a line for each entry.")
     return pieces
 
 
@@ -125,7 +125,7 @@ def _details(lowers: bool, cased: bool, guessed: bool, special: list[str]) -> li
     """Returns what was assumed of the tokenizer, since the file does not say it."""
     reason = "as was asked for"
     if guessed:
-        reason = f"because {'some' if cased else 'no'} pieces have upper-case Latin letters"
+        reason = f"because {'some' if cased else 'no'} entries have upper-case Latin letters"
     return [
         Detail("assumed", "lowercase", f"{'yes' if lowers else 'no'}, {reason}"),
         Detail("assumed", "strip_accents", "as lowercase"),

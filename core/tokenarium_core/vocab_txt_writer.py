@@ -17,7 +17,7 @@ def obstacle(tokenizer: Tokenizer) -> str:
     """Returns why a tokenizer cannot be written so; empty where it can."""
     model = tokenizer.model
     if not isinstance(model, WordPiece):
-        return "The file holds the pieces of WordPiece, and this is a model of another kind."
+        return "The file holds the entries of WordPiece, and this is a model of another kind."
     normalizer = tokenizer.normalizer
     if (
         not isinstance(normalizer, BertNormalizer)
@@ -38,14 +38,14 @@ def obstacle(tokenizer: Tokenizer) -> str:
     for token in range(len(model.vocabulary)):
         kind: i64 = i64(model.vocabulary.kinds[token])
         if kind == UNUSED:
-            return f"Each line is an id, and the id {token} has no piece."
+            return f"Each line is an id, and the id {token} has no entry."
     try:
         again = read_vocab_txt(_content(tokenizer), "vocab.txt")
     except FormatError as error:
-        return f"Its pieces are no vocab.txt: {error}"
+        return f"Its entries are no vocab.txt: {error}"
     guessed = again.normalizer
     if isinstance(guessed, BertNormalizer) and guessed.lowercase != normalizer.lowercase:
-        return "Whether a text is lower-cased is told from the pieces, and for these it would be told wrongly."
+        return "Whether a text is lower-cased is told from the entries, and for these it would be told wrongly."
     if again.special_tokens != tokenizer.special_tokens:
         return "Special tokens are known by BERT's names, and this tokenizer has others."
     return ""

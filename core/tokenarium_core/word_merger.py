@@ -310,7 +310,7 @@ def byte_ids(vocabulary: Vocabulary) -> vec[i64]:
         token = vocabulary.find(bytes([byte]))
         if token < 0:
             raise FormatError(
-                f"The byte 0x{byte:02X} has no piece: a byte-level vocabulary has one for each of the 256."
+                f"The byte 0x{byte:02X} has no entry: a byte-level vocabulary has one for each of the 256."
             )
         ids[byte] = token
     return ids

@@ -220,7 +220,7 @@ class WordPiece(Model):
         if self.unknown < 0:
             shown = data[start : min(stop, start + _SHOWN)].decode("utf-8", "replace")
             raise FormatError(
-                f"The word {shown!r} at byte {start} cannot be made of the pieces of this vocabulary, which"
+                f"The word {shown!r} at byte {start} cannot be made of the entries of this vocabulary, which"
                 " has no unknown token to stand for it. Give it one, such as [UNK]."
             )
         return self.unknown

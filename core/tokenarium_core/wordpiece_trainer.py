@@ -50,7 +50,7 @@ OPTIONS: Final = [
     Option(
         "limit_alphabet",
         1000,
-        "How many characters become pieces; a word with a rarer one is unknown.",
+        "How many characters become entries; a word with a rarer one is unknown.",
         least=1,
     ),
     MIN_FREQUENCY,

@@ -83,7 +83,7 @@ def test_every_way_gives_the_same_merges(name: str) -> None:
         assert merges_of(other) == merges_of(one)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(st.text(st.sampled_from("aabcé語 \n1"), max_size=60), max_size=4),
     st.sampled_from(PRE_TOKENIZERS),

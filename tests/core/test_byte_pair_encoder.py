@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_vocabularies import LOWER, of_pieces
 from trace_law import ids_by_law
@@ -71,7 +71,6 @@ piece_lists = st.lists(
 
 
 @given(piece_lists, st.text("abé", max_size=90))
-@settings(deadline=None)
 def test_any_ranks_merge_as_defined(pieces: list[bytes], text: str) -> None:
     """Also vocabularies that no training gives, with pieces out of merging's reach."""
     tokenizer = of_pieces(pieces)
@@ -79,7 +78,6 @@ def test_any_ranks_merge_as_defined(pieces: list[bytes], text: str) -> None:
 
 
 @given(piece_lists, st.text("abé ", max_size=60))
-@settings(deadline=None)
 def test_the_trace_replays_to_the_same_ids(pieces: list[bytes], text: str) -> None:
     ids_by_law(of_pieces(pieces), text)
 
@@ -136,7 +134,6 @@ def test_tokens_that_were_handed_out_stay_as_they_are() -> None:
 
 
 @given(st.text("añ語🙂 \n", max_size=200))
-@settings(deadline=None)
 def test_spans_and_cuts_cover_the_text(text: str) -> None:
     encoding = LOWER.encode(text)
     data = text.encode()
@@ -173,7 +170,6 @@ def test_ids_that_stand_for_nothing() -> None:
 @given(
     st.lists(st.text(st.sampled_from("lowers"), min_size=1, max_size=34), min_size=1, max_size=40)
 )
-@settings(deadline=None)
 def test_new_words_side_by_side_are_merged_as_alone(words: list[str]) -> None:
     """Words of all lengths and in any order, some of them twice, while others still wait for their ids."""
     pieces = [b"ow", b"lo", b"low", b"er", b"ers", b" l", b" lo", b"we"]

@@ -30,17 +30,20 @@ def b64(piece: bytes) -> bytes:
         (RANKS + b"!!! 258\n", "Line 259 of .* is not base64, a space and a rank"),
         (RANKS + b64(b"abcd"), "Line 259 of .* is not base64, a space and a rank"),
         (RANKS + b64(b"abcd") + b" ", "Line 259 of .* has no rank"),
-        (RANKS + b64(b"abcd")[:-1] + b" 258", "Line 259 of .* has a piece whose base64 is cut off"),
+        (
+            RANKS + b64(b"abcd")[:-1] + b" 258",
+            "Line 259 of .* has an entry whose base64 is cut off",
+        ),
         (RANKS + b64(b"abcd") + b" 258 x", "Line 259 of .* goes on behind its rank"),
         (
             RANKS + b64(b"abcd") + b" 257\n",
             "Line 259 of .* has the rank 257, which an earlier line",
         ),
         (RANKS + b64(b"abcd") + b" 99999999999\n", "Line 259 of .* has a rank above 2,097,150"),
-        (RANKS + b64(b"abcd") + b" 260\n", "no piece of rank 258"),
+        (RANKS + b64(b"abcd") + b" 260\n", "no entry of rank 258"),
         (RANKS + b64(b"ab") + b" 258\n", "ids 256 and 258 have the same bytes, b'ab'"),
-        (b"".join(RANKS.splitlines(True)[:-3][1:]), "no piece of rank 0"),
-        (b"IQ== 0\n", "The byte 0x00 has no piece"),
+        (b"".join(RANKS.splitlines(True)[:-3][1:]), "no entry of rank 0"),
+        (b"IQ== 0\n", "The byte 0x00 has no entry"),
     ],
 )
 def test_rank_files_with_a_fault(tmp_path: Path, content: bytes, message: str) -> None:
@@ -58,7 +61,7 @@ def test_a_rank_file_needs_a_pattern(tmp_path: Path) -> None:
     tokenizer = tc.open(path, pattern=r"\w+|\W+", special_tokens={"<x>": 258})
     assert tokenizer.name == "some"
     assert list(tokenizer.encode("abc<x>", special="all").ids) == [257, 258]
-    with pytest.raises(tc.FormatError, match="'<x>' has the id 3, which another piece"):
+    with pytest.raises(tc.FormatError, match="'<x>' has the id 3, which another entry"):
         tc.open(path, pattern="gpt2", special_tokens={"<x>": 3})
     with pytest.raises(tc.PatternError):
         tc.open(path, pattern="(")
@@ -88,7 +91,7 @@ def test_a_pair_of_gpt2_files(tmp_path: Path) -> None:
     ("name", "old", "new", "message"),
     [
         ("vocab.bpe", "#version", "version", "no format that this program knows"),
-        ("vocab.bpe", "h e", "he", "Line 3 of vocab.bpe is 'he', not two pieces"),
+        ("vocab.bpe", "h e", "he", "Line 3 of vocab.bpe is 'he', not two entries"),
         (
             "vocab.bpe",
             "h e\n",

@@ -11,8 +11,8 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium_core.hf_format import read_huggingface
-from tokenarium_core.hf_vocabulary_reader import serde_float
 from tokenarium_core.json_scanner import MOST_DEPTH, JsonScanner
+from tokenarium_core.serde_float import serde_float
 
 pytestmark = pytest.mark.core
 
@@ -94,20 +94,20 @@ FAULTS = [
     (bpe() | {"foo": 1}, r"line 1, column \d+, at foo: this program does not know"),
     (bpe(foo=1), "model has the field 'foo'"),
     (bpe(type="Foo"), "model is of type 'Foo', which this program can't run"),
-    (bpe(vocab=3), "at model.vocab: an object of pieces"),
+    (bpe(vocab=3), "at model.vocab: an object of entries"),
     (bpe(vocab={"a": -1}), "at model.vocab: an id was expected"),
     (bpe(vocab={"a": 1.5}), "at model.vocab: an id was expected"),
     (bpe(vocab={"a": 1 << 40}), "at model.vocab: an id was expected"),
     (bpe(vocab={"a": 1, "b": 1}), "the id 1, which 'a' has already"),
-    (bpe(vocab=[["a", 1.0]]), "list of pieces and scores"),
+    (bpe(vocab=[["a", 1.0]]), "list of entries and scores"),
     (bpe(merges=None), "at model.merges: a list of merges"),
     (bpe(merges=["a b", "a b"]), r"at model.merges\[1\]: 'a' and 'b' merge a second time"),
     (bpe(merges=["a b", ["ab", "c"]]), r"at model.merges\[1\]: a merge was expected, in the form"),
-    (bpe(merges=["a b c"]), r"at model.merges\[0\]: a merge is two pieces with one space"),
-    (bpe(merges=[["a"]]), r"at model.merges\[0\]: a merge is a list of two pieces"),
-    (bpe(merges=[["a", "b", "c"]]), r"at model.merges\[0\]: a merge is a list of two pieces"),
-    (bpe(merges=[["a", "x"]]), r"at model.merges\[0\]: this merges 'x', which is no piece"),
-    (bpe(merges=[["a", "b"], ["b", "a"]]), r"at model.merges\[1\]: 'b' and 'a' merge into what is no piece"),
+    (bpe(merges=["a b c"]), r"at model.merges\[0\]: a merge is two entries with one space"),
+    (bpe(merges=[["a"]]), r"at model.merges\[0\]: a merge is a list of two entries"),
+    (bpe(merges=[["a", "b", "c"]]), r"at model.merges\[0\]: a merge is a list of two entries"),
+    (bpe(merges=[["a", "x"]]), r"at model.merges\[0\]: this merges 'x', which is no entry"),
+    (bpe(merges=[["a", "b"], ["b", "a"]]), r"at model.merges\[1\]: 'b' and 'a' merge into what is no entry"),
     (bpe(dropout=2), "model.dropout is 2"),
     (bpe() | {"added_tokens": [{"id": 1}]}, r"added_tokens\[0\] has no field 'content'"),
     (bpe() | {"added_tokens": [added("x", -1)]}, r"added_tokens\[0\].id is -1"),
@@ -161,8 +161,8 @@ BROKEN = [
     (WHOLE.replace('"1.0"', "NaN").encode(), "NaN is no number"),
     (WHOLE.replace('"1.0"', "1.0.0").encode(), "not JSON"),
     (WHOLE.replace('"version"', '"model": {}, "version"').encode(), "at model: this member stands twice"),
-    (WHOLE.replace('"b": 2', '"b": 2, "b": 7').encode(), r"line 10, column 12, at model.vocab: the piece 'b' stands a second time"),
-    (WHOLE.replace('"b": 2', '"b": 2,, "x": 7').encode(), "at model.vocab: a piece was expected"),
+    (WHOLE.replace('"b": 2', '"b": 2, "b": 7').encode(), r"line 10, column 12, at model.vocab: the entry 'b' stands a second time"),
+    (WHOLE.replace('"b": 2', '"b": 2,, "x": 7').encode(), "at model.vocab: an entry was expected"),
     (WHOLE.replace('"b": 2', '"b" 2').encode(), "at model.vocab: a colon was expected"),
     (WHOLE.replace('"b": 2,', '"b": 2').encode(), "at model.vocab: a comma or"),
     (WHOLE.replace('"abc": 5', '"abc": 5,').encode(), "behind the comma"),

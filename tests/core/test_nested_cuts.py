@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from nested_columns import ids_at, nested
 from played_models import wordpiece
@@ -68,7 +68,6 @@ WORDS = st.lists(st.text("abc", min_size=1, max_size=9), min_size=1, max_size=4)
 PIECES = st.lists(st.text("abc", min_size=2, max_size=4), max_size=12, unique=True)
 
 
-@settings(deadline=None)
 @given(PIECES, WORDS)
 @example(["abc", "bc", "ab"], ["abc"])
 @example(["abca", "ab"], ["abca", "abcaab"])

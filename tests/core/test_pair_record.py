@@ -20,7 +20,7 @@ TEXT = st.lists(st.text(st.sampled_from("aabc é"), max_size=40), min_size=1, ma
 
 
 @pytest.mark.parametrize("way", [WORDS, NAIVE])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(texts=TEXT, width=st.integers(1, 6))
 def test_each_row_has_the_most_frequent_pairs(way: str, texts: list[str], width: int) -> None:
     record = PairRecord(width)

@@ -131,7 +131,7 @@ def in_slices(
 
 @pytest.mark.parametrize("source", [r"\w+|\W", r"\b.|\B.", r"(?<=é)é+|.", r".\w*"])
 @given(text=st.text(st.sampled_from("aé !語🙂"), max_size=20), room=st.integers(1, 4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_slices_cut_the_same(source: str, text: str, room: int) -> None:
     pre_tokenizer = pattern(source)
     data = padded("é" + text + "tail")
@@ -141,7 +141,7 @@ def test_slices_cut_the_same(source: str, text: str, room: int) -> None:
 
 
 @given(st.text(st.sampled_from("ab|()[]{}?*+\\^$.<>P=:!#1,i-w\n "), max_size=12))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_pattern_gives_cuts_or_a_sentence(source: str) -> None:
     text = "ab1|a b"
     try:

@@ -65,7 +65,7 @@ PIECES = st.tuples(
 ).map(lambda drawn: drawn[0].encode()[drawn[1] :][: len(drawn[0].encode()) - drawn[2]])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(PIECES.filter(lambda piece: len(piece) > 1), unique=True, max_size=6),
     st.text(ALPHABET, min_size=1, max_size=20),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise, product
 
 import pytest
-import regex
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32, u8
+from pattern_alternatives import ALTERNATIVES, in_regex
 from tiktoken_ext import openai_public
 
 from tokenarium_core import pretokenizer
@@ -24,82 +24,6 @@ pytestmark = pytest.mark.core
 
 COMPILED = not str(pretokenizer.__file__).endswith(".py")
 EXAMPLES = 400 if COMPILED else 60
-
-CASED = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-OLD_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-
-# Each pattern as its alternatives, in order: the number of one is the number of its rule.
-ALTERNATIVES = {
-    "gpt2": [
-        r"'(?:[sdmt]|ll|ve|re)",
-        r" ?\p{L}++",
-        r" ?\p{N}++",
-        r" ?[^\s\p{L}\p{N}]++",
-        r"\s++$",
-        r"\s+(?!\S)",
-        r"\s",
-    ],
-    "cl100k": [
-        r"'(?i:[sdmt]|ll|ve|re)",
-        r"[^\r\n\p{L}\p{N}]?+\p{L}++",
-        r"\p{N}{1,3}+",
-        r" ?[^\s\p{L}\p{N}]++[\r\n]*+",
-        r"\s++$",
-        r"\s*[\r\n]",
-        r"\s+(?!\S)",
-        r"\s",
-    ],
-    "o200k": [
-        rf"[^\r\n\p{{L}}\p{{N}}]?{CASED[0]}*{CASED[1]}+{OLD_CONTRACTION}?",
-        rf"[^\r\n\p{{L}}\p{{N}}]?{CASED[0]}+{CASED[1]}*{OLD_CONTRACTION}?",
-        r"\p{N}{1,3}",
-        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-        r"\s*[\r\n]+",
-        r"\s+(?!\S)",
-        r"\s+",
-    ],
-    "llama3": [
-        OLD_CONTRACTION,
-        r"[^\r\n\p{L}\p{N}]?\p{L}+",
-        r"\p{N}{1,3}",
-        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
-        r"\s*[\r\n]+",
-        r"\s+(?!\S)",
-        r"\s+",
-    ],
-    "qwen2": [
-        OLD_CONTRACTION,
-        r"[^\r\n\p{L}\p{N}]?\p{L}+",
-        r"\p{N}",
-        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
-        r"\s*[\r\n]+",
-        r"\s+(?!\S)",
-        r"\s+",
-    ],
-    "tekken": [
-        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+",
-        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*",
-        r"\p{N}",
-        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-        r"\s*[\r\n]+",
-        r"\s+(?!\S)",
-        r"\s+",
-    ],
-    "digits": [r"\p{N}", r"\P{N}+"],
-    "whitespace": [r"\S+", r"\s+"],
-    "superbpe": [
-        r"\p{N}{1,3}",
-        r" ?[^\s\p{L}\p{N}]{2,}[\r\n/]*",
-        r" +(?!\S)",
-        r"(?:(?!\p{N}| ?[^\s\p{L}\p{N}]{2}| +(?!\S))[\s\S])+",
-    ],
-}
-
-NUMBERED = {
-    # In Rust "$" is the end of the text alone, which `regex` writes "\Z".
-    name: regex.compile("|".join(f"({part})" for part in parts).replace("$", r"\Z"))
-    for name, parts in ALTERNATIVES.items()
-}
 
 NAMES = [
     ("gpt2", "Hello  world", [("Hello", "word"), (" ", "trailing blanks"), (" world", "word")]),
@@ -169,16 +93,6 @@ WESTERN_PIECES = [
     "1", "1234", "½", "·", "🙂", "日本", "\u0301",
 ]  # fmt: skip
 WESTERN_TEXTS = st.lists(st.sampled_from(WESTERN_PIECES), min_size=20, max_size=80).map("".join)
-
-
-def in_regex(name: str, text: str) -> list[tuple[int, int]]:
-    """Returns the byte end of each pre-token and the number of its alternative, by `regex`."""
-    found = []
-    end = 0
-    for match in NUMBERED[name].finditer(text):
-        end += len(match.group().encode())
-        found.append((end, match.lastindex - 1))
-    return found
 
 
 def in_core(name: str, text: str) -> list[tuple[int, int]]:
@@ -271,14 +185,14 @@ def test_rules_have_names(name: str, text: str, expected: list[tuple[str, str]])
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(text=TEXTS)
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 def test_cuts_and_rules_are_those_of_regex(name: str, text: str) -> None:
     assert in_core(name, text) == in_regex(name, text)
 
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(text=TEXTS)
-@settings(max_examples=EXAMPLES // 4, deadline=None)
+@settings(max_examples=EXAMPLES // 4)
 def test_cuts_are_those_of_tiktoken(name: str, text: str) -> None:
     ends = [end for end, _ in in_core(name, text)]
     assert ends == in_tiktoken(pre_tokenizer(name).pattern, text)
@@ -286,7 +200,7 @@ def test_cuts_are_those_of_tiktoken(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(before=TEXTS, text=TEXTS, behind=TEXTS, room=st.integers(1, 5))
-@settings(max_examples=EXAMPLES // 4, deadline=None)
+@settings(max_examples=EXAMPLES // 4)
 def test_slices_of_a_text_among_others_cut_the_same(
     name: str, before: str, text: str, behind: str, room: int
 ) -> None:
@@ -298,7 +212,7 @@ def test_slices_of_a_text_among_others_cut_the_same(
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(text=TEXTS)
-@settings(max_examples=EXAMPLES // 4, deadline=None)
+@settings(max_examples=EXAMPLES // 4)
 def test_a_text_that_is_divided_is_cut_the_same(name: str, text: str) -> None:
     scanner = pre_tokenizer(name)
     data = padded(text)
@@ -319,7 +233,7 @@ def test_a_text_that_is_divided_is_cut_the_same(name: str, text: str) -> None:
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
 ])  # fmt: skip
 @given(text=TEXTS)
-@settings(max_examples=EXAMPLES // 4, deadline=None)
+@settings(max_examples=EXAMPLES // 4)
 def test_older_spellings_cut_the_same(pattern: str, text: str) -> None:
     scanner = scanner_for(pattern)
     assert scanner is not None
@@ -328,7 +242,7 @@ def test_older_spellings_cut_the_same(pattern: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(text=LONG_TEXTS, behind=LONG_TEXTS, room=st.integers(1, 99))
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 def test_blocks_of_ascii_are_cut_as_regex_does(
     name: str, text: str, behind: str, room: int
 ) -> None:
@@ -338,7 +252,7 @@ def test_blocks_of_ascii_are_cut_as_regex_does(
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @given(text=WESTERN_TEXTS, behind=WESTERN_TEXTS, room=st.integers(1, 99))
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 def test_blocks_with_stand_ins_are_cut_as_regex_does(
     name: str, text: str, behind: str, room: int
 ) -> None:
@@ -350,7 +264,7 @@ def test_blocks_with_stand_ins_are_cut_as_regex_does(
     "name", [name for name in PRE_TOKENIZERS if pre_tokenizer(name).names_on_demand]
 )
 @given(text=LONG_TEXTS | WESTERN_TEXTS, room=st.integers(1, 99))
-@settings(max_examples=EXAMPLES // 4, deadline=None)
+@settings(max_examples=EXAMPLES // 4)
 def test_the_cuts_are_the_same_without_their_rules(name: str, text: str, room: int) -> None:
     scanner = pre_tokenizer(name)
     data = padded(text)

@@ -59,7 +59,7 @@ def check(lines: list[str], size: int, **options: Any) -> None:
 
 
 @given(lines=LINES, options=choices())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_it_learns_what_the_plain_training_learns(
     lines: list[str], options: dict[str, Any]
 ) -> None:
@@ -162,7 +162,7 @@ def test_the_tokenizer_is_that_of_its_model_file(tmp_path: Path) -> None:
 def test_the_report_tells_of_missing_pieces() -> None:
     trainer = trained(["ab ab"], 100)
     assert trainer.report == (
-        "The corpus gave 2 of 97 merges: no other pair that may be a piece stands in it 1 times or more."
+        "The corpus gave 2 of 97 merges: no other pair that may be an entry stands in it 1 times or more."
     )
 
 

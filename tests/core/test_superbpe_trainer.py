@@ -114,7 +114,7 @@ def test_equals_naive_training(
     assert merges_of(trainer) == naive(texts, names, 220, 90, 2, allowed)
 
 
-@settings(max_examples=150 if tc.COMPILED else 10, deadline=None)
+@settings(max_examples=150 if tc.COMPILED else 10)
 @given(
     st.lists(st.text(st.sampled_from("aab  \n.,1é"), max_size=80), max_size=4),
     st.sampled_from(NAMES),

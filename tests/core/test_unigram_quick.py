@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from librt.vecs import vec
 
@@ -55,7 +55,6 @@ def quick_path(quick: QuickSearch, text: str) -> list[int]:
     return [quick.path[index] for index in range(pieces)]
 
 
-@settings(deadline=None)
 @given(PIECES, st.text("aaabかc😀", min_size=1, max_size=20), st.floats(0.5, 1), st.booleans())
 def test_sure_paths(
     pieces: dict[str, float], text: str, share: float, tokenizers_rules: bool

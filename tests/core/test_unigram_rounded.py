@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from librt.vecs import vec
 
@@ -42,7 +42,6 @@ def searches(
     )
 
 
-@settings(deadline=None)
 @given(
     PIECES,
     st.text("aaabか", min_size=1, max_size=20),

@@ -29,7 +29,6 @@ def single(value: float) -> float:
     return float(rounded)
 
 
-@settings(deadline=None)
 @example([2.0**-15], -512.0)  # below a power of two, the next number is only half as far
 @given(st.lists(SCORES, min_size=1, max_size=60), st.floats(-90000, 1000, width=32))
 def test_sums_are_rounded_at_each_step(scores: list[float], first: float) -> None:
@@ -43,7 +42,7 @@ def test_sums_are_rounded_at_each_step(scores: list[float], first: float) -> Non
     assert running.counted == len(scores)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     # Of any fraction, so that it matters where the sum begins again.
     st.lists(st.integers(1_500_000, 4_500_000), min_size=3, max_size=3),

@@ -108,7 +108,7 @@ def test_a_corpus_can_have_too_few() -> None:
     count = len(training.tokenizer("few").vocabulary)
     assert 100 < count == training.piece_count < 1000
     assert training.report == (
-        f"The corpus gave {count} of 1,000 pieces: no others make it more likely."
+        f"The corpus gave {count} of 1,000 entries: no others make it more likely."
     )
 
 

@@ -51,7 +51,7 @@ def pruned(pieces: UnigramPieces, wanted: int) -> UnigramPruning:
     return pruning
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_words)
 def test_the_trie_has_all_ends_of_words(words: Words) -> None:
     trie = planted(words)
@@ -76,7 +76,7 @@ def test_many_words_are_kept_apart() -> None:
     assert found == words
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_words, st.integers(1, 8))
 def test_texts_are_put_in_order(words: Words, reach: int) -> None:
     trie = planted(words)
@@ -86,7 +86,7 @@ def test_texts_are_put_in_order(words: Words, reach: int) -> None:
     assert texts == sorted(texts)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(some_words, st.integers(2, 7))
 def test_repeated_texts_are_those_that_branch(words: Words, limit: int) -> None:
     trie = planted(words)
@@ -137,7 +137,7 @@ def test_the_best_texts_are_the_seed() -> None:
     assert set(scores_of(seeded(words, most=2))) == {*"abcdxyz", "ab", "abc"}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_words, st.integers(1, 9))
 def test_expectation_is_the_sum_over_all_cuts(words: Words, steps: int) -> None:
     pieces = seeded(words)
@@ -178,7 +178,7 @@ def test_long_words_do_not_vanish() -> None:
     assert sum(step.counts) == pytest.approx(expected_tokens)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(some_words)
 def test_em_never_lowers_the_likelihood(words: Words) -> None:
     """With plain relative frequencies; those of a training favour fewer pieces."""
@@ -193,7 +193,7 @@ def test_em_never_lowers_the_likelihood(words: Words) -> None:
             pieces.scores[piece] = math.log(max(step.counts[piece] / total, 1e-30))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_words)
 def test_a_piece_is_weighed_against_the_best_other_cut(words: Words) -> None:
     pieces = seeded(words)
@@ -208,7 +208,7 @@ def test_a_piece_is_weighed_against_the_best_other_cut(words: Words) -> None:
         assert sum(scores[part] for part in parts) == pytest.approx(split.find(piece))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_words, st.integers(0, 30))
 def test_pruning_keeps_as_many_as_are_wanted(words: Words, wanted: int) -> None:
     pieces = seeded(words)
@@ -261,7 +261,6 @@ def test_digamma(x: float, value: float) -> None:
     assert digamma(x) == pytest.approx(value, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-9, 9), min_size=1, max_size=40), st.data())
 def test_the_kth_largest(values: list[float], data: st.DataObject) -> None:
     rank = data.draw(st.integers(1, len(values)))

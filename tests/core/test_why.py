@@ -214,7 +214,7 @@ def test_what_is_lacking_is_told() -> None:
 
 @pytest.mark.parametrize("tokenizer", EVERY)
 @given(text=st.text("abcdlowerunx ▁<s>é☃\n", max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_one_token_means_one_id(tokenizer: tc.Tokenizer, text: str) -> None:
     verdict = why_not(tokenizer, text)
     ids = tokenizer.encode_ids(text)
@@ -235,7 +235,7 @@ def test_one_token_means_one_id(tokenizer: tc.Tokenizer, text: str) -> None:
     text=st.text("abc", min_size=1, max_size=7),
     data=st.data(),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_evidence_is_in_the_trace(
     merges: list[tuple[str, str]], text: str, data: st.DataObject
 ) -> None:
@@ -283,10 +283,10 @@ def check_evidence(verdict: Verdict) -> None:
             [("low", 257, "in lower case"), (" low", 258, "in lower case, with a space in front")],
         ),
         (SPACED, "low", [(" low", 258, "with a space in front")]),
-        (SPACED, "Ġlow", [(" low", 258, "as a piece is spelled")]),
-        (SPACED, "▁low", [(" low", 258, "as a piece is spelled")]),
+        (SPACED, "Ġlow", [(" low", 258, "as an entry is spelled")]),
+        (SPACED, "▁low", [(" low", 258, "as an entry is spelled")]),
         (WORDPIECE, "UN", []),
-        (WORDPIECE, "##a", [("a", 8, "as a piece is spelled")]),
+        (WORDPIECE, "##a", [("a", 8, "as an entry is spelled")]),
         (SPACED, "", []),
         (SPACED, "x" * 300, []),
     ],

@@ -86,7 +86,7 @@ def test_puts_the_corpus_together_again(words: str, stretches: str) -> None:
     assert sequence.words.byte_count == sum(len(text.encode()) for text in texts)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(st.text(st.sampled_from("aB1. \n,é'"), max_size=60), max_size=5),
     st.sampled_from(PRE_TOKENIZERS),

@@ -114,7 +114,7 @@ def test_case_follows_from_the_pieces_unless_it_is_told() -> None:
     assert spelled(read_vocab_txt(cased, "cased", lowercase=True), "Paris") == ["paris"]
     assert spelled(read_vocab_txt(b"[UNK]\nparis\n", "uncased"), "Paris") == ["paris"]
     details = {detail.name: detail.value for detail in read_vocab_txt(cased, "cased").details}
-    assert details["lowercase"] == "no, because some pieces have upper-case Latin letters"
+    assert details["lowercase"] == "no, because some entries have upper-case Latin letters"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_case_follows_from_the_pieces_unless_it_is_told() -> None:
         (b"", "small is empty"),
         (b"\n\n", "small is empty"),
         (b"[UNK]\na\n\nb\n", "Line 3 of small is empty"),
-        (b"[UNK]\na\nb\na\n", "Line 4 of small has the piece 'a', which line 2 has already"),
+        (b"[UNK]\na\nb\na\n", "Line 4 of small has the entry 'a', which line 2 has already"),
         (b"[UNK]\na\xff\nb\n", r"Line 2 of small is not UTF-8 \(byte 7 of the file\)"),
         (b"a\nb\n", r"small has no line \[UNK\]"),
     ],

@@ -37,7 +37,7 @@ def pieces_of(trainer: WordPieceTrainer) -> list[str]:
     limit=st.sampled_from([2, 5, 1000]),
     scoring=st.sampled_from(["frequency", "likelihood", "ratio"]),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_it_learns_what_the_plain_training_learns(
     lines: list[str], lowercase: bool, min_frequency: int, limit: int, scoring: str
 ) -> None:

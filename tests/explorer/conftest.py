@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+import tokenarium_core as tc
 from tokenarium import catalogue, settings
 from tokenarium.app import make_window
 from tokenarium.session import Session
@@ -32,15 +33,47 @@ SHIPPED = "shipped:tokenarium-8k"
 PATIENCE_MS = 60_000
 """How long a test waits for what must come: a busy machine needs more than the five seconds of pytest-qt."""
 
+TURN_MS = 10
+"""How long the event loop runs between two looks at what is waited for."""
+
 
 class PatientBot(QtBot):
-    """The robot of pytest-qt, which waits as long as a slow machine takes."""
+    """The robot of pytest-qt, which waits as long as a slow machine takes.
+
+    It counts what the event loop was given, not what the clock says: a machine that gives all of its time to others,
+    or that sleeps, would use up any patience before the next event.
+    """
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
-        super().waitUntil(callback, timeout=timeout)
+        """Waits until something holds: a callback returns true, or all that it asserts is so."""
+        fault: AssertionError | None = None
+        for _ in range(timeout // TURN_MS):
+            try:
+                if callback() in (None, True):
+                    return
+            except AssertionError as error:
+                fault = error
+            self.wait(TURN_MS)
+        raise self.TimeoutError(f"It did not come in {timeout // TURN_MS} turns.") from fault
 
-    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE_MS, **options: Any) -> Any:
-        return super().waitSignal(signal, timeout=timeout, **options)
+    def waitSignal(self, signal: Any, *, timeout: int | None = None, **options: Any) -> Any:
+        """Waits at the end of a block until a signal was sent since its beginning."""
+        if timeout is not None:  # as long as something must not come
+            return super().waitSignal(signal, timeout=timeout, **options)
+        return self._patient(super().waitSignal(signal, timeout=TURN_MS, **options))
+
+    def waitSignals(self, signals: Any, **options: Any) -> Any:
+        """Waits at the end of a block until all of some signals were sent since its beginning."""
+        return self._patient(super().waitSignals(signals, timeout=TURN_MS, **options))
+
+    @contextlib.contextmanager
+    def _patient(self, blocker: Any) -> Iterator[Any]:
+        with blocker:
+            yield blocker
+            self.waitUntil(lambda: blocker.signal_triggered)
+
+    def waitExposed(self, widget: QWidget, *, timeout: int = PATIENCE_MS) -> Any:
+        return super().waitExposed(widget, timeout=timeout)
 
 
 @pytest.fixture
@@ -103,6 +136,16 @@ def window(qtbot: QtBot, qapp: QApplication, store: Settings) -> MainWindow:
     window.show()
     qtbot.waitUntil(lambda: not window.session.opening)
     return window
+
+
+@pytest.fixture
+def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
+    """The key of a second tokenizer, with a token for each byte."""
+    path = tmp_path / "bytes.json"
+    tc.train("bpe", [""], vocab_size=256).save(path)
+    entry = window.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    return entry.key
 
 
 class _Handler(SimpleHTTPRequestHandler):

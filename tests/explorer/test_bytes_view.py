@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
-import tokenarium_core as tc
 from tokenarium import settings
 from tokenarium.models.byte_cells import Row
 from tokenarium.models.pipeline import Stage
@@ -30,16 +27,6 @@ def view(window: MainWindow) -> BytesView:
     window.show_workspace("bytes")
     assert isinstance(window.workspace, BytesView)
     return window.workspace
-
-
-@pytest.fixture
-def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
-    """The key of a second tokenizer, with a token for each byte."""
-    path = tmp_path / "bytes.json"
-    tc.train("bpe", [""], vocab_size=256).save(path)
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    return entry.key
 
 
 def show(window: MainWindow, view: BytesView, text: str, qtbot: QtBot) -> None:
@@ -208,7 +195,7 @@ def test_a_large_text_has_few_cells(window: MainWindow, view: BytesView, qtbot: 
     assert 0 < len(view.grid._kept) < 20
     start, end = view.grid.visible()
     assert end - start < 2000
-    qtbot.waitUntil(lambda: window.session.encoded(SHIPPED).complete, timeout=20_000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.session.encoded(SHIPPED).complete)  # type: ignore[union-attr]
     view.show_rows()
     assert "so far" not in view.counts.text()
 

@@ -80,9 +80,11 @@ def test_an_encoding_is_read_from_tiktokens_cache() -> None:
     ]
 
 
-def test_get_it_opens_a_tokenizer_of_the_catalogue(
-    monkeypatch: pytest.MonkeyPatch, served: str, window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+@pytest.fixture
+def offer(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, served: str, tmp_path: Path
+) -> Offer:
+    """A small tokenizer that the catalogue offers from now on."""
     made = tmp_path / "served" / "small.json"
     tc.train("bpe", ["abc abc"], vocab_size=258).save(made)
     content = made.read_bytes()
@@ -90,24 +92,25 @@ def test_get_it_opens_a_tokenizer_of_the_catalogue(
     file = PublishedFile("small.json", f"{served}/small.json", digest, len(content))
     offer = Offer("small", "Small", "Google", "tests", file=file)
     monkeypatch.setattr(catalogue, "load_catalogue", lambda: (*load_catalogue(), offer))
+    return offer
+
+
+def test_get_it_opens_a_tokenizer_of_the_catalogue(
+    offer: Offer, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    content = (tmp_path / "served" / "small.json").read_bytes()
     entry = catalogue.offer_entry(offer)
     window.session.fill_library([entry])
     window.fetcher.fetch("catalogue:small")
-    qtbot.waitUntil(lambda: entry.state is State.OPEN, timeout=10_000)
+    qtbot.waitUntil(lambda: entry.state is State.OPEN)
     assert (tmp_path / "fetched" / "small.json").read_bytes() == content
     assert entry in window.session.chosen()
 
 
 def test_a_damaged_copy_is_fetched_anew(
-    monkeypatch: pytest.MonkeyPatch, served: str, window: MainWindow, qtbot: QtBot, tmp_path: Path
+    offer: Offer, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    made = tmp_path / "served" / "small.json"
-    tc.train("bpe", ["abc abc"], vocab_size=258).save(made)
-    content = made.read_bytes()
-    digest = hashlib.sha256(content).hexdigest()
-    file = PublishedFile("small.json", f"{served}/small.json", digest, len(content))
-    offer = Offer("small", "Small", "Google", "tests", file=file)
-    monkeypatch.setattr(catalogue, "load_catalogue", lambda: (*load_catalogue(), offer))
+    content = (tmp_path / "served" / "small.json").read_bytes()
     (tmp_path / "fetched").mkdir()
     (tmp_path / "fetched" / "small.json").write_bytes(content[:-20])
     entry = catalogue.offer_entry(offer)
@@ -115,7 +118,7 @@ def test_a_damaged_copy_is_fetched_anew(
     window.session.edits.turn_on(entry.key, True)
     qtbot.waitUntil(lambda: entry.state is State.FAILED)
     window.fetcher.fetch(entry.key)  # as "Try again" does
-    qtbot.waitUntil(lambda: entry.state is State.OPEN, timeout=10_000)
+    qtbot.waitUntil(lambda: entry.state is State.OPEN)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from tokenarium.models.chat_template import (
     START,
     ChatTemplate,
     ChatText,
+    TemplateFault,
+    read_chat_file,
     read_chat_templates,
 )
 
@@ -194,3 +196,47 @@ def test_wrong_files(tmp_path: Path, config: str) -> None:
     (tmp_path / "tokenizer_config.json").write_text(config)
     with pytest.raises(tc.FormatError):
         read_chat_templates(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "message"),
+    [
+        ("a\n{% if %}", 2, "not Jinja: line 2"),
+        (
+            "a\n\n{{ raise_exception('Roles must alternate.') }}",
+            3,
+            "in line 3: Roles must alternate.$",
+        ),
+        ("{{ messages[0]\n + 1 }}", 1, "fails on this chat in line 1: TypeError"),
+        ("a\n{{ messages[0].x.y }}", 2, "refuses this chat in line 2"),
+        ("\n\n\n{{ 'a' * 10**10 }}", 4, "was stopped in line 4"),
+    ],
+)
+def test_a_fault_has_its_line(source: str, line: int, message: str) -> None:
+    with pytest.raises(TemplateFault, match=message) as caught:
+        ChatTemplate("x", source, {}).render(CHAT)
+    assert caught.value.line == line
+
+
+def test_a_slow_template_takes_no_longer_with_many_messages() -> None:
+    rounds = "{% for a in range(20000) %}{% endfor %}"
+    lines = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
+    message = {"role": "user", "content": "Oh"}
+    chat = ChatTemplate("x", lines + rounds, {}).render([message] * 400)
+    assert chat.text == "user: Oh\n" * 400
+    assert chat.roles[-1][1] == len(chat.text)
+
+
+def test_reading_one_file(tmp_path: Path) -> None:
+    (tmp_path / "special_tokens_map.json").write_text('{"bos_token": "<s>"}')
+    (tmp_path / "mine.jinja").write_text("{{ bos_token }}!")
+    (only,) = read_chat_file(tmp_path / "mine.jinja")
+    assert (only.name, only.render([]).text) == ("mine", "<s>!")
+    (tmp_path / "other.json").write_text('{"chat_template": "{{ bos_token }}", "bos_token": "<b>"}')
+    (only,) = read_chat_file(tmp_path / "other.json")
+    assert (only.name, only.render([]).text) == ("default", "<b>")
+    (tmp_path / "none.json").write_text("{}")
+    with pytest.raises(tc.FormatError, match="no field chat_template"):
+        read_chat_file(tmp_path / "none.json")
+    with pytest.raises(tc.NotAvailable):
+        read_chat_file(tmp_path / "away.jinja")

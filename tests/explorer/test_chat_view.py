@@ -3,300 +3,32 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium import settings
-from tokenarium.models.chat_contents import Content, by_contents, contents_of
-from tokenarium.models.chat_starts import STARTS, best_start
+from tokenarium.models.chat_starts import STARTS
 from tokenarium.models.chat_template import (
     PROMPT,
-    START,
-    ChatTemplate,
-    ChatText,
-    TemplateFault,
-    read_chat_file,
 )
-from tokenarium.models.chat_tokens import MOST_ROLES, chat_tokens
 from tokenarium.models.conversation import (
     SAMPLE,
     Message,
     from_json,
-    next_role,
-    role_colours,
     to_json,
 )
-from tokenarium.models.text_map import TextMap
 from tokenarium.settings import Settings
-from tokenarium.theme import DARK, LIGHT
 from tokenarium.widgets.chat_sheet import ChatSheet
 from tokenarium.widgets.role_table import ADDED, MESSAGES, ROLE, TOKENS
 from tokenarium.window import MainWindow
 
-CHAT = [Message("system", "Be kind."), Message("user", " Oh.\n"), Message("assistant", "Ja: 雨")]
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
-
-
-def dicts(messages: list[Message]) -> list[dict[str, str]]:
-    return [message.as_dict() for message in messages]
-
-
-# What is kept between two runs.
-
-
-@given(st.lists(st.builds(Message, st.text(), st.text())))
-def test_messages_come_back_from_json(messages: list[Message]) -> None:
-    assert from_json(to_json(messages)) == messages
-
-
-@pytest.mark.parametrize(
-    "line", ["", "{", "{}", "[1]", '[{"role": 1, "content": ""}]', '[{"role": ""}]', "[" * 99_999]
-)
-def test_what_is_no_conversation(line: str) -> None:
-    assert from_json(line) is None
-
-
-def test_whose_turn_it_is() -> None:
-    assert next_role([]) == "user"
-    assert next_role(CHAT[:2]) == "assistant"
-    assert next_role(CHAT) == "user"
-
-
-def test_roles_have_colours_of_their_own() -> None:
-    names = ["critic", "user", "", "assistant", "user", START, PROMPT, "system", "tool"]
-    colours = role_colours(names)
-    assert colours["user"] == "user"
-    for theme in (LIGHT, DARK):
-        shades = [theme.rule(colour)[0].name() for colour in colours.values()]
-        assert len(set(shades)) == len(shades) == 8
-
-
-# Templates to start from.
-
-WRITTEN = {
-    "ChatML": "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n Oh.\n<|im_end|>\n"
-    "<|im_start|>assistant\nJa: 雨<|im_end|>\n<|im_start|>assistant\n",
-    "Headers, as Llama 3": "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nBe kind.<|eot_id|>"
-    "<|start_header_id|>user<|end_header_id|>\n\nOh.<|eot_id|>"
-    "<|start_header_id|>assistant<|end_header_id|>\n\nJa: 雨<|eot_id|>"
-    "<|start_header_id|>assistant<|end_header_id|>\n\n",
-    "Turns, as Gemma": "<bos><start_of_turn>user\nBe kind.\n\nOh.<end_of_turn>\n"
-    "<start_of_turn>model\nJa: 雨<end_of_turn>\n<start_of_turn>model\n",
-}
-
-
-@pytest.mark.parametrize("start", STARTS, ids=lambda start: start.title)
-def test_a_start_writes_its_shape_and_its_parts_are_exact(start: object) -> None:
-    assert start in STARTS
-    start = STARTS[STARTS.index(start)]
-    template = start.template()
-    chat = template.render(dicts(CHAT), True)
-    assert chat.text == WRITTEN[start.title]
-    assert chat.exact
-    roles = [role for _, _, role in chat.roles]
-    first = [START] if "bos_token" in start.tokens else []
-    assert roles == [*first, "system", "user", "assistant", PROMPT]
-    spans = contents_of(template, CHAT, True, chat.text)
-    assert spans is not None
-    assert [chat.text[a:b].strip() for a, b, _ in spans] == ["Be kind.", "Oh.", "Ja: 雨"]
-    assert template.render(dicts(CHAT)).text == chat.text[: chat.roles[-1][0]]
-
-
-def test_the_start_whose_markers_are_known_comes_first() -> None:
-    assert best_start({"<start_of_turn>", "<end_of_turn>"}.__contains__) == 2
-    assert best_start({"<start_of_turn>"}.__contains__) == 0
-
-
-# Counting.
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "{% for m in messages %}{{ m.content.upper() }}{% endfor %}",
-        "{% for m in messages %}{{ m.content | length }}{% endfor %}",
-        "{{ messages[0].content }}{{ 1 if messages[0].content | length > 6 }}",
-        "{{ raise_exception('no') if messages[0].content != 'Be kind.' }}x",
-    ],
-)
-def test_contents_that_a_template_changes_are_not_found(source: str) -> None:
-    template = ChatTemplate("x", source, {})
-    text = template.text_of(dicts(CHAT), False)
-    assert contents_of(template, CHAT, False, text) is None
-
-
-def test_contents_are_found_where_they_look_like_markers() -> None:
-    chat = [Message("user", "user"), Message("user", ""), Message("user", "user: user\nuser: ")]
-    template = ChatTemplate("x", PLAIN, {})
-    text = template.text_of(dicts(chat), False)
-    spans = contents_of(template, chat, False, text)
-    assert spans == [(6, 10, 0), (17, 17, 1), (24, 41, 2)]
-    template = ChatTemplate("x", "{{ messages[0].content }}-{{ messages[0].content }}", {})
-    assert contents_of(template, chat, False, "user-user") == [(0, 4, 0), (5, 9, 0)]
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        (
-            "{{ bos_token }}{% for m in messages | reverse %}<{{ m.role }}> {{ m.content }}\n{% endfor %}",
-            [
-                (START, "<s>"),
-                ("assistant", "<assistant> Ja: 雨\n"),
-                ("user", "<user>  Oh.\n\n"),
-                ("system", "<system> Be kind.\n"),
-            ],
-        ),
-        (
-            "{% for m in messages[-2:] %}[{{ m.role }}]{{ m.content | trim }}</s>{% endfor %}"
-            "{% if add_generation_prompt %}[assistant]{% endif %}",
-            [
-                ("user", "[user]Oh.</s>"),
-                ("assistant", "[assistant]Ja: 雨</s>"),
-                (PROMPT, "[assistant]"),
-            ],
-        ),
-    ],
-)
-def test_parts_are_guessed_by_the_contents(source: str, expected: list[tuple[str, str]]) -> None:
-    template = ChatTemplate("x", source, {"bos_token": "<s>"})
-    chat = template.render(dicts(CHAT), True)
-    assert not chat.exact
-    contents = contents_of(template, CHAT, True, chat.text)
-    assert contents is not None
-    guessed = by_contents(chat, CHAT, contents)
-    assert not guessed.exact
-    assert [(role, chat.text[start:stop]) for start, stop, role in guessed.roles] == expected
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from("abc"), st.text("xé雨", min_size=1)), min_size=1),
-    st.lists(st.integers(0, 60), max_size=12),
-    st.lists(st.integers(0, 60), max_size=6),
-)
-def test_tokens_belong_where_they_begin(
-    written: list[tuple[str, str]], cuts: list[int], edges: list[int]
-) -> None:
-    text = "".join(part for _, part in written)
-    roles, at = [], 0
-    for role, part in written:
-        roles.append((at, at + len(part), role))
-        at += len(part)
-    text_map = TextMap(text)
-    size = text_map.byte_count
-    places = sorted({0, size, *(cut for cut in cuts if cut < size)})
-    spans = np.array(list(pairwise(places)), dtype=np.int32)
-    inside = sorted({min(edge, len(text)) for edge in edges})
-    contents = [
-        Content(start, stop, 0) for start, stop in zip(inside[::2], inside[1::2], strict=False)
-    ]
-    ids = np.zeros(len(spans), dtype=np.int32)
-    counted = chat_tokens(ChatText(text, roles, True), [], contents, text_map, ids, spans)
-    role_of = [role for role, part in written for _ in part.encode()]
-    content = [False] * size
-    for start, stop, _ in contents:
-        first, last = len(text[:start].encode()), len(text[:stop].encode())
-        content[first:last] = [True] * (last - first)
-    expected: dict[str, list[int]] = {role: [0, 0] for role, _ in written}
-    for start, stop in spans.tolist():
-        expected[role_of[start]][0] += 1
-        expected[role_of[start]][1] += not any(content[start:stop])
-    assert {row.role: [row.tokens, row.added] for row in counted.rows} == expected
-    assert counted.total == len(spans) == sum(row.tokens for row in counted.rows)
-    assert counted.added == sum(row.added for row in counted.rows)
-
-
-def test_more_roles_than_colours() -> None:
-    text = "x" * 300
-    roles = [(place, place + 1, f"role {place}") for place in range(300)]
-    spans = np.array([(place, place + 1) for place in range(300)], dtype=np.int32)
-    messages = [Message(role, "x") for _, _, role in roles]
-    ids = np.zeros(300, dtype=np.int32)
-    counted = chat_tokens(ChatText(text, roles, True), messages, None, TextMap(text), ids, spans)
-    assert len(counted.rows) == MOST_ROLES
-    assert counted.rows[-1].role == "other roles"
-    assert counted.rows[-1].tokens == counted.rows[-1].messages == 300 - MOST_ROLES + 1
-    assert counted.added == -1
-
-
-def test_no_text_has_no_tokens() -> None:
-    none = np.zeros(0, dtype=np.int32)
-    counted = chat_tokens(ChatText("", [], True), CHAT, [], TextMap(""), none, none.reshape(-1, 2))
-    assert (counted.total, counted.rows, counted.added) == (0, [], 0)
-
-
-def test_markers_that_are_no_tokens_are_named() -> None:
-    tokenizer = tc.train("bpe", ["abc abc"], vocab_size=258, special_tokens=["<|im_end|>"])
-    template = STARTS[0].template()
-    chat = template.render([{"role": "user", "content": "<|im_start|> <|x|>"}])
-    encoding = tokenizer.encode(chat.text, "all")
-    contents = contents_of(template, [Message("user", "<|im_start|> <|x|>")], False, chat.text)
-    counted = chat_tokens(
-        chat,
-        [Message("user", "<|im_start|> <|x|>")],
-        contents,
-        TextMap(chat.text),
-        np.asarray(memoryview(encoding.ids)),
-        np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
-    )
-    assert counted.broken == ["<|im_start|>"]  # not what a person wrote
-
-
-# Faults and files.
-
-
-@pytest.mark.parametrize(
-    ("source", "line", "message"),
-    [
-        ("a\n{% if %}", 2, "not Jinja: line 2"),
-        (
-            "a\n\n{{ raise_exception('Roles must alternate.') }}",
-            3,
-            "in line 3: Roles must alternate.$",
-        ),
-        ("{{ messages[0]\n + 1 }}", 1, "fails on this chat in line 1: TypeError"),
-        ("a\n{{ messages[0].x.y }}", 2, "refuses this chat in line 2"),
-        ("\n\n\n{{ 'a' * 10**10 }}", 4, "was stopped in line 4"),
-    ],
-)
-def test_a_fault_has_its_line(source: str, line: int, message: str) -> None:
-    with pytest.raises(TemplateFault, match=message) as caught:
-        ChatTemplate("x", source, {}).render(dicts(CHAT))
-    assert caught.value.line == line
-
-
-def test_a_slow_template_takes_no_longer_with_many_messages() -> None:
-    rounds = "{% for a in range(20000) %}{% endfor %}"
-    chat = ChatTemplate("x", PLAIN + rounds, {}).render(dicts([Message("user", "Oh")] * 400))
-    assert chat.text == "user: Oh\n" * 400
-    assert chat.roles[-1][1] == len(chat.text)
-
-
-def test_reading_one_file(tmp_path: Path) -> None:
-    (tmp_path / "special_tokens_map.json").write_text('{"bos_token": "<s>"}')
-    (tmp_path / "mine.jinja").write_text("{{ bos_token }}!")
-    (only,) = read_chat_file(tmp_path / "mine.jinja")
-    assert (only.name, only.render([]).text) == ("mine", "<s>!")
-    (tmp_path / "other.json").write_text('{"chat_template": "{{ bos_token }}", "bos_token": "<b>"}')
-    (only,) = read_chat_file(tmp_path / "other.json")
-    assert (only.name, only.render([]).text) == ("default", "<b>")
-    (tmp_path / "none.json").write_text("{}")
-    with pytest.raises(tc.FormatError, match="no field chat_template"):
-        read_chat_file(tmp_path / "none.json")
-    with pytest.raises(tc.NotAvailable):
-        read_chat_file(tmp_path / "away.jinja")
-
-
-# The sheet.
 
 
 @pytest.fixture
@@ -338,7 +70,7 @@ def test_nothing_of_it_is_loaded_before(window: MainWindow) -> None:
 
 def test_the_sample_by_role(window: MainWindow, sheet: ChatSheet) -> None:
     assert sheet.messages.messages() == list(SAMPLE)
-    text = STARTS[0].template().text_of(dicts(list(SAMPLE)), True)
+    text = STARTS[0].template().text_of([message.as_dict() for message in SAMPLE], True)
     assert shown(sheet) == text
     tokenizer = window.session.chosen()[0].tokenizer
     assert tokenizer is not None

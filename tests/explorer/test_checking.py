@@ -21,8 +21,6 @@ from tokenarium.window import MainWindow
 from tokenarium_core.details import Detail
 from tokenarium_core.vocabulary import KINDS
 
-PATIENCE_MS = 60_000
-
 
 def test_facts_tell_the_stages_and_what_is_stored() -> None:
     tokenizer = tc.train("bpe", ["abc abc"], vocab_size=258, special_tokens=["<|end|>"])
@@ -99,7 +97,7 @@ def test_a_check_says_on_how_much_both_agree(window: MainWindow, qtbot: QtBot) -
     sheet = window.late.checking.sheet
     assert sheet is not None
     assert sheet.bar.isVisible()
-    qtbot.waitUntil(lambda: window.late.checking.worker is None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.late.checking.worker is None)
     assert sheet.verdict.text() == "Identical on 320 characters"
     assert "tiktoken" in sheet.sentence.text()
     assert left_over() <= before
@@ -112,7 +110,7 @@ def test_a_check_of_a_file(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "text"), ""))
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference_on_file"].trigger()
-    qtbot.waitUntil(lambda: window.late.checking.worker is None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.late.checking.worker is None)
     assert window.late.checking.sheet is not None
     assert window.late.checking.sheet.verdict.text() == "Identical on 12 characters"
     (tmp_path / "text").write_bytes(b"\xff")

@@ -56,7 +56,7 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> LanguagesPage:
 
 
 def wait(qtbot: QtBot, page: LanguagesPage) -> None:
-    qtbot.waitUntil(lambda: not page.busy and not page.premiums.drawing.plot.empty, timeout=60_000)
+    qtbot.waitUntil(lambda: not page.busy and not page.premiums.drawing.plot.empty)
 
 
 def premiums(page: LanguagesPage) -> dict[tuple[str, str], float]:
@@ -189,7 +189,7 @@ def test_the_page_says_what_became_unknown(
         "\n".join(["[PAD]", "[UNK]", *"abcdefghijklmnopqrstuvwxyz", *SUFFIXES]), "utf-8"
     )
     window.take_files([file])
-    qtbot.waitUntil(lambda: len(page.premiums.drawing.plot.series) == 3, timeout=60_000)
+    qtbot.waitUntil(lambda: len(page.premiums.drawing.plot.series) == 3)
     wait(qtbot, page)
     plot = page.premiums.drawing.plot
     place = len(plot.series) - 1

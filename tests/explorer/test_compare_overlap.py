@@ -21,9 +21,8 @@ from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.window import MainWindow
 
 
-@pytest.fixture
-def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
-    """The page with two tokenizers."""
+def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
+    """Opens the page with two tokenizers; it compares them still."""
     path = tmp_path / "small.json"
     tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
     window.take_files([path])
@@ -33,6 +32,13 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
     assert isinstance(view, CompareView)
     page = view.page
     assert isinstance(page, OverlapPage)
+    return page
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
+    """The page with two tokenizers, compared."""
+    page = opened(window, qtbot, tmp_path)
     qtbot.waitUntil(lambda: page.matrix.rowCount() == 2)
     return page
 
@@ -84,7 +90,7 @@ def test_a_piece_of_a_list_is_shown_in_its_vocabulary(
     view = window.workspace
     assert isinstance(view, VocabularyView)
     assert window.session.current is window.session.chosen()[1]
-    qtbot.waitUntil(lambda: view.entries.token == token, timeout=10_000)
+    qtbot.waitUntil(lambda: view.entries.token == token)
 
 
 def test_one_tokenizer_is_too_few(window: MainWindow, page: OverlapPage, qtbot: QtBot) -> None:
@@ -113,15 +119,7 @@ def test_the_job_finds_what_sets_find(window: MainWindow, known: bool) -> None:
 
 
 def test_it_says_that_it_compares(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "small.json"
-    tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
-    window.take_files([path])
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
-    window.compare_commands.show_compare_page("overlap")
-    view = window.workspace
-    assert isinstance(view, CompareView)
-    page = view.page
-    assert isinstance(page, OverlapPage)
+    page = opened(window, qtbot, tmp_path)
     assert page.empty.isVisible()
     assert page.empty.title.text() == COMPARING[0]
     qtbot.waitUntil(page.matrix.isVisible)

@@ -60,7 +60,7 @@ def wait(qtbot: QtBot, page: TablePage) -> None:
     def ready() -> bool:
         return not page.busy and all(row.tally or row.note for row in page.model.rows)
 
-    qtbot.waitUntil(ready, timeout=60_000)
+    qtbot.waitUntil(ready)
 
 
 def expected(window: MainWindow, text: str) -> dict[str, Tally]:
@@ -255,7 +255,7 @@ def test_a_long_text_is_counted_in_other_processes(
     window.session.set_text(text)
     page.recount()
     assert page.files is not None
-    qtbot.waitUntil(lambda: not page.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not page.busy)
     assert cells(page) == figures(expected(window, text))
 
 
@@ -266,7 +266,7 @@ def test_counting_can_be_stopped(
     path.write_text(TEXT * 200_000, encoding="utf-8")
     window.compare_commands.compare_paths([path])
     QTest.mouseClick(page.bar.stop_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.files is None)
     assert "Stopped at" in page.told.text()
     assert not any(
         str(page.model.index(row, 0).data()).startswith(BEST) for row in range(len(page.model.rows))
@@ -278,7 +278,7 @@ def test_files_that_are_not_there_are_told(
     window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.compare_commands.compare_paths([tmp_path / "none.txt"])
-    qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.files is None)
     told = page.told.text() + window.messages.label.text()
     assert "none.txt" in told
 
@@ -288,7 +288,7 @@ def test_a_folder_without_texts_is_told(
 ) -> None:
     (tmp_path / "empty").mkdir()
     window.compare_commands.compare_paths([tmp_path / "empty"])
-    qtbot.waitUntil(lambda: page.files is None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.files is None)
     qtbot.waitUntil(lambda: not page.busy)
     assert page.empty.isVisible()
     assert page.empty.title.text() == NOTHING_READ

@@ -49,7 +49,7 @@ def succeed(qtbot: QtBot, url: str, target: Path, size: int = SIZE) -> list[tupl
     told: list[tuple[int, int]] = []
     running = download(url, target, size=size)
     running.progressed.connect(lambda received, total: told.append((received, total)))
-    with qtbot.waitSignal(running.finished, timeout=10_000):
+    with qtbot.waitSignal(running.finished):
         running.start()
     assert target.read_bytes() == CONTENT
     assert left_over(target) == ["file"]
@@ -59,7 +59,7 @@ def succeed(qtbot: QtBot, url: str, target: Path, size: int = SIZE) -> list[tupl
 def fail(qtbot: QtBot, url: str, target: Path, size: int = SIZE) -> str:
     """Downloads in vain, and returns the sentence."""
     running = download(url, target, size=size)
-    with qtbot.waitSignal(running.failed, timeout=10_000) as failed:
+    with qtbot.waitSignal(running.failed) as failed:
         running.start()
     return str(failed.args[0])
 
@@ -176,7 +176,7 @@ def test_the_part_of_a_run_that_was_killed_is_taken_up(
     long_ago = old.stat().st_mtime - ABANDONED_S - 1
     os.utime(old, (long_ago, long_ago))
     running = download(f"{server.address}/breaks-off/file", target)
-    with qtbot.waitSignal(running.finished, timeout=10_000):
+    with qtbot.waitSignal(running.finished):
         running.start()
     assert ranges(server)[0] == "bytes=7000-"
     assert left_over(target) == ["file", fresh.name]
@@ -184,7 +184,7 @@ def test_the_part_of_a_run_that_was_killed_is_taken_up(
 
 def test_cancelling_keeps_what_has_come(qtbot: QtBot, server: Server, target: Path) -> None:
     running = download(f"{server.address}/never-ends/file", target, size=0)
-    with qtbot.waitSignal(running.progressed, timeout=10_000):
+    with qtbot.waitSignal(running.progressed):
         running.start()
     with qtbot.waitSignal(running.cancelled), qtbot.assertNotEmitted(running.failed, wait=50):
         running.cancel()
@@ -206,7 +206,7 @@ def test_a_proxy_is_asked_where_there_is_one(
     url = "http://tokenizers.invalid/file"
     content = b"from the proxy: " + url.encode()
     running = download(url, target, hashlib.sha256(content).hexdigest(), 0)
-    with qtbot.waitSignal(running.finished, timeout=10_000):
+    with qtbot.waitSignal(running.finished):
         running.start()
     assert target.read_bytes() == content
 

@@ -23,5 +23,5 @@ def test_a_script_shows_its_entries(window: MainWindow, qtbot: QtBot) -> None:
     view = window.workspace
     assert isinstance(view, VocabularyView)
     assert view.page_id == "entries"
-    qtbot.waitUntil(lambda: 0 < len(view.entries.rows) < 8000, timeout=10_000)
+    qtbot.waitUntil(lambda: 0 < len(view.entries.rows) < 8000)
     assert view.entries.field.text == "script:latin"

@@ -18,8 +18,6 @@ from tokenarium.widgets.export_sheet import ExportSheet
 from tokenarium.window import MainWindow
 from tokenarium_core.export_formats import EXPORT_FORMATS
 
-PATIENCE_MS = 60_000
-
 
 @pytest.fixture
 def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingCommands:
@@ -40,7 +38,7 @@ def sheet_of(exporting: ExportingCommands) -> ExportSheet:
 
 
 def wait(exporting: ExportingCommands, qtbot: QtBot) -> str:
-    qtbot.waitUntil(lambda: exporting.worker is None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: exporting.worker is None)
     sheet = sheet_of(exporting)
     return sheet.sentence.text() or sheet.problem.text()
 

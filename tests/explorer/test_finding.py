@@ -44,7 +44,7 @@ def open_sheet(window: MainWindow, qtbot: QtBot) -> FindSheet:
 
 
 def rest(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.late.finding.looking.running, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.late.finding.looking.running)
     qtbot.wait(2 * finding.SHOW_MS)
 
 
@@ -173,7 +173,7 @@ def test_a_repository_is_got_by_its_name_and_opened(
     assert named(sheet, "owner/small").text(ACTION) in ("Get it", "Open")
     click(sheet, rows(sheet)["Hugging Face"][0], qtbot)
     assert sheet.stop.isVisible()
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2, timeout=30_000)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     assert window.session.chosen()[1].name == "owner/small"
     assert not sheet.stop.isVisible()
 
@@ -184,7 +184,7 @@ def test_why_a_repository_cannot_be_got(
     monkeypatch.setattr(finding, "fetch", fetch)
     sheet = open_sheet(window, qtbot)
     window.late.finding.get_repository("owner/none")
-    qtbot.waitUntil(lambda: sheet.problem.text() == "It is gated.", timeout=30_000)
+    qtbot.waitUntil(lambda: sheet.problem.text() == "It is gated.")
     assert window.late.finding.hub_worker is None
 
 

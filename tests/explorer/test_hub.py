@@ -26,7 +26,6 @@ FILES = {
     "onnx/tokenizer.json": b"{}",
     "model.safetensors": b"weights",
 }
-PATIENCE_MS = 60_000
 
 
 class _Hub(BaseHTTPRequestHandler):
@@ -96,7 +95,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tupl
 
 def fail(qtbot: QtBot, name: str) -> str:
     worker = Worker(hub.fetch, name)
-    with qtbot.waitSignal(worker.failed, timeout=PATIENCE_MS) as failed:
+    with qtbot.waitSignal(worker.failed) as failed:
         worker.start()
     return str(failed.args[0])
 
@@ -128,7 +127,7 @@ def test_only_the_tokenizer_is_got_and_only_once(
     for _ in range(2):
         worker = Worker(hub.fetch, "small/bert")
         worker.told.connect(told.append)
-        with qtbot.waitSignal(worker.finished, timeout=PATIENCE_MS) as finished:
+        with qtbot.waitSignal(worker.finished) as finished:
             worker.start()
     folder = finished.args[0]
     assert folder == tmp_path / "hf" / "hub" / "models--small--bert" / "snapshots" / COMMIT

@@ -215,7 +215,7 @@ def test_get_it_fetches_every_file_and_opens_the_tokenizer(
     button = holder.findChild(QToolButton)
     assert button.text() == "Get it"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: found.state is State.OPEN, timeout=10_000)
+    qtbot.waitUntil(lambda: found.state is State.OPEN)
     assert cache_path(file).read_bytes() == content
     assert found in window.session.chosen()
 
@@ -230,7 +230,7 @@ def test_a_file_that_is_not_the_published_one_is_refused(
     found = window.session.library.entry("named:gpt2")
     assert found is not None
     assert found.state is State.FETCHING
-    qtbot.waitUntil(lambda: found.state is State.MISSING, timeout=10_000)
+    qtbot.waitUntil(lambda: found.state is State.MISSING)
     assert window.messages.isVisible()
     assert "SHA-256" in window.messages.label.text()
     assert not cache_path(file).exists()

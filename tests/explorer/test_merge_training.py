@@ -35,7 +35,7 @@ def trained(page: TrainingPage, window: MainWindow, qtbot: QtBot) -> TrainingPag
     page.form.merges.setValue(30)
     window.actions_by_id["train"].trigger()
     window.actions_by_id.refresh()  # there is nothing to keep yet; in the end there is
-    qtbot.waitUntil(lambda: page.story is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.story is not None)
     qtbot.waitUntil(window.actions_by_id["keep_training"].isEnabled)
     return page
 
@@ -85,7 +85,7 @@ def test_a_shorter_training_begins_at_its_beginning(
     window.actions_by_id["play_end"].trigger()
     trained.form.merges.setValue(5)
     window.actions_by_id["train"].trigger()
-    qtbot.waitUntil(lambda: trained.player.length == 5, timeout=20_000)
+    qtbot.waitUntil(lambda: trained.player.length == 5)
     assert trained.player.position == 0
     assert trained.table.rows.rowCount() == 5
     assert trained.measure.text() == "1.00 bytes per token"
@@ -111,7 +111,7 @@ def test_it_plays_to_the_end(trained: TrainingPage, window: MainWindow, qtbot: Q
     page.player.go_to(page.player.length - 2)
     window.actions_by_id["play"].trigger()
     assert page.player.playing
-    qtbot.waitUntil(lambda: page.player.position == page.player.length, timeout=5000)
+    qtbot.waitUntil(lambda: page.player.position == page.player.length)
     assert not page.player.playing
     page.player.play()  # from the beginning
     assert page.player.position == 0
@@ -146,7 +146,7 @@ def test_a_trained_tokenizer_is_kept(
         assert path.exists()
         entry = window.session.library.entry(f"file:{path}")
         assert entry is not None
-        qtbot.waitUntil(lambda entry=entry: entry.tokenizer is not None, timeout=20_000)
+        qtbot.waitUntil(lambda entry=entry: entry.tokenizer is not None)
         assert entry.tokenizer is not None
         assert trained.story is not None
         assert entry.tokenizer.encode_ids(TEXT) == trained.story.tokenizer.encode_ids(TEXT)
@@ -171,7 +171,7 @@ def test_it_learns_from_what_is_chosen(
             assert "corpus.txt" in page.form.corpus.currentText()
         before = page.story
         page.train()
-        qtbot.waitUntil(lambda before=before: page.story is not before, timeout=60_000)
+        qtbot.waitUntil(lambda before=before: page.story is not before)
         assert page.story is not None
         if corpus == "samples":
             assert page.story.byte_count > byte_count

@@ -171,7 +171,7 @@ def test_it_plays_by_itself_and_offers_a_pause(lane: PlayerLane, qtbot: QtBot) -
         lane.play()
     assert lane.playing
     assert lane.transport.buttons[2].icon().cacheKey() != still
-    qtbot.waitUntil(lambda: lane.position == lane.length, timeout=5000)
+    qtbot.waitUntil(lambda: lane.position == lane.length)
     assert not lane.playing
 
 

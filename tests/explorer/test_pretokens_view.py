@@ -12,7 +12,8 @@ from tokenarium.models import differences
 from tokenarium.models.cut_job import CutJob
 from tokenarium.models.differences import CutComparison
 from tokenarium.views import pretokens
-from tokenarium.views.pretokens import OWN, PretokensView
+from tokenarium.views.pattern_choices import OWN
+from tokenarium.views.pretokens import PretokensView
 from tokenarium.window import MainWindow
 from tokenarium_core.pretokenizer import padded
 
@@ -50,16 +51,20 @@ def test_each_pattern_has_a_row(view: PretokensView) -> None:
 def test_the_patterns_of_tokenizers_that_are_on_come_first(
     view: PretokensView, window: MainWindow
 ) -> None:
-    assert list(view.buttons) == ["o200k", *[n for n in tc.PRE_TOKENIZERS if n != "o200k"], OWN]
-    assert "used by Tokenarium 8k" in view.buttons["o200k"].toolTip()
+    assert list(view.choices.buttons) == [
+        "o200k",
+        *[n for n in tc.PRE_TOKENIZERS if n != "o200k"],
+        OWN,
+    ]
+    assert "used by Tokenarium 8k" in view.choices.buttons["o200k"].toolTip()
     window.session.edits.turn_on("shipped:tokenarium-8k", False)
-    assert list(view.buttons) == [*tc.PRE_TOKENIZERS, OWN]
+    assert list(view.choices.buttons) == [*tc.PRE_TOKENIZERS, OWN]
 
 
 def test_a_button_shows_and_hides_a_pattern(view: PretokensView, qtbot: QtBot) -> None:
-    qtbot.mouseClick(view.buttons["digits"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.choices.buttons["digits"], Qt.MouseButton.LeftButton)
     assert "digits" in view.stack.rows
-    qtbot.mouseClick(view.buttons["digits"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.choices.buttons["digits"], Qt.MouseButton.LeftButton)
     assert "digits" not in view.stack.rows
 
 
@@ -78,7 +83,7 @@ def test_the_text_is_cut_anew(view: PretokensView, window: MainWindow) -> None:
 def test_a_pattern_of_ones_own_is_live_and_names_its_rules(
     view: PretokensView, qtbot: QtBot
 ) -> None:
-    qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
     write(view, qtbot, r"(?P<digit>\d)|(?P<rest>\D+)")
     qtbot.waitUntil(lambda: len(parts(view, OWN)) == 7)
     names = view.stack.rows[OWN].view.segmentation.rule_names
@@ -92,7 +97,7 @@ def test_a_pattern_of_ones_own_is_live_and_names_its_rules(
 def test_errors_are_said_and_marked(
     view: PretokensView, qtbot: QtBot, pattern: str, position: int, words: str
 ) -> None:
-    qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
     write(view, qtbot, pattern)
     qtbot.waitUntil(lambda: words in view.own_problem.text())
     assert view.own_problem.isVisible()
@@ -109,18 +114,18 @@ def test_a_pattern_that_takes_too_long_is_stopped(
     view: PretokensView, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.session.set_text("a" * 40)
-    qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
     write(view, qtbot, r"(a|aa)+$x|b")
-    qtbot.waitUntil(lambda: view.own_problem.text() != "", timeout=10_000)
+    qtbot.waitUntil(lambda: view.own_problem.text() != "")
     assert parts(view, OWN) == []
 
 
 def test_the_own_pattern_outlives_its_row(view: PretokensView, qtbot: QtBot) -> None:
     for _ in range(2):
-        qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
         write(view, qtbot, r"(?s).")
         qtbot.waitUntil(lambda: len(parts(view, OWN)) == len(TEXT))
-        qtbot.mouseClick(view.buttons[OWN], Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
         assert OWN not in view.stack.rows
     assert view.pattern_edit.text() == r"(?s)."
 

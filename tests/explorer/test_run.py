@@ -38,7 +38,7 @@ def ids(run: Run) -> list[int]:
 
 
 @pytest.mark.parametrize("place", range(6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(text=st.text(LETTERS, max_size=30))
 def test_a_run_of_a_text_ends_as_its_ids(place: int, text: str) -> None:
     tokenizer = tokenizers()[place]
@@ -51,7 +51,7 @@ def test_a_run_of_a_text_ends_as_its_ids(place: int, text: str) -> None:
 
 
 @pytest.mark.parametrize("place", range(6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     text=st.text(LETTERS, min_size=1, max_size=60),
     cut=st.tuples(st.integers(0, 60), st.integers(1, 12)),

@@ -84,7 +84,7 @@ def test_a_large_text_is_encoded_in_slices_to_the_same_ids(session: Session, qtb
     assert first is not None
     assert not first.complete
     assert len(ids(session)) > 0
-    qtbot.waitUntil(lambda: session.encoded(SHIPPED).complete, timeout=20_000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: session.encoded(SHIPPED).complete)  # type: ignore[union-attr]
     tokenizer = session.chosen()[0].tokenizer
     assert tokenizer is not None
     assert ids(session) == tokenizer.encode_ids(text)

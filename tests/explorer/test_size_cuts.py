@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nested_columns import ids_at, nested
 from played_models import bpe
@@ -51,7 +51,6 @@ def test_every_number_of_merges(text: str) -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 90), st.integers(1, 40), st.integers(0, 7))
 def test_a_window_has_the_tokens_of_all(start: int, width: int, number: int) -> None:
     text = "lower low ower é low slower wol lowlower " * 3

@@ -144,7 +144,7 @@ def test_a_long_text_is_cut_in_steps(qtbot: QtBot, window: MainWindow, page: Siz
     text = "".join(f"word{number} of many, " for number in range(20_000))
     window.session.set_text(text)
     page.recut()
-    qtbot.waitUntil(lambda: page.player.cuts is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.player.cuts is not None)
     current = window.session.current
     assert current is not None
     assert current.tokenizer is not None

@@ -148,9 +148,7 @@ def test_runs_stand_where_the_ink_is(qtbot: QtBot, text: str, width: float) -> N
 @given(
     st.text(alphabet="ab1 (אבسلم", min_size=1, max_size=24), st.sampled_from([50.0, 90.0, 400.0])
 )
-@settings(
-    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_runs_stand_where_the_ink_is_in_any_mixture(qtbot: QtBot, text: str, width: float) -> None:
     assert_ink(laid(text, width))
 
@@ -309,7 +307,7 @@ def test_where_a_byte_is_after_an_edit(
 
 
 @given(st.text("ab\n", max_size=12), st.text("ab\n", max_size=12))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_edit_gives_the_layout_of_the_new_text(qtbot: QtBot, old: str, new: str) -> None:
     layout, fresh = layout_of(old), layout_of(new)
     layout.block_height(0)

@@ -8,7 +8,6 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-import tokenarium_core as tc
 from tokenarium.models.measures import measure
 from tokenarium.models.text_map import TextMap
 from tokenarium.views.tokens import TokensView
@@ -23,16 +22,6 @@ def view(window: MainWindow) -> TokensView:
     window.show_workspace("tokens")
     assert isinstance(window.workspace, TokensView)
     return window.workspace
-
-
-@pytest.fixture
-def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
-    """The key of a second tokenizer, with a token for each byte."""
-    path = tmp_path / "bytes.json"
-    tc.train("bpe", [""], vocab_size=256).save(path)
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    return entry.key
 
 
 def row(view: TokensView, key: str = SHIPPED) -> CutRow:

@@ -1,4 +1,4 @@
-"""The workspace Train in the window: trainings end to end, and what is kept of them."""
+"""The workspace Train in the window: trainings end to end."""
 
 from __future__ import annotations
 
@@ -12,43 +12,25 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from training_pages import GOING, TEXTS, train, training_page
 
 import tokenarium_core as tc
 from tokenarium import settings
-from tokenarium.app import make_window, sample_text
+from tokenarium.app import make_window
 from tokenarium.models.corpus_files import Source
 from tokenarium.models.library import Group
 from tokenarium.models.size_budget import parsed_count
-from tokenarium.models.training_queue import Run, RunState, duration, scripts_chart
+from tokenarium.models.training_queue import RunState, duration, scripts_chart
 from tokenarium.settings import Settings
 from tokenarium.views.train import TrainView
-from tokenarium.views.train_kept import KeptPage
 from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.window import MainWindow
 
-PATIENCE_MS = 60_000
-TEXTS = [Source("text", sample_text(name)) for name in ("prose-en", "prose-ru", "code-python")]
-
 
 @pytest.fixture
 def page(window: MainWindow) -> TrainingPage:
-    window.actions_by_id["train_workspace"].trigger()
-    assert isinstance(window.workspace, TrainView)
-    page = window.workspace.page
-    assert isinstance(page, TrainingPage)
-    page.form.fill("bpe", 600, {}, TEXTS)
-    return page
-
-
-def train(page: TrainingPage, qtbot: QtBot) -> Run:
-    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
-    run = page.trainings.runs[-1]
-    qtbot.waitUntil(lambda: run.state not in GOING, timeout=PATIENCE_MS)
-    return run
-
-
-GOING = (RunState.WAITING, RunState.TRAINING, RunState.STOPPING)
+    return training_page(window)
 
 
 def long(page: TrainingPage, tmp_path: Path, size: int = 300_000) -> None:
@@ -57,14 +39,6 @@ def long(page: TrainingPage, tmp_path: Path, size: int = 300_000) -> None:
     letters = str.maketrans("0123456789", "ghijklmnop")
     path.write_text("".join(f" {n * n:x}" for n in range(600_000)).translate(letters), "utf-8")
     page.form.fill("bpe", size, {"min_frequency": 1}, [Source("file", str(path))])
-
-
-def kept_page(window: MainWindow) -> KeptPage:
-    window.actions_by_id["train_kept"].trigger()
-    assert isinstance(window.workspace, TrainView)
-    page = window.workspace.page
-    assert isinstance(page, KeptPage)
-    return page
 
 
 def test_what_is_trained_stands_in_the_library_at_once(
@@ -108,9 +82,7 @@ def test_several_are_trained_one_after_the_other(page: TrainingPage, qtbot: QtBo
     assert page.view.run is runs[2]
     qtbot.keyClick(page.runs, Qt.Key.Key_Delete)
     assert len(page.trainings.runs) == 2
-    qtbot.waitUntil(
-        lambda: all(run.state is RunState.FINISHED for run in runs[:2]), timeout=PATIENCE_MS
-    )
+    qtbot.waitUntil(lambda: all(run.state is RunState.FINISHED for run in runs[:2]))
     page.runs.choose(1)
     qtbot.waitUntil(lambda: not page.view.drawing)
     assert page.view.compression.chart.empty
@@ -126,14 +98,13 @@ def test_stop_keeps_a_usable_result(
     run = page.trainings.runs[-1]
     qtbot.waitUntil(
         lambda: run.news is not None and run.news.pieces > 256 and bool(run.news.last),
-        timeout=PATIENCE_MS,
     )
     window.actions_by_id.refresh()
     assert window.actions_by_id["stop_training"].isEnabled()
     assert page.view.last.sentence
     qtbot.mouseClick(page.view.stop, Qt.MouseButton.LeftButton)
     assert run.state is RunState.STOPPING
-    qtbot.waitUntil(lambda: run.state is RunState.STOPPED, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: run.state is RunState.STOPPED)
     assert run.result is not None
     assert 256 < len(tc.open(run.result.path).vocabulary) < 300_000
     assert len(window.session.library.group(Group.TRAINED)) == 1
@@ -147,7 +118,7 @@ def test_other_trainers_say_that_they_cannot_stop(page: TrainingPage, qtbot: QtB
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
     run = page.trainings.runs[-1]
     view = page.view
-    qtbot.waitUntil(lambda: run.news is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: run.news is not None)
     assert view.stop.isVisible()
     assert not view.stop.isEnabled()
     assert "can only be cancelled" in view.stop.toolTip()
@@ -169,7 +140,7 @@ def test_what_happened_meanwhile_is_shown(
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
     run = page.trainings.runs[-1]
     window.show_workspace("tokens")
-    qtbot.waitUntil(lambda: run.state not in GOING, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: run.state not in GOING)
     window.show_workspace("train")
     assert "600 entries" in page.view.status.text()
     qtbot.waitUntil(lambda: not page.view.drawing)
@@ -198,15 +169,15 @@ def test_a_killed_worker_is_reported_and_the_next_begins(
     page.form.fill("bpe", 600, {}, TEXTS)
     page.train()
     first, second = page.trainings.runs
-    qtbot.waitUntil(lambda: first.news is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: first.news is not None)
     worker = page.trainings.worker
     assert worker is not None
     assert worker._process is not None
     assert worker._process.pid is not None
     os.kill(worker._process.pid, signal.SIGKILL)
-    qtbot.waitUntil(lambda: first.state is RunState.FAILED, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: first.state is RunState.FAILED)
     assert "memory ran out" in first.problem
-    qtbot.waitUntil(lambda: second.state is RunState.FINISHED, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: second.state is RunState.FINISHED)
     page.runs.choose(0)
     assert "SIGKILL" in page.view.status.text()
     assert len(window.session.library.group(Group.TRAINED)) == 1
@@ -246,54 +217,6 @@ def test_files_that_are_dropped_are_trained_on(
     assert "skipped" in page.view.tabs.tabText(1)
 
 
-def test_the_store_is_shown_found_named_and_annotated(
-    window: MainWindow, page: TrainingPage, qtbot: QtBot
-) -> None:
-    for name, size in (("First", 600), ("Second", 601)):
-        page.form.fill("bpe", size, {})
-        page.form.name.setText(name)
-        train(page, qtbot)
-    kept = kept_page(window)
-    table = kept.list.table
-    assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
-    qtbot.keyClicks(kept.list.search, "first")
-    assert table.topLevelItemCount() == 1
-    assert "characters)" in kept.list.about.text()
-    table.topLevelItem(0).setText(0, "Third")
-    kept.list.search.clear()
-    names = {one.name for one in page.trainings.store.all()}
-    assert names == {"Third", "Second"}
-    assert {entry.name for entry in window.session.library.group(Group.TRAINED)} == names
-    table.topLevelItem(0).setText(5, "a note")
-    assert "a note" in {one.note for one in page.trainings.store.all()}
-    window.session.edits.undo_stack.undo()
-    window.session.edits.undo_stack.undo()
-    assert {one.name for one in page.trainings.store.all()} == {"First", "Second"}
-    assert not any(one.note for one in page.trainings.store.all())
-    table.topLevelItem(0).setText(0, " ")
-    assert "needs a name" in window.messages.label.text()
-    assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
-
-
-def test_a_deletion_is_undone(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
-    train(page, qtbot)
-    kept = kept_page(window)
-    [before] = page.trainings.store.all()
-    qtbot.mouseClick(kept.list.delete, Qt.MouseButton.LeftButton)
-    assert page.trainings.store.all() == []
-    assert window.session.library.group(Group.TRAINED) == ()
-    assert kept.empty.isVisible()
-    window.session.edits.undo_stack.undo()
-    assert page.trainings.store.all() == [before]
-    [entry] = window.session.library.group(Group.TRAINED)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    assert kept.list.isVisible()
-    window.session.edits.remove(entry.key)
-    assert page.trainings.store.all() == [before]  # out of the library is not out of the store
-    qtbot.mouseClick(kept.list.open, Qt.MouseButton.LeftButton)
-    assert len(window.session.library.group(Group.TRAINED)) == 1
-
-
 def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
     run = train(page, qtbot)
     qtbot.mouseClick(page.view.sizes, Qt.MouseButton.LeftButton)
@@ -331,18 +254,6 @@ def test_large_numbers_are_typed_short(text: str, number: int) -> None:
             parsed_count(wrong)
 
 
-def test_settings_are_taken_up_again(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
-    page.form.fill("bpe", 612, {"min_frequency": 5})
-    train(page, qtbot)
-    page.form.fill("unigram", 900, {})
-    kept = kept_page(window)
-    qtbot.mouseClick(kept.list.again, Qt.MouseButton.LeftButton)
-    assert page.isVisible()
-    draft = page.form.draft
-    assert (draft.method.name, draft.size) == ("bpe", "612")
-    assert draft.values()["min_frequency"] == 5
-
-
 def test_trained_ones_are_there_next_time(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, store: Settings, qapp: object
 ) -> None:
@@ -371,7 +282,7 @@ def test_a_window_that_closes_ends_its_training(
 
 def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> None:
     assert page.trainings.estimating.busy
-    qtbot.waitUntil(lambda: not page.trainings.estimating.busy, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
     assert "Takes about" in page.form.estimate.text()
     page.form.vocab_size.setText("12")
     page.form.check()

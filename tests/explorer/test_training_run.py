@@ -147,7 +147,7 @@ def test_a_training_that_is_stopped_keeps_what_it_learned(
 
 def test_in_a_process_of_its_own(tmp_path: Path, qtbot: QtBot) -> None:
     worker = Worker(train, request(tmp_path))
-    with qtbot.waitSignal(worker.finished, timeout=60_000) as finished:
+    with qtbot.waitSignal(worker.finished) as finished:
         worker.start()
     assert tc.open(finished.args[0].path).encode_ids("the") == [
         *tc.open(finished.args[0].path).encode_ids("the")
@@ -157,7 +157,7 @@ def test_in_a_process_of_its_own(tmp_path: Path, qtbot: QtBot) -> None:
 
 def test_what_cannot_be_trained_says_why(tmp_path: Path, qtbot: QtBot) -> None:
     worker = Worker(train, request(tmp_path, size=12))
-    with qtbot.waitSignal(worker.failed, timeout=60_000) as failed:
+    with qtbot.waitSignal(worker.failed) as failed:
         worker.start()
     assert "too small" in failed.args[0]
     assert Store(tmp_path).all() == []

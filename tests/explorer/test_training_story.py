@@ -44,7 +44,7 @@ def test_every_cut_is_that_of_the_tokenizer_of_so_many_merges(text: str) -> None
         ]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(text=st.text("theora wng,\né日語🎉", max_size=60), position=st.integers(0, MERGES))
 def test_any_text_is_cut_so(text: str, position: int) -> None:
     trainer, story = trained()

@@ -399,7 +399,7 @@ def test_findings_come_from_a_process_and_lead_to_entries(
     window.actions_by_id["vocabulary_diagnostics"].trigger()
     page = view.diagnostics
     assert page.button.text() == "Cancel"
-    qtbot.waitUntil(lambda: len(page.cards) == len(EXAMINATIONS), timeout=30_000)
+    qtbot.waitUntil(lambda: len(page.cards) == len(EXAMINATIONS))
     qtbot.waitUntil(lambda: page.button.text() == "Examine again")
     counts = [int(part.split()[0]) for part in page.summary.text().split(": ")[1].split(", ")]
     assert sum(counts) == len(EXAMINATIONS)  # those that need more than a tokenizer among them

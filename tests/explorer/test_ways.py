@@ -35,7 +35,7 @@ def every_way(ways: Ways) -> list[Way]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(text=st.text(LETTERS, min_size=1, max_size=20), byte_fallback=st.booleans())
 def test_the_best_way_becomes_the_ids(text: str, byte_fallback: bool) -> None:
     tokenizer = unigram(byte_fallback)
@@ -74,7 +74,7 @@ def test_the_front_knows_the_best_sum_up_to_it() -> None:
     assert all(ways.edges[number].start < 2 for _, number in reached.values() if number >= 0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(text=st.text(LETTERS, min_size=1, max_size=12), count=st.integers(1, 4))
 def test_a_way_can_be_written_and_read(text: str, count: int) -> None:
     ways, _ = ways_of(text)

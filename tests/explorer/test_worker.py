@@ -14,8 +14,6 @@ from worker_functions import count_on, die, double, refuse, sleep, starve, stumb
 
 from tokenarium.worker import Worker
 
-PATIENCE_MS = 30_000
-
 
 def is_gone(process: int) -> bool:
     try:
@@ -29,7 +27,7 @@ def test_what_it_tells_and_returns(qtbot: QtBot) -> None:
     worker = Worker(double, 21)
     told: list[object] = []
     worker.told.connect(told.append)
-    with qtbot.waitSignal(worker.finished, timeout=PATIENCE_MS) as finished:
+    with qtbot.waitSignal(worker.finished) as finished:
         worker.start()
         assert worker.running
     assert finished.args == [42]
@@ -48,7 +46,7 @@ def test_what_it_tells_and_returns(qtbot: QtBot) -> None:
 )
 def test_what_goes_wrong_is_told(qtbot: QtBot, work: Callable[..., None], words: str) -> None:
     worker = Worker(work)
-    with qtbot.waitSignal(worker.failed, timeout=PATIENCE_MS) as failed:
+    with qtbot.waitSignal(worker.failed) as failed:
         worker.start()
     assert words in failed.args[0]
     assert not worker.running
@@ -56,39 +54,39 @@ def test_what_goes_wrong_is_told(qtbot: QtBot, work: Callable[..., None], words:
 
 def test_cancelling_ends_the_process(qtbot: QtBot) -> None:
     worker = Worker(sleep)
-    with qtbot.waitSignal(worker.told, timeout=PATIENCE_MS) as told:
+    with qtbot.waitSignal(worker.told) as told:
         worker.start()
     begun = time.monotonic()
     with qtbot.waitSignal(worker.cancelled), qtbot.assertNotEmitted(worker.finished, wait=50):
         worker.cancel()
     assert time.monotonic() - begun < 5
-    qtbot.waitUntil(lambda: is_gone(told.args[0]), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: is_gone(told.args[0]))
     worker.cancel()  # once more does nothing
 
 
 def test_work_that_is_asked_to_stop_hands_over_what_it_has(qtbot: QtBot) -> None:
     worker = Worker(count_on)
-    with qtbot.waitSignal(worker.told, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(worker.told):
         worker.start()
-    with qtbot.waitSignal(worker.finished, timeout=PATIENCE_MS) as finished:
+    with qtbot.waitSignal(worker.finished) as finished:
         worker.ask_to_stop()
     assert finished.args[0] > 0
 
 
 def test_work_that_does_not_stop_is_cancelled(qtbot: QtBot) -> None:
     worker = Worker(sleep)
-    with qtbot.waitSignal(worker.told, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(worker.told):
         worker.start()
-    with qtbot.waitSignal(worker.cancelled, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(worker.cancelled):
         worker.ask_to_stop(patience_ms=50)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
 def test_work_that_is_killed_is_reported_with_its_reason(qtbot: QtBot) -> None:
     worker = Worker(sleep)
-    with qtbot.waitSignal(worker.told, timeout=PATIENCE_MS) as told:
+    with qtbot.waitSignal(worker.told) as told:
         worker.start()
-    with qtbot.waitSignal(worker.failed, timeout=PATIENCE_MS) as failed:
+    with qtbot.waitSignal(worker.failed) as failed:
         os.kill(told.args[0], signal.SIGKILL)
     assert "SIGKILL" in failed.args[0]
     assert "memory" in failed.args[0]

@@ -98,7 +98,7 @@ TOKENS = [
 
 
 @given(name=st.sampled_from(list(CHAINS)), tokens=st.lists(st.sampled_from(TOKENS), max_size=8))
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=2000)
 def test_decoded_tokens(name: str, tokens: list[str]) -> None:
     steps, theirs = CHAINS[name]
     expected = theirs.decode(tokens)

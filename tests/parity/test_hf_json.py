@@ -58,7 +58,7 @@ def test_declarations(pair: tuple[tc.Tokenizer, Any], texts: dict[str, str]) -> 
         same(ours, theirs, text)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(text=TEXT)
 def test_any_text(pair: tuple[tc.Tokenizer, Any], text: str) -> None:
     same(*pair, text)
@@ -117,7 +117,7 @@ def test_gemma_on_samples(gemma: tuple[tc.Tokenizer, Any]) -> None:
         same_decoded(ours, theirs, theirs.encode(text).ids)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(text=TEXT)
 def test_gemma_on_any_text(gemma: tuple[tc.Tokenizer, Any], text: str) -> None:
     same(*gemma, text)

@@ -187,7 +187,7 @@ def test_words_and_their_places(name: str) -> None:
 
 
 @given(name=st.sampled_from(list(STAGES)), text=TEXT)
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 def test_words_and_their_places_of_any_text(name: str, text: str) -> None:
     ours, theirs = STAGES[name]
     assert words_of(ours, text) == [word for word in expected(theirs, text) if word[0]]
@@ -198,7 +198,7 @@ def spelled(words: list[tuple[str, tuple[int, int]]]) -> list[str]:
 
 
 @given(prefix=st.booleans(), use_regex=st.booleans(), text=TEXT)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_byte_level(prefix: bool, use_regex: bool, text: str) -> None:
     theirs = pre_tokenizers.ByteLevel(add_prefix_space=prefix, use_regex=use_regex)
     words = expected(theirs, text)
@@ -219,7 +219,7 @@ def test_byte_level_behind_another(text: str, use_regex: bool) -> None:
 
 
 @given(scheme=st.sampled_from(["always", "first", "never"]), split=st.booleans(), text=TEXT)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_metaspace_in_space_form(scheme: str, split: bool, text: str) -> None:
     theirs = pre_tokenizers.Metaspace("▁", scheme, split)
     words = [(word.replace("▁", " "), place) for word, place in expected(theirs, text) if word]
@@ -346,7 +346,7 @@ def test_normalized_text(name: str) -> None:
 
 
 @given(name=st.sampled_from(list(NORMALIZERS)), text=TEXT)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 def test_normalized_form_of_any_text(name: str, text: str) -> None:
     ours, theirs = NORMALIZERS[name]
     assert normalized(ours, text) == theirs.normalize_str(text)
@@ -358,7 +358,7 @@ MARKED = "aeouAEO\u00e9\u1e09가각\u1100\u1161\u11a8カか\ufb01\uff76\uff9e\u0
 
 
 @given(form=st.sampled_from(FORMS), text=st.text(alphabet=st.sampled_from(MARKED), max_size=10))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 def test_normal_forms_of_many_marks(form: str, text: str) -> None:
     ours, theirs = NORMALIZERS[form]
     assert normalized(ours, text) == theirs.normalize_str(text)
@@ -387,7 +387,7 @@ def differs(ours: Normalizer, theirs, text: str) -> bool:
 
 
 @given(text=TEXT)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_space_form(text: str) -> None:
     theirs = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     ours = NormalizerSequence([prepended_space(), SpaceMark()])

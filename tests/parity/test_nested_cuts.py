@@ -11,7 +11,7 @@ import pytest
 import sentencepiece
 import tiktoken
 import tokenizers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nested_columns import ids_at, nested
 from played_models import bpe, unigram
@@ -106,7 +106,6 @@ def _tuples(choice: random.Random, count: int) -> list[list[str]]:
     return [choice.choices("abé▁", k=choice.randint(2, 4)) for _ in range(count)]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 60), st.text("abcé ", min_size=1, max_size=30))
 def test_odd_models(seed: int, text: str) -> None:
     check_sentencepiece(odd_model(seed), text, _between_groups(odd_model(seed)))

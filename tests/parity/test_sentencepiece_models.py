@@ -63,14 +63,14 @@ def test_lines(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(text=TEXT)
 def test_random_text(name: str, text: str) -> None:
     check(*both(name), text)
 
 
 @pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_random_ids(name: str, data: st.DataObject) -> None:
     processor, tokenizer = both(name)

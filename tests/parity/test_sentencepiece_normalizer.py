@@ -121,7 +121,7 @@ def test_lines(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(text=TEXT)
 def test_random_text(name: str, text: str) -> None:
     check(trained(**MODELS[name]), [text])

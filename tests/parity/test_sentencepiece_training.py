@@ -54,7 +54,7 @@ def ours(lines: list[str], size: int, **options: Any) -> SentencePieceBpeTrainer
 
 
 @given(lines=LINES, options=choices())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_small_texts(lines: list[str], options: dict[str, Any]) -> None:
     training = SentencePieceTraining(**options)
     plain = learn(training, lines, 40)

@@ -70,7 +70,7 @@ PARTS = st.one_of(
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(parts=st.lists(PARTS, max_size=12))
 def test_random_text(name: str, parts: list[str]) -> None:
     reference, tokenizer = both(name)
@@ -84,7 +84,7 @@ def test_random_text(name: str, parts: list[str]) -> None:
     assert list(job.encoding.ids) == ids
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     parts=st.lists(
         st.sampled_from(

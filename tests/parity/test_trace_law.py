@@ -138,7 +138,7 @@ def real(name: str, data: Path) -> tc.Tokenizer:
 
 
 @pytest.mark.parametrize("name", MADE)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(text=TEXT)
 def test_any_text(name: str, text: str) -> None:
     tokenizer = made(name)
@@ -147,7 +147,7 @@ def test_any_text(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", MADE)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(text=TEXT)
 def test_players_end_with_the_ids(name: str, text: str) -> None:
     """A player goes by the trace in steps: on to the end, back to the beginning, and there again."""
@@ -185,9 +185,7 @@ def test_published(name: str, data: Path, texts: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("name", REAL)
-@settings(
-    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(parts=st.data())
 def test_published_on_any_text(
     name: str, parts: st.DataObject, data: Path, tiktoken_cache: Path

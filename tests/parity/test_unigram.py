@@ -131,7 +131,7 @@ PARTS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(PARTS, max_size=12).map("".join), st.sampled_from(sorted(OPTIONS)))
 def test_any_text(text: str, name: str) -> None:
     if text:
@@ -186,7 +186,7 @@ HAND_MADE: dict[str, list[tuple[str, float, int]]] = {
 
 @pytest.mark.parametrize("byte_fallback", [False, True])
 @pytest.mark.parametrize("name", HAND_MADE)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text("aaabbc é<s>d", min_size=1, max_size=40), st.integers(1, 12))
 def test_hand_made(name: str, byte_fallback: bool, text: str, times: int) -> None:
     check(hand_made(name, byte_fallback), text * times)
@@ -228,7 +228,7 @@ LETTERS = [
         ([("<unk>", 40.0), ("ab", 30.0), ("x", 21.0), ("xyz", 25.0), ("☃☃", 22.0)], False),
     ],
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(
         st.one_of(

@@ -176,7 +176,7 @@ TEXTS = st.lists(HARD, max_size=10).map("".join)
 
 
 @same_version
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(text=TEXTS, options=st.sampled_from(OPTIONS))
 def test_random_text_is_normalized_alike(
     text: str, options: tuple[bool, bool, bool | None, bool]
@@ -211,7 +211,7 @@ def test_every_code_point_is_cut_alike() -> None:
 
 
 @same_version
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=TEXTS)
 def test_random_text_is_cut_and_encoded_alike(text: str) -> None:
     cuts = pre_tokenizers.BertPreTokenizer().pre_tokenize_str(text)
@@ -228,7 +228,7 @@ def with_affix(pieces: list[str], affix: str) -> Vocabulary:
     return Vocabulary(arena, (NORMAL,), affix=affix)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     pieces=st.lists(st.text("ab#é", min_size=1, max_size=4), max_size=14, unique=True),
     affix=st.sampled_from(["##", "", "a", "é#"]),
@@ -299,7 +299,7 @@ def test_a_vocabulary_without_unknown_token() -> None:
         tokenizer.encode_ids("ab abc")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     pieces=st.lists(st.text("abé", min_size=1, max_size=3), max_size=9, unique=True),
     text=st.lists(st.text("abé", max_size=4), max_size=9).map(" ".join),
@@ -327,7 +327,7 @@ def test_word_level_without_unknown_token() -> None:
         tokenizer.encode_ids("a b")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     tokens=st.lists(
         st.sampled_from(

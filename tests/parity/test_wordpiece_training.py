@@ -43,7 +43,7 @@ def pieces_of(tokenizer: tokenizers.Tokenizer) -> list[str]:
 
 
 @given(lines=LINES, lowercase=st.booleans(), min_frequency=st.integers(1, 3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_small_texts(lines: list[str], lowercase: bool, min_frequency: int) -> None:
     words = words_of(lines, lowercase)
     assume(words)

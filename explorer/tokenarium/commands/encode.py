@@ -36,7 +36,7 @@ def encode(
     ] = False,
     show: Annotated[
         bool,
-        typer.Option("--show", "-s", help="A row for each token: its piece, its bytes, its span."),
+        typer.Option("--show", "-s", help="A row for each token: its text, its bytes, its span."),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

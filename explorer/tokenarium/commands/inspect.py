@@ -1,4 +1,4 @@
-"""``tokenarium inspect``: what a tokenizer is made of, and single pieces of it."""
+"""``tokenarium inspect``: what a tokenizer is made of, and single entries of its vocabulary."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
         )
         for token in found
     ]
-    columns = [("id", True), ("token", False), ("bytes", False), ("kind", False), ("score", True)]
+    columns = [("id", True), ("entry", False), ("bytes", False), ("kind", False), ("score", True)]
     write_table(table(columns, rows))
 
 

@@ -118,7 +118,7 @@ def _whole(run: Run, step: Step) -> str:
 
 
 def _piece(run: Run, step: Step) -> str:
-    return f"Next: {quoted(run.data[step.start : step.end])} is taken as a piece."
+    return f"Next: {quoted(run.data[step.start : step.end])} is taken as a token."
 
 
 def _unknown(run: Run, step: Step) -> str:

@@ -35,7 +35,7 @@ class Sign:
 
 ALPHABET = "GPT-2's alphabet"
 
-ABOUT_ALPHABET = "GPT-2's alphabet has a printable character for each of the 256 bytes, so that pieces can be text."
+ABOUT_ALPHABET = "GPT-2's alphabet has a printable character for each of the 256 bytes, so that entries can be text."
 
 
 def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:
@@ -70,12 +70,12 @@ def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:
                 affix,
                 affix,
                 "goes on with a word",
-                f"{affix} says that the piece goes on with a word.",
+                f"{affix} says that the entry goes on with a word.",
             )
         )
     elif kind == WORD_END:
         affix = vocabulary.affix
-        found.append(Sign(affix, affix, "ends a word", f"{affix} says that the piece ends a word."))
+        found.append(Sign(affix, affix, "ends a word", f"{affix} says that the entry ends a word."))
     return found
 
 

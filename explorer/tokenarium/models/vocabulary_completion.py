@@ -11,6 +11,12 @@ from tokenarium.models.vocabulary_query import KEYS, words, written
 from tokenarium.models.vocabulary_scripts import CLASS_NAMES
 from tokenarium_core.vocabulary import KINDS
 
+LISTED = ("script", "type", "flag")
+WRITTEN = ("text", "like", "re", "bytes", "id", "rank", "chars")
+"""The keys whose values a menu lists, and those after which one writes."""
+
+LENGTHS = (("one byte", "len:1"), ("2 to 4 bytes", "len:2-4"), ("5 to 8 bytes", "len:5-8"))
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -53,6 +59,15 @@ def values_of(columns: VocabularyColumns, key: str) -> list[Choice]:
             written(key, names[place].lower().replace(" ", "-")), names[place], int(counts[place])
         )
         for place in order
+    ]
+
+
+def sections(columns: VocabularyColumns) -> list[tuple[str, list[Choice]]]:
+    """Returns what a menu offers, by its headings."""
+    return [
+        *((KEYS[key].title, values_of(columns, key)) for key in LISTED),
+        (KEYS["len"].title, [Choice(text, about) for about, text in LENGTHS]),
+        *((f"{KEYS[key].title} …", [Choice(f"{key}:", "")]) for key in WRITTEN),
     ]
 
 

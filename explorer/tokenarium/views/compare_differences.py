@@ -17,6 +17,7 @@ from tokenarium.models.difference_kinds import KINDS, MEANING, difference_kinds,
 from tokenarium.models.differences import CutComparison
 from tokenarium.models.library import Entry
 from tokenarium.models.measures import measure
+from tokenarium.models.places import next_place
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
 from tokenarium.theme import GRID
@@ -217,17 +218,8 @@ class DifferencesPage(ComparePage):
         return len(self._places)
 
     def go_to_difference(self, step: int) -> None:
-        starts = self._places[:, 0]
-        if not len(starts):
-            return
-        span = self.session.selection
-        if span is None:
-            place = 0 if step > 0 else len(starts) - 1
-        elif step > 0:
-            place = int(np.searchsorted(starts, span[0], side="right"))
-        else:
-            place = int(np.searchsorted(starts, span[0], side="left")) - 1
-        self._select(place % len(starts))
+        if len(self._places):
+            self._select(next_place(self._places, self.session.selection, step))
 
     def _select(self, place: int) -> None:
         start, end = self._places[place].tolist()
@@ -278,8 +270,7 @@ class DifferencesPage(ComparePage):
 
     @property
     def last_control(self) -> QWidget | None:
-        rows = list(self.stack.rows.values())
-        return rows[-1].view if rows else None
+        return self.stack.last_view
 
     # Looks.
 
@@ -289,8 +280,7 @@ class DifferencesPage(ComparePage):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         self.stack.set_theme(theme)
-        for key, row in self.stack.rows.items():
-            entry = self.session.library.entry(key)
-            if entry is not None and row.header.chip is not None:
-                row.header.chip.set_colour(theme.tokenizer(entry.colour))
+        self.stack.colour_chips(
+            {entry.key: theme.tokenizer(entry.colour) for entry in self.session.library}
+        )
         self._show_places()

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Protocol, cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QAction, QPalette, QShowEvent
+from PySide6.QtCore import QSignalBlocker, QTimer
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QScrollArea,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -34,6 +33,7 @@ from tokenarium.theme import GRID
 from tokenarium.turns import Turns
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.widgets.card_area import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.shortcut_first import ShortcutFirst
@@ -110,19 +110,7 @@ class WhyPage(MergePage):
         line.addWidget(self.by_itself)
         line.addWidget(self.in_text)
         self.seen.setContentsMargins(MARGIN, GRID // 2, MARGIN, GRID)
-        cards = QWidget()
-        cards.setBackgroundRole(QPalette.ColorRole.Base)
-        cards.setAutoFillBackground(True)
-        self._rows = QVBoxLayout(cards)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
-        self._rows.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(cards)
+        self.area = CardArea()
         self._pages.addWidget(self.area)
         self._pages.addWidget(self.empty)
         layout = QVBoxLayout(self)
@@ -206,10 +194,7 @@ class WhyPage(MergePage):
             return
         self._pages.setCurrentIndex(0)
         for key in [key for key in self.cards if key not in [entry.key for entry in entries]]:
-            card = self.cards.pop(key)
-            self._rows.removeWidget(card)
-            card.setParent(None)
-            card.deleteLater()
+            self.area.take_out(self.cards.pop(key))
         self._waiting = entries
         self._turn.start()
 
@@ -221,7 +206,7 @@ class WhyPage(MergePage):
         entry = self._waiting.pop(0)
         if entry.tokenizer is not None:
             card = self.cards.get(entry.key) or self._add(entry)
-            self._rows.insertWidget(list(self.cards).index(entry.key), card)
+            self.area.put(list(self.cards).index(entry.key), card)
             card.show_finding(finding(entry.tokenizer, self.question, self.session.special))
         if not self._waiting:
             self._turn.stop()
@@ -234,7 +219,7 @@ class WhyPage(MergePage):
             card = self.cards.get(entry.key)
             if card is None:
                 continue
-            self._rows.insertWidget(row, card)
+            self.area.put(row, card)
             for control in card.controls:
                 QWidget.setTabOrder(before, control)
                 before = control

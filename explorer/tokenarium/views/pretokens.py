@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction, QPalette
-from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.appearance import Appearance
@@ -17,15 +16,16 @@ from tokenarium.jobs import SLICE_MS
 from tokenarium.models.cut_job import CutJob
 from tokenarium.models.differences import CutComparison
 from tokenarium.models.measures import measure
+from tokenarium.models.places import next_place
 from tokenarium.models.segmentation import Segmentation
 from tokenarium.models.text_map import IntArray
 from tokenarium.session import Session
 from tokenarium.theme import GRID
+from tokenarium.views.pattern_choices import OWN, PatternChoices
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
 from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.difference_bar import DifferenceBar
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import MARGIN, secondary
@@ -36,22 +36,11 @@ NO_PATTERN = (
     "Choose some above: each cuts the text in a row of its own.",
 )
 
-OWN = "own"
 OWN_TIMEOUT_S = 0.4
 """What a pattern that is being written may take of a text, or of each million characters of it."""
 
 COMPILE_AFTER_MS = 200
 """A pattern is tried when nobody has typed for so long."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A pattern that can be shown: its key, the name on its button, who uses it, and what cuts."""
-
-    key: str
-    name: str
-    users: str
-    pre_tokenizer: tc.PreTokenizer
 
 
 COMPARING = "compare cuts"
@@ -82,15 +71,13 @@ class PretokensView(Workspace):
         self._try_own.setSingleShot(True)
         self._try_own.setInterval(COMPILE_AFTER_MS)
         self._try_own.timeout.connect(self._compile_own)
-        self.choices = QWidget()
-        self._choice_row = FlowLayout(self.choices, GRID // 2)
-        self._choice_row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
-        self.buttons: dict[str, QToolButton] = {}
+        self.choices = PatternChoices(session)
         self.stack = CutStack(appearance.theme)
         self.empty = EmptyState()
         self.pattern_edit = PatternEdit()
         self.pattern_edit.setText(session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
+        self.choices.own_chosen.connect(self.pattern_edit.setFocus)
         self.own_problem = secondary(QLabel())
         self.own_problem.setWordWrap(True)
         self._own_line = QWidget()
@@ -127,74 +114,17 @@ class PretokensView(Workspace):
 
     @property
     def last_control(self) -> QWidget | None:
-        rows = list(self.stack.rows.values())
-        return rows[-1].view if rows else None
+        return self.stack.last_view
 
     def focus_first(self) -> None:
         first = next(iter(self.stack.rows.values()), None)
         (first.view if first is not None else self).setFocus()
 
-    # Which patterns there are.
-
-    def _offers(self) -> list[Choice]:
-        """Returns the patterns that can be shown, those of the chosen tokenizers first."""
-        users: dict[str, list[str]] = {}
-        offers: dict[str, Choice] = {}
-        for entry in self.session.chosen():
-            assert entry.tokenizer is not None
-            cutter = entry.tokenizer.pre_tokenizer
-            named = cutter.name in tc.PRE_TOKENIZERS
-            key = cutter.name if named else f"of {entry.key}"
-            name = cutter.name if named else f"Pattern of {entry.name}"
-            users.setdefault(key, []).append(entry.name)
-            offers[key] = Choice(key, name, ", ".join(users[key]), cutter)
-        for name in tc.PRE_TOKENIZERS:
-            offers.setdefault(name, Choice(name, name, "", tc.pre_tokenizer(name)))
-        return list(offers.values())
-
-    def _shown(self) -> list[Choice]:
-        chosen = self.session.patterns
-        return [offer for offer in self._offers() if offer.key in chosen]
+    # The rows.
 
     def _show_choices(self) -> None:
-        offers = self._offers()
-        if list(self.buttons) != [*(offer.key for offer in offers), OWN]:
-            while self._choice_row.count():
-                item = self._choice_row.takeAt(0)
-                widget = item.widget() if item is not None else None
-                if widget is not None:
-                    widget.deleteLater()
-            self.buttons = {}
-            label = secondary(QLabel("Patterns "))
-            label.setFixedHeight(3 * GRID)
-            self._choice_row.addWidget(label)
-            for offer in offers:
-                self._add_button(offer.key, offer.name)
-            self._add_button(OWN, "Own pattern")
-        for offer in offers:
-            used = f"used by {offer.users}" if offer.users else "used by no tokenizer that is on"
-            self.buttons[offer.key].setToolTip(
-                f"{offer.name}, {used}\n{offer.pre_tokenizer.pattern}"
-            )
-        for key, button in self.buttons.items():
-            button.setChecked(key in self.session.patterns)
+        self.choices.refresh()
         self._show_rows()
-
-    def _add_button(self, key: str, name: str) -> None:
-        button = QToolButton()
-        button.setText(name)
-        button.setCheckable(True)
-        button.setAutoRaise(True)
-        button.setAccessibleName(f"Show the pattern {name}")
-        button.clicked.connect(lambda on: self._choose(key, on))
-        self.buttons[key] = button
-        self._choice_row.addWidget(button)
-
-    def _choose(self, key: str, on: bool) -> None:
-        others = [other for other in self.session.patterns if other != key]
-        self.session.set_patterns([*others, key] if on else others)
-        if on and key == OWN:
-            self.pattern_edit.setFocus()
 
     def _patterns_changed(self) -> None:
         if self.pattern_edit.text() != self.session.own_pattern:
@@ -202,10 +132,8 @@ class PretokensView(Workspace):
         self._try_own.start()
         self._show_choices()
 
-    # The rows.
-
     def _show_rows(self) -> None:
-        shown = self._shown()
+        shown = self.choices.shown()
         headers: list[tuple[str, MeasureHeader | None]] = []
         for choice in shown:
             known = choice.key in self.stack.rows
@@ -252,7 +180,7 @@ class PretokensView(Workspace):
     def _show_text(self) -> None:
         self.stack.set_text_map(self.session.text_map)
         self._show_page()
-        for choice in self._shown():
+        for choice in self.choices.shown():
             self._cut(choice.key, choice.pre_tokenizer)
         if OWN in self.stack.rows:
             self._cut_own()
@@ -385,17 +313,8 @@ class PretokensView(Workspace):
         return True
 
     def go_to_difference(self, step: int) -> None:
-        if not len(self._differences):
-            return
-        span = self.session.selection
-        starts = self._differences[:, 0]
-        if span is None:
-            place = 0 if step > 0 else len(starts) - 1
-        elif step > 0:
-            place = int(np.searchsorted(starts, span[0], side="right"))
-        else:
-            place = int(np.searchsorted(starts, span[0], side="left")) - 1
-        self._select_difference(place % len(starts))
+        if len(self._differences):
+            self._select_difference(next_place(self._differences, self.session.selection, step))
 
     def _select_difference(self, place: int) -> None:
         start, end = self._differences[place].tolist()

@@ -79,8 +79,7 @@ class TokensView(Workspace):
 
     @property
     def last_control(self) -> QWidget | None:
-        rows = list(self.stack.rows.values())
-        return rows[-1].view if rows else None
+        return self.stack.last_view
 
     def focus_first(self) -> None:
         current = self.session.current
@@ -229,7 +228,6 @@ class TokensView(Workspace):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         self.stack.set_theme(theme)
-        for key, row in self.stack.rows.items():
-            entry = self.session.library.entry(key)
-            if entry is not None and row.header.chip is not None:
-                row.header.chip.set_colour(theme.tokenizer(entry.colour))
+        self.stack.colour_chips(
+            {entry.key: theme.tokenizer(entry.colour) for entry in self.session.library}
+        )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QProgressBar,
-    QScrollArea,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -22,6 +21,7 @@ from tokenarium.models.library import Entry
 from tokenarium.theme import GRID
 from tokenarium.views.vocabulary_desk import Desk, Examined
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.widgets.card_area import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.finding_card import FindingCard
 from tokenarium.widgets.focus_ring import RingOver
@@ -71,20 +71,9 @@ class DiagnosticsPage(QWidget):
         line.addWidget(self.summary, 1)
         line.addWidget(self.bar)
         line.addWidget(self.button)
-        body = QWidget()
-        body.setBackgroundRole(QPalette.ColorRole.Base)
-        body.setAutoFillBackground(True)
-        self._rows = QVBoxLayout(body)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
-        self._rows.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area = CardArea()
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that the keys scroll it
         self.area.setAccessibleName("Findings")
-        self.area.setWidget(body)
         self.ring = RingOver(self.area, self.appearance.theme)
         full = QWidget()
         rows = QVBoxLayout(full)
@@ -139,9 +128,7 @@ class DiagnosticsPage(QWidget):
         examined = self._desk.examination(entry)
         if examined is not self._of:
             for card in self.cards:
-                self._rows.removeWidget(card)
-                card.setParent(None)
-                card.deleteLater()
+                self.area.take_out(card)
             self.cards = []
             self._of = examined
         if examined is None:
@@ -165,7 +152,7 @@ class DiagnosticsPage(QWidget):
         card.entry_picked.connect(self.entry_picked)
         card.all_wanted.connect(lambda: self.query_wanted.emit(f"finding:{finding.id}"))
         card.text_wanted.connect(self.session.set_text)
-        self._rows.insertWidget(len(self.cards), card)
+        self.area.put(len(self.cards), card)
         self.cards.append(card)
 
     def _press(self) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
@@ -13,9 +11,11 @@ import tokenarium_core as tc
 from tokenarium.models import vocabulary_completion as completion
 from tokenarium.models.entry_details import occurrences
 from tokenarium.models.library import Entry
+from tokenarium.models.places import next_place
+from tokenarium.models.query_line import chip, hint, with_term, without
 from tokenarium.models.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium.models.vocabulary_filter import ExpressionSearch, Filter, space_signs
-from tokenarium.models.vocabulary_query import KEYS, QueryError, Term, parse
+from tokenarium.models.vocabulary_query import QueryError, Term, parse
 from tokenarium.models.vocabulary_table import COLUMNS
 from tokenarium.theme import GRID
 from tokenarium.views.entry_details import details_of
@@ -40,10 +40,6 @@ PANE_WIDTH, WIDEST_PANE = 50 * GRID, 70 * GRID
 """What the pane has beside the table at least, and at most, if the table wants no more."""
 
 SEARCH = "vocabulary search"
-
-MANY = ("script", "type", "flag")
-WRITTEN = ("text", "like", "re", "bytes", "id", "rank", "chars")
-"""The keys whose values the menu lists, and those after which one writes."""
 
 NOTHING_FOUND = "No entry satisfies all of this"
 
@@ -201,7 +197,7 @@ class EntriesPage(QWidget):
         number, descending = self._sort
         order = columns.order(COLUMNS[number].id, descending)
         rows = order if not terms else order[mask[order]]
-        self.field.show_chips([_chip(term) for term in terms])
+        self.field.show_chips([chip(term) for term in terms])
         if any(term.key == "re" for term in terms):
             self._search(columns, rows)
         else:
@@ -250,56 +246,24 @@ class EntriesPage(QWidget):
         self.field.say(count)
         self._found.setCurrentIndex(0 if len(rows) or not finished else 1)
         if not len(rows) and finished:
-            self.nothing.say(NOTHING_FOUND, self._hint())
-
-    def _hint(self) -> str:
-        """Returns what may be the reason that nothing was found."""
-        for term in self._terms:
-            if "·" in term.written and term.key in ("text", "like", "re"):
-                return '“·” only stands for a space in the table. Write the space itself, in quotes: " the".'
-            if term.key in ("text", "like") and "▁" in term.written:
-                return (
-                    'This vocabulary\'s file has no ▁. Write the space itself, in quotes: " the".'
-                )
-        texts = [term for term in self._terms if term.key == "text" and not term.negated]
-        if texts:
-            return f"Capitals count. To let them not, write like:{texts[0].written}"
-        return "Take a filter out with the ✕ on its chip."
+            self.nothing.say(NOTHING_FOUND, hint(self._terms))
 
     def _drop(self, place: int) -> None:
         """Takes a term out of the line."""
-        terms, line = self._terms, self.field.text
-        if place < len(terms):
-            term = terms[place]
-            self.field.set_text(
-                " ".join((line[: term.start] + line[term.end :]).split(" ")).strip()
-            )
+        if place < len(self._terms):
+            self.field.set_text(without(self.field.text, self._terms[place]))
 
     def add_term(self, text: str) -> None:
         """Writes a term into the line, in place of one of the same key."""
-        key = text.removeprefix("!").partition(":")[0]
-        line = self.field.text
-        for term in self._terms:
-            if term.key == key and key in ("script", "type", "with", "finding"):
-                line = line[: term.start] + line[term.end :]
-                break
-        self.field.set_text(f"{line.strip()} {text}".strip())
+        self.field.set_text(with_term(self.field.text, self._terms, text))
         self.field.line.setFocus()
         if text.endswith(":"):
             self.field.line.setCursorPosition(len(self.field.text))
 
     def _fill_menu(self) -> None:
-        columns = self._columns
-        if columns is None:
-            return
-        lengths = ("one byte", "len:1"), ("2 to 4 bytes", "len:2-4"), ("5 to 8 bytes", "len:5-8")
-        sections: list[tuple[str, Sequence[completion.Choice]]] = [
-            *((KEYS[key].title, completion.values_of(columns, key)) for key in MANY),
-            (KEYS["len"].title, [completion.Choice(text, about) for about, text in lengths]),
-            *((f"{KEYS[key].title} …", [completion.Choice(f"{key}:", "")]) for key in WRITTEN),
-        ]
-        self.field.set_menu(sections, self.add_term)
-        self._add_sorting()
+        if self._columns is not None:
+            self.field.set_menu(completion.sections(self._columns), self.add_term)
+            self._add_sorting()
 
     def _add_sorting(self) -> None:
         """Lets the keyboard sort too: the heads of a table cannot take the focus."""
@@ -371,16 +335,10 @@ class EntriesPage(QWidget):
 
     def go_to_occurrence(self, step: int) -> None:
         """Selects the next (1) or previous (-1) place of the text that has the entry, round its ends."""
-        places = self._places
-        if not len(places):
-            return
-        selected = self.session.selection or (-1, -1)
-        if step > 0:
-            place = int(np.searchsorted(places[:, 0], selected[0], side="right"))
-        else:
-            place = int(np.searchsorted(places[:, 0], selected[0], side="left")) - 1
-        start, end = places[place % len(places)].tolist()
-        self.session.select(start, end)
+        if len(self._places):
+            place = next_place(self._places, self.session.selection, step)
+            start, end = self._places[place].tolist()
+            self.session.select(start, end)
 
     # Looks.
 
@@ -438,18 +396,3 @@ class EntriesPage(QWidget):
         self.field.set_theme(theme)
         self.pane.set_theme(theme)
         self._show_details()
-
-
-def _chip(term: Term) -> tuple[str, str]:
-    """Returns what stands on the chip of a term, and what it says."""
-    key = KEYS[term.key]
-    sign = "not " if term.negated else ""
-    shown = term.written if len(term.written) <= 40 else term.written[:39] + "…"
-    about = (
-        f"An entry of which it does not hold that it {key.about}"
-        if term.negated
-        else f"An entry that {key.about}"
-    )
-    if term.key == "text":
-        return f"{sign}“{shown}”", about
-    return f"{sign}{term.key} {shown}", about

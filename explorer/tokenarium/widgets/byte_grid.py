@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from tokenarium.models.byte_cells import Cell, Row
+from tokenarium.models.byte_cursor import NOWHERE, ByteCursor, Span
 from tokenarium.palette import mix
 from tokenarium.theme import GRID, Theme
 from tokenarium.widgets.byte_painter import (
@@ -30,8 +31,6 @@ from tokenarium.widgets.byte_painter import (
     place,
     row_tops,
 )
-
-Span = tuple[int, int]
 
 LEAST_COLUMNS = 4
 KEPT_LINES = 64
@@ -68,9 +67,7 @@ class ByteGrid(QAbstractScrollArea):
         self._kept: dict[int, list[list[Placed]]] = {}
         self._selected: Span | None = None
         self._lit: Span | None = None
-        self._row = 0
-        self._anchor: Span = (0, 0)
-        self._head: Span = (0, 0)
+        self._cursor = ByteCursor()
 
     # What is shown.
 
@@ -101,9 +98,7 @@ class ByteGrid(QAbstractScrollArea):
         top = self.first_byte
         self._rows, self._size, self._tint = rows, size, tint
         self._tops = row_tops(rows)
-        self._row = min(self._row, max(len(rows) - 1, 0))
-        if self._head[1] > size:
-            self._anchor = self._head = (0, 0)
+        self._cursor.set_rows(rows, size)
         self._lay_out(top)
 
     def light(self, selected: Span | None, pointed: Span | None) -> None:
@@ -113,12 +108,12 @@ class ByteGrid(QAbstractScrollArea):
                 self._update(old)
                 self._update(new)
         self._selected, self._lit = selected, pointed
-        if selected is not None and selected != self._union():
-            self._anchor = self._head = selected
+        if selected is not None and selected != self._cursor.span:
+            self._cursor.put(selected)
 
     def scroll_to_top(self) -> None:
         """Goes back to the first byte."""
-        self._anchor = self._head = (0, 0)
+        self._cursor.put(NOWHERE)
         self.verticalScrollBar().setValue(0)
 
     def ensure_visible(self, byte: int) -> None:
@@ -247,7 +242,7 @@ class ByteGrid(QAbstractScrollArea):
                 painter.setPen(QPen(theme.accent, width))
                 painter.drawLine(band.topLeft(), band.topRight())
                 painter.drawLine(band.bottomLeft(), band.bottomRight())
-        if self.hasFocus() and self._row < len(self._rows):
+        if self.hasFocus() and self._cursor.row < len(self._rows):
             self._paint_cursor(painter, line)
         painter.setPen(QPen(theme.line, 1.0))
         painter.drawLine(
@@ -257,8 +252,8 @@ class ByteGrid(QAbstractScrollArea):
 
     def _paint_cursor(self, painter: QPainter, line: int) -> None:
         painter.setPen(QPen(self._painter.theme.accent, 2.0))
-        for one in self._placed(line)[self._row]:
-            if (one.cell.start, one.cell.end) == self._head and not one.cell.empty:
+        for one in self._placed(line)[self._cursor.row]:
+            if (one.cell.start, one.cell.end) == self._cursor.head and not one.cell.empty:
                 painter.drawRoundedRect(one.rect.adjusted(1, 1, -1, -1), 3, 3)
 
     def _band(self, span: Span | None, start: int, end: int) -> QRectF | None:
@@ -305,7 +300,7 @@ class ByteGrid(QAbstractScrollArea):
         cell = found[1]
         self.hovered.emit(cell.start, cell.end)
         if event.buttons() & Qt.MouseButton.LeftButton and not cell.empty:
-            self._head = (cell.start, cell.end)
+            self._cursor.head = (cell.start, cell.end)
             self._pick()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -319,13 +314,13 @@ class ByteGrid(QAbstractScrollArea):
             else:
                 self.picked.emit(0, 0)
             return
-        self._row = found[0]
+        self._cursor.row = found[0]
         cell = found[1]
         if cell.empty:
             return
-        self._head = (cell.start, cell.end)
+        self._cursor.head = (cell.start, cell.end)
         if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self._anchor = self._head
+            self._cursor.anchor = self._cursor.head
         self._pick()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -350,74 +345,47 @@ class ByteGrid(QAbstractScrollArea):
         key, modifiers = event.key(), event.modifiers()
         further = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         whole = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-        start = self._head[0]
+        cursor = self._cursor
+        start = cursor.head[0]
         line = start // self._columns * self._columns
         page = max(int(self.viewport().height() / max(self.line_height, 1)), 1) * self._columns
         if not self._rows or not self._size:
             super().keyPressEvent(event)
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            self._step(1 if key == Qt.Key.Key_Right else -1, further)
+            self._follow(cursor.step(1 if key == Qt.Key.Key_Right else -1, further))
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self._step_row(1 if key == Qt.Key.Key_Down else -1, further)
+            step = 1 if key == Qt.Key.Key_Down else -1
+            self._follow(cursor.step_row(step, self._columns, further))
         elif key == Qt.Key.Key_PageUp:
-            self._go(start - page, further)
+            self._follow(cursor.go(start - page, further))
         elif key == Qt.Key.Key_PageDown:
-            self._go(start + page, further)
+            self._follow(cursor.go(start + page, further))
         elif key == Qt.Key.Key_Home:
-            self._go(0 if whole else line, further)
+            self._follow(cursor.go(0 if whole else line, further))
         elif key == Qt.Key.Key_End:
-            self._go(self._size - 1 if whole else line + self._columns - 1, further)
+            self._follow(cursor.go(self._size - 1 if whole else line + self._columns - 1, further))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.title_chosen.emit(self._row)
+            self.title_chosen.emit(cursor.row)
         elif key == Qt.Key.Key_Escape:
             self.picked.emit(0, 0)
         else:
             super().keyPressEvent(event)
 
-    def _step(self, step: int, further: bool) -> None:
-        if self._head == (0, 0):
-            self._go(0, further)
+    def _follow(self, moved: bool) -> None:
+        """Shows and tells where the keys are now, if they went somewhere."""
+        if not moved:
             return
-        found = self._rows[self._row].beside(*self._head, step, self._size)
-        if found is not None:
-            self._take((found.start, found.end), further)
-
-    def _step_row(self, step: int, further: bool) -> None:
-        """Goes to the row below or above; from the last one to the first of the next line."""
-        byte, row = self._head[0], self._row + step
-        if self._head == (0, 0):
-            row = self._row
-        elif not 0 <= row < len(self._rows):
-            if not 0 <= byte + step * self._columns < self._size:
-                return
-            byte += step * self._columns
-            row %= len(self._rows)
-        self._row = row
-        self._go(byte, further)
-
-    def _go(self, byte: int, further: bool) -> None:
-        """Goes to the cell over a byte in the row of now."""
-        byte = min(max(byte, 0), self._size - 1)
-        cell = self._rows[self._row].cell_at(byte)
-        self._take((cell.start, cell.end) if cell is not None else (byte, byte + 1), further)
-
-    def _take(self, head: Span, further: bool) -> None:
-        self._head = head
-        if not further or self._anchor == (0, 0):
-            self._anchor = head
         self._pick()
-        self.ensure_visible(head[0])
-        cell = self._rows[self._row].cell_at(head[0])
+        at = self._cursor.head[0]
+        self.ensure_visible(at)
+        row = self._rows[self._cursor.row]
+        cell = row.cell_at(at)
         if cell is not None:
-            row = self._rows[self._row]
             self.setAccessibleDescription(f"{row.title}: {row.tip(cell)}")
 
     def _pick(self) -> None:
         self.viewport().update()
-        self.picked.emit(*self._union())
-
-    def _union(self) -> Span:
-        return min(self._anchor[0], self._head[0]), max(self._anchor[1], self._head[1])
+        self.picked.emit(*self._cursor.span)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

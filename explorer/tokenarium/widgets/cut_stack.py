@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from tokenarium.models.segmentation import Segmentation
@@ -93,6 +94,11 @@ class CutStack(QScrollArea):
         """The rows by key."""
         return self._rows
 
+    @property
+    def last_view(self) -> TokenView | None:
+        """The text of the lowest row."""
+        return next((row.view for row in reversed(self._rows.values())), None)
+
     def set_rows(self, headers: Sequence[tuple[str, MeasureHeader | None]]) -> None:
         """Shows rows with these keys in this order.
 
@@ -156,6 +162,12 @@ class CutStack(QScrollArea):
         self._theme = theme
         for row in self._rows.values():
             row.view.setTheme(theme)
+
+    def colour_chips(self, colours: Mapping[str, QColor]) -> None:
+        """Gives the chips of the rows the colours of their tokenizers."""
+        for key, row in self._rows.items():
+            if row.header.chip is not None and key in colours:
+                row.header.chip.set_colour(colours[key])
 
     def _new_row(self, key: str, header: MeasureHeader) -> CutRow:
         row = CutRow(header, self._layout, self._theme)

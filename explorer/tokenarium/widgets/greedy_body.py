@@ -82,8 +82,8 @@ class GreedyBody(PlayerBody):
         run = self.run
         if run is None or run.next_step is None:
             return super().count()
-        pieces = sum(len(word) for word in run.symbols())
-        return "1 piece so far" if pieces == 1 else f"{pieces:,} pieces so far"
+        tokens = sum(len(word) for word in run.symbols())
+        return "1 token so far" if tokens == 1 else f"{tokens:,} tokens so far"
 
     def light(self, start: int, end: int) -> None:
         self.stage.light(start, end)

@@ -1,0 +1,197 @@
+"""The tokens of a chat by role: what a template adds, and which contents it leaves as they are."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenarium_core as tc
+from tokenarium.models.chat_contents import Content, by_contents, contents_of
+from tokenarium.models.chat_starts import STARTS, best_start
+from tokenarium.models.chat_template import PROMPT, START, ChatTemplate, ChatText
+from tokenarium.models.chat_tokens import MOST_ROLES, chat_tokens
+from tokenarium.models.conversation import Message
+from tokenarium.models.text_map import TextMap
+
+CHAT = [Message("system", "Be kind."), Message("user", " Oh.\n"), Message("assistant", "Ja: 雨")]
+
+
+def dicts(messages: list[Message]) -> list[dict[str, str]]:
+    return [message.as_dict() for message in messages]
+
+
+# Templates to start from.
+
+WRITTEN = {
+    "ChatML": "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n Oh.\n<|im_end|>\n"
+    "<|im_start|>assistant\nJa: 雨<|im_end|>\n<|im_start|>assistant\n",
+    "Headers, as Llama 3": "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nBe kind.<|eot_id|>"
+    "<|start_header_id|>user<|end_header_id|>\n\nOh.<|eot_id|>"
+    "<|start_header_id|>assistant<|end_header_id|>\n\nJa: 雨<|eot_id|>"
+    "<|start_header_id|>assistant<|end_header_id|>\n\n",
+    "Turns, as Gemma": "<bos><start_of_turn>user\nBe kind.\n\nOh.<end_of_turn>\n"
+    "<start_of_turn>model\nJa: 雨<end_of_turn>\n<start_of_turn>model\n",
+}
+
+
+@pytest.mark.parametrize("start", STARTS, ids=lambda start: start.title)
+def test_a_start_writes_its_shape_and_its_parts_are_exact(start: object) -> None:
+    assert start in STARTS
+    start = STARTS[STARTS.index(start)]
+    template = start.template()
+    chat = template.render(dicts(CHAT), True)
+    assert chat.text == WRITTEN[start.title]
+    assert chat.exact
+    roles = [role for _, _, role in chat.roles]
+    first = [START] if "bos_token" in start.tokens else []
+    assert roles == [*first, "system", "user", "assistant", PROMPT]
+    spans = contents_of(template, CHAT, True, chat.text)
+    assert spans is not None
+    assert [chat.text[a:b].strip() for a, b, _ in spans] == ["Be kind.", "Oh.", "Ja: 雨"]
+    assert template.render(dicts(CHAT)).text == chat.text[: chat.roles[-1][0]]
+
+
+def test_the_start_whose_markers_are_known_comes_first() -> None:
+    assert best_start({"<start_of_turn>", "<end_of_turn>"}.__contains__) == 2
+    assert best_start({"<start_of_turn>"}.__contains__) == 0
+
+
+# Counting.
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for m in messages %}{{ m.content.upper() }}{% endfor %}",
+        "{% for m in messages %}{{ m.content | length }}{% endfor %}",
+        "{{ messages[0].content }}{{ 1 if messages[0].content | length > 6 }}",
+        "{{ raise_exception('no') if messages[0].content != 'Be kind.' }}x",
+    ],
+)
+def test_contents_that_a_template_changes_are_not_found(source: str) -> None:
+    template = ChatTemplate("x", source, {})
+    text = template.text_of(dicts(CHAT), False)
+    assert contents_of(template, CHAT, False, text) is None
+
+
+def test_contents_are_found_where_they_look_like_markers() -> None:
+    chat = [Message("user", "user"), Message("user", ""), Message("user", "user: user\nuser: ")]
+    template = ChatTemplate(
+        "x", "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}", {}
+    )
+    text = template.text_of(dicts(chat), False)
+    spans = contents_of(template, chat, False, text)
+    assert spans == [(6, 10, 0), (17, 17, 1), (24, 41, 2)]
+    template = ChatTemplate("x", "{{ messages[0].content }}-{{ messages[0].content }}", {})
+    assert contents_of(template, chat, False, "user-user") == [(0, 4, 0), (5, 9, 0)]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "{{ bos_token }}{% for m in messages | reverse %}<{{ m.role }}> {{ m.content }}\n{% endfor %}",
+            [
+                (START, "<s>"),
+                ("assistant", "<assistant> Ja: 雨\n"),
+                ("user", "<user>  Oh.\n\n"),
+                ("system", "<system> Be kind.\n"),
+            ],
+        ),
+        (
+            "{% for m in messages[-2:] %}[{{ m.role }}]{{ m.content | trim }}</s>{% endfor %}"
+            "{% if add_generation_prompt %}[assistant]{% endif %}",
+            [
+                ("user", "[user]Oh.</s>"),
+                ("assistant", "[assistant]Ja: 雨</s>"),
+                (PROMPT, "[assistant]"),
+            ],
+        ),
+    ],
+)
+def test_parts_are_guessed_by_the_contents(source: str, expected: list[tuple[str, str]]) -> None:
+    template = ChatTemplate("x", source, {"bos_token": "<s>"})
+    chat = template.render(dicts(CHAT), True)
+    assert not chat.exact
+    contents = contents_of(template, CHAT, True, chat.text)
+    assert contents is not None
+    guessed = by_contents(chat, CHAT, contents)
+    assert not guessed.exact
+    assert [(role, chat.text[start:stop]) for start, stop, role in guessed.roles] == expected
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.text("xé雨", min_size=1)), min_size=1),
+    st.lists(st.integers(0, 60), max_size=12),
+    st.lists(st.integers(0, 60), max_size=6),
+)
+def test_tokens_belong_where_they_begin(
+    written: list[tuple[str, str]], cuts: list[int], edges: list[int]
+) -> None:
+    text = "".join(part for _, part in written)
+    roles, at = [], 0
+    for role, part in written:
+        roles.append((at, at + len(part), role))
+        at += len(part)
+    text_map = TextMap(text)
+    size = text_map.byte_count
+    places = sorted({0, size, *(cut for cut in cuts if cut < size)})
+    spans = np.array(list(pairwise(places)), dtype=np.int32)
+    inside = sorted({min(edge, len(text)) for edge in edges})
+    contents = [
+        Content(start, stop, 0) for start, stop in zip(inside[::2], inside[1::2], strict=False)
+    ]
+    ids = np.zeros(len(spans), dtype=np.int32)
+    counted = chat_tokens(ChatText(text, roles, True), [], contents, text_map, ids, spans)
+    role_of = [role for role, part in written for _ in part.encode()]
+    content = [False] * size
+    for start, stop, _ in contents:
+        first, last = len(text[:start].encode()), len(text[:stop].encode())
+        content[first:last] = [True] * (last - first)
+    expected: dict[str, list[int]] = {role: [0, 0] for role, _ in written}
+    for start, stop in spans.tolist():
+        expected[role_of[start]][0] += 1
+        expected[role_of[start]][1] += not any(content[start:stop])
+    assert {row.role: [row.tokens, row.added] for row in counted.rows} == expected
+    assert counted.total == len(spans) == sum(row.tokens for row in counted.rows)
+    assert counted.added == sum(row.added for row in counted.rows)
+
+
+def test_more_roles_than_colours() -> None:
+    text = "x" * 300
+    roles = [(place, place + 1, f"role {place}") for place in range(300)]
+    spans = np.array([(place, place + 1) for place in range(300)], dtype=np.int32)
+    messages = [Message(role, "x") for _, _, role in roles]
+    ids = np.zeros(300, dtype=np.int32)
+    counted = chat_tokens(ChatText(text, roles, True), messages, None, TextMap(text), ids, spans)
+    assert len(counted.rows) == MOST_ROLES
+    assert counted.rows[-1].role == "other roles"
+    assert counted.rows[-1].tokens == counted.rows[-1].messages == 300 - MOST_ROLES + 1
+    assert counted.added == -1
+
+
+def test_no_text_has_no_tokens() -> None:
+    none = np.zeros(0, dtype=np.int32)
+    counted = chat_tokens(ChatText("", [], True), CHAT, [], TextMap(""), none, none.reshape(-1, 2))
+    assert (counted.total, counted.rows, counted.added) == (0, [], 0)
+
+
+def test_markers_that_are_no_tokens_are_named() -> None:
+    tokenizer = tc.train("bpe", ["abc abc"], vocab_size=258, special_tokens=["<|im_end|>"])
+    template = STARTS[0].template()
+    chat = template.render([{"role": "user", "content": "<|im_start|> <|x|>"}])
+    encoding = tokenizer.encode(chat.text, "all")
+    contents = contents_of(template, [Message("user", "<|im_start|> <|x|>")], False, chat.text)
+    counted = chat_tokens(
+        chat,
+        [Message("user", "<|im_start|> <|x|>")],
+        contents,
+        TextMap(chat.text),
+        np.asarray(memoryview(encoding.ids)),
+        np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
+    )
+    assert counted.broken == ["<|im_start|>"]  # not what a person wrote

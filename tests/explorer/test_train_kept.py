@@ -1,0 +1,87 @@
+"""What was trained and kept, in the workspace Train: found, named, annotated, deleted, and trained again."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from training_pages import train, training_page
+
+from tokenarium.models.library import Group
+from tokenarium.views.train import TrainView
+from tokenarium.views.train_kept import KeptPage
+from tokenarium.views.train_training import TrainingPage
+from tokenarium.window import MainWindow
+
+
+@pytest.fixture
+def page(window: MainWindow) -> TrainingPage:
+    return training_page(window)
+
+
+def kept_page(window: MainWindow) -> KeptPage:
+    window.actions_by_id["train_kept"].trigger()
+    assert isinstance(window.workspace, TrainView)
+    page = window.workspace.page
+    assert isinstance(page, KeptPage)
+    return page
+
+
+def test_the_store_is_shown_found_named_and_annotated(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    for name, size in (("First", 600), ("Second", 601)):
+        page.form.fill("bpe", size, {})
+        page.form.name.setText(name)
+        train(page, qtbot)
+    kept = kept_page(window)
+    table = kept.list.table
+    assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
+    qtbot.keyClicks(kept.list.search, "first")
+    assert table.topLevelItemCount() == 1
+    assert "characters)" in kept.list.about.text()
+    table.topLevelItem(0).setText(0, "Third")
+    kept.list.search.clear()
+    names = {one.name for one in page.trainings.store.all()}
+    assert names == {"Third", "Second"}
+    assert {entry.name for entry in window.session.library.group(Group.TRAINED)} == names
+    table.topLevelItem(0).setText(5, "a note")
+    assert "a note" in {one.note for one in page.trainings.store.all()}
+    window.session.edits.undo_stack.undo()
+    window.session.edits.undo_stack.undo()
+    assert {one.name for one in page.trainings.store.all()} == {"First", "Second"}
+    assert not any(one.note for one in page.trainings.store.all())
+    table.topLevelItem(0).setText(0, " ")
+    assert "needs a name" in window.messages.label.text()
+    assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
+
+
+def test_a_deletion_is_undone(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
+    train(page, qtbot)
+    kept = kept_page(window)
+    [before] = page.trainings.store.all()
+    qtbot.mouseClick(kept.list.delete, Qt.MouseButton.LeftButton)
+    assert page.trainings.store.all() == []
+    assert window.session.library.group(Group.TRAINED) == ()
+    assert kept.empty.isVisible()
+    window.session.edits.undo_stack.undo()
+    assert page.trainings.store.all() == [before]
+    [entry] = window.session.library.group(Group.TRAINED)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    assert kept.list.isVisible()
+    window.session.edits.remove(entry.key)
+    assert page.trainings.store.all() == [before]  # out of the library is not out of the store
+    qtbot.mouseClick(kept.list.open, Qt.MouseButton.LeftButton)
+    assert len(window.session.library.group(Group.TRAINED)) == 1
+
+
+def test_settings_are_taken_up_again(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
+    page.form.fill("bpe", 612, {"min_frequency": 5})
+    train(page, qtbot)
+    page.form.fill("unigram", 900, {})
+    kept = kept_page(window)
+    qtbot.mouseClick(kept.list.again, Qt.MouseButton.LeftButton)
+    assert page.isVisible()
+    draft = page.form.draft
+    assert (draft.method.name, draft.size) == ("bpe", "612")
+    assert draft.values()["min_frequency"] == 5

@@ -1,0 +1,59 @@
+"""Token views to look at in tests: filled, painted, and touched."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from tokenarium.models.segmentation import Segmentation
+from tokenarium.models.text_map import TextMap
+from tokenarium.widgets.token_view import TokenView
+
+PROSE = "The quick brown fox jumps over the lazy dog and does not look back. "
+
+
+def cut_every(text: str, size: int) -> Segmentation:
+    end = len(text.encode())
+    edges = [*range(0, end, size), end]
+    return Segmentation.of_tokens(range(100, 99 + len(edges)), list(pairwise(edges)))
+
+
+def by_words(text: str) -> Segmentation:
+    ends, at = [], 0
+    for word in text.replace("\n", "\n ").split(" "):
+        at += len(word.encode()) + (0 if word.endswith("\n") else 1)
+        ends.append(min(at, len(text.encode())))
+    edges = [0, *ends]
+    return Segmentation.of_tokens(range(len(ends)), list(pairwise(edges)))
+
+
+def shown_view(qtbot: QtBot) -> TokenView:
+    """Returns an empty view, which is seen."""
+    view = TokenView()
+    qtbot.addWidget(view)
+    view.resize(420, 240)
+    with qtbot.waitExposed(view):
+        view.show()
+    return view
+
+
+def fill(view: TokenView, text: str, parts: Segmentation | None = None) -> Segmentation:
+    parts = parts or by_words(text)
+    view.setTextMap(TextMap(text))
+    view.setSegmentation(parts)
+    return parts
+
+
+def painted(view: TokenView) -> QImage:
+    image = QImage(view.viewport().size(), QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    view.paintContents(painter, view.viewport().rect())
+    painter.end()
+    return image
+
+
+def middle(view: TokenView, part: int) -> QPoint:
+    return view.partRects(part)[0].center().toPoint()

@@ -1,0 +1,35 @@
+"""The form of the workspace Train, filled in, and a training of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app import sample_text
+from tokenarium.models.corpus_files import Source
+from tokenarium.models.training_queue import Run, RunState
+from tokenarium.views.train import TrainView
+from tokenarium.views.train_training import TrainingPage
+from tokenarium.window import MainWindow
+
+TEXTS = [Source("text", sample_text(name)) for name in ("prose-en", "prose-ru", "code-python")]
+
+GOING = (RunState.WAITING, RunState.TRAINING, RunState.STOPPING)
+
+
+def training_page(window: MainWindow) -> TrainingPage:
+    """Shows the form with a small training."""
+    window.actions_by_id["train_workspace"].trigger()
+    assert isinstance(window.workspace, TrainView)
+    page = window.workspace.page
+    assert isinstance(page, TrainingPage)
+    page.form.fill("bpe", 600, {}, TEXTS)
+    return page
+
+
+def train(page: TrainingPage, qtbot: QtBot) -> Run:
+    """Trains what the form says, and returns it when it is over."""
+    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
+    run = page.trainings.runs[-1]
+    qtbot.waitUntil(lambda: run.state not in GOING)
+    return run
