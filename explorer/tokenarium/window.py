@@ -78,6 +78,9 @@ WORKSPACES: tuple[type[Workspace], ...] = (
 )
 """The workspaces, in the order of their tabs."""
 
+SAVED_MS = 8000
+"""How long the status line says which file was written."""
+
 REFRESH_MS = 50
 """How soon menus follow a change of the session."""
 
@@ -215,6 +218,7 @@ class MainWindow(QMainWindow):
         session = self.session
         session.text_changed.connect(self._show_text)
         session.problem.connect(self.messages.say)
+        session.saved.connect(self._tell_saved)
         session.edits.undo_stack.indexChanged.connect(self._refresh_soon.start)
         for signal in (
             session.text_changed,
@@ -245,6 +249,9 @@ class MainWindow(QMainWindow):
     def _show_text(self) -> None:
         self.text.set_text(self.session.text_map)
         self.pointing.show()
+
+    def _tell_saved(self, path: Path) -> None:
+        self.statusBar().showMessage(f"Saved {path.name} in {path.parent}", SAVED_MS)
 
     def _library_row_changed(self, key: str) -> None:
         entry = self.session.library.entry(key)
