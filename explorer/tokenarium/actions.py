@@ -145,6 +145,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("compare_folder", "Count a f&older …", "Compare", "Ctrl+Alt+Shift+O", "compare_folder", "Counts all texts of a folder, and of those in it"),
     Action("parallel_shipped", "Languages: the &program's sentences", "Compare", "Ctrl+Alt+P", "parallel_shipped", "Compares languages on the sentences that come with the program", checked="compares_shipped", starts_section=True),
     Action("parallel_folder", "Languages: texts of a folde&r …", "Compare", "Ctrl+Alt+Shift+P", "parallel_folder", "Compares languages on a folder with a text file for each, named after it"),
+    Action("choose_languages", "Languages: c&hoose …", "Compare", "Ctrl+Alt+G", "choose_languages", "Which of the languages are compared"),
     Action("copy_comparison", "&Copy the table", "Compare", "Ctrl+Alt+C", "copy_comparison", "Copies what the page shows as a table with tabs", enabled="has_comparison", starts_section=True),
     Action("save_comparison", "&Save the table as CSV …", "Compare", "Ctrl+Alt+Shift+V", "save_comparison", "Writes what the page shows as a table", enabled="has_comparison"),
 

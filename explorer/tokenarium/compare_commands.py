@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -16,6 +17,9 @@ from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.compare_table import TablePage
 from tokenarium.views.workspace import Workspace
 from tokenarium_core.errors import TokenariumError
+
+SETTLED_MS = 50
+"""So long after a page is shown its parts have found their places."""
 
 
 class CompareCommands:
@@ -101,6 +105,15 @@ class CompareCommands:
         if name:
             self._languages().compare_folder(Path(name))
 
+    def choose_languages(self) -> None:
+        """Opens the list of the languages, to tick those that are compared."""
+        shown = self.compare_page_is(LanguagesPage.id)
+        choice = self._languages().choice
+        if shown:
+            choice.open()
+        else:  # the list stands under its button, which has to be in its place first
+            QTimer.singleShot(SETTLED_MS, choice, choice.open)
+
     def has_comparison(self) -> bool:
         """Whether a page is shown that compares."""
         return self.page is not None
@@ -121,7 +134,10 @@ class CompareCommands:
             self._window, "Save the table", f"{page.title}.csv", "Table (*.csv)"
         )
         if name:
+            path = chosen_path(name, ".csv")
             try:
-                write_whole(chosen_path(name, ".csv"), text)
+                write_whole(path, text)
             except TokenariumError as error:
                 self._session.problem.emit(str(error))
+            else:
+                self._session.saved.emit(path)

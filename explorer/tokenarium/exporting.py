@@ -10,6 +10,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from tokenarium.appearance import Appearance
 from tokenarium.models.export_proof import ExportRequest, Proof, export_file
 from tokenarium.models.library import Entry
 from tokenarium.models.whole_file import chosen_path
@@ -26,8 +27,9 @@ PAIR = "gpt2"
 class ExportingCommands:
     """Handles "Save tokenizer as …"; the writing and the proof run in a process of their own."""
 
-    def __init__(self, session: Session, window: QWidget) -> None:
+    def __init__(self, session: Session, appearance: Appearance, window: QWidget) -> None:
         self._session = session
+        self._appearance = appearance
         self._window = window
         self._entry: Entry | None = None
         self._text = ""
@@ -41,7 +43,8 @@ class ExportingCommands:
             return
         self.stop()
         if self.sheet is None:
-            self.sheet = ExportSheet(self._window)
+            sheet = self.sheet = ExportSheet(self._appearance.theme, self._window)
+            self._appearance.changed.connect(lambda: sheet.set_theme(self._appearance.theme))
             self.sheet.save_requested.connect(self.ask_and_save)
             self.sheet.stop_requested.connect(self.stop)
         self._entry = entry
@@ -88,7 +91,7 @@ class ExportingCommands:
         try:
             self._text = _written(self._session.text)
         except OSError as error:
-            sheet.say(f"There is no room for the test text: {error.strerror}.")
+            sheet.say(f"There is no room for the test text: {error.strerror}.", wrong=True)
             return
         request = ExportRequest(
             entry.source,
@@ -106,7 +109,7 @@ class ExportingCommands:
 
         def failed(reason: str) -> None:
             self._end()
-            sheet.say(reason)
+            sheet.say(reason, wrong=True)
 
         def cancelled() -> None:
             self._end()

@@ -91,7 +91,8 @@ class FilmingCommands:
         job = FilmJob(film, order)
 
         def take(progress: Progress) -> None:
-            """Needs to know of no step: the file is there when all is done."""
+            if progress.finished:
+                self._session.saved.emit(order.path)
 
         def fail(error: TokenariumError) -> None:
             self._session.problem.emit(str(error))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium import settings
+from tokenarium.appearance import Appearance
 from tokenarium.catalogue import published_files
 from tokenarium.fetcher import Fetcher
 from tokenarium.looking import Looking
@@ -37,17 +38,20 @@ class FindingCommands:
         store: Settings,
         fetcher: Fetcher,
         open_path: Callable[[Path], None],
+        appearance: Appearance,
         window: QWidget,
     ) -> None:
         self._session = session
         self._store = store
         self._fetcher = fetcher
         self._open_path = open_path
+        self._appearance = appearance
         self._window = window
         self._tokenizers: list[LocalTokenizer] = []
         self._looked: list[Looked] = []
         self._getting = ""
         self._news = ""
+        self._wrong = False  # whether the news are a failure
         self.find_sheet: FindSheet | None = None
         self.looking = Looking(session)
         self.looking.found.connect(self._take)
@@ -61,7 +65,8 @@ class FindingCommands:
     def find_tokenizers(self) -> None:
         """Opens the sheet; the first time, looks through this computer."""
         if self.find_sheet is None:
-            sheet = self.find_sheet = FindSheet(self._window)
+            sheet = self.find_sheet = FindSheet(self._appearance.theme, self._window)
+            self._appearance.changed.connect(lambda: sheet.set_theme(self._appearance.theme))
             sheet.picked.connect(self._pick)
             sheet.searched.connect(lambda _: self._show_soon())
             sheet.folder_requested.connect(self.add_folder)
@@ -114,14 +119,17 @@ class FindingCommands:
         def finished(folder: Path) -> None:
             self._end()
             found = candidates(folder, sorted(os.listdir(folder)))
-            self._say(f"{name} is here." if found else f"{name} has no tokenizer that is known.")
+            if found:
+                self._say(f"{name} is here.")
+            else:
+                self._say(f"{name} has no tokenizer that is known.", wrong=True)
             if found:
                 self._open_path(found[0].source)
                 self.look()
 
         def failed(sentence: str) -> None:
             self._end()
-            self._say(sentence)
+            self._say(sentence, wrong=True)
 
         def cancelled() -> None:
             self._end()
@@ -169,14 +177,15 @@ class FindingCommands:
         sheet = self.find_sheet
         if sheet is None:
             return
-        sheet.say(self._news or self._count(), can_stop=bool(self._getting))
+        wrong = self._wrong and bool(self._news)
+        sheet.say(self._news or self._count(), can_stop=bool(self._getting), wrong=wrong)
         rows = self._local_rows() + self._catalogue_rows() + self._repository_rows()
         notes = {place: self._note(place) for place in PLACES}
         sheet.set_rows(rows, {**notes, CATALOGUE: "", HUGGING_FACE: ""})
 
-    def _say(self, news: str) -> None:
+    def _say(self, news: str, wrong: bool = False) -> None:
         """Shows news under the list, in place of the count."""
-        self._news = news
+        self._news, self._wrong = news, wrong
         self._show()
 
     def _count(self) -> str:

@@ -50,7 +50,9 @@ class LateCommands:
         from tokenarium.finding import FindingCommands
 
         open_path = self._library.add_path
-        return FindingCommands(self._session, self._store, self._fetcher, open_path, self._window)
+        return FindingCommands(
+            self._session, self._store, self._fetcher, open_path, self._appearance, self._window
+        )
 
     @cached_property
     def checking(self) -> CheckingCommands:
@@ -64,7 +66,7 @@ class LateCommands:
         """What writes a tokenizer in other formats."""
         from tokenarium.exporting import ExportingCommands
 
-        return ExportingCommands(self._session, self._window)
+        return ExportingCommands(self._session, self._appearance, self._window)
 
     @cached_property
     def chatting(self) -> ChattingCommands:

@@ -18,6 +18,7 @@ from PySide6.QtCore import (
     QPoint,
     QSettings,
     QSize,
+    Qt,
     QtMsgType,
     qInstallMessageHandler,
 )
@@ -155,6 +156,7 @@ class Renderer:
         session.set_special("none")
         session.set_patterns(PATTERNS)
         session.set_own_pattern("")
+        session.leave_out_languages(())
         session.set_current("")
         entry = session.library.entry("named:p50k_base")
         if entry is not None and entry.state is State.FETCHING:
@@ -181,7 +183,7 @@ class Renderer:
                 # The platform's screen may be smaller than the window, and moves dialogs into it.
                 left = (self.window.width() - above.width()) // 2
                 top = (self.window.height() - above.height()) // 2
-                popup = above is self.window.palette_commands.opened
+                popup = above.windowType() == Qt.WindowType.Popup
                 place = self.window.mapFromGlobal(above.pos()) if popup else QPoint(left, top)
                 painter.drawPixmap(place, above.grab())
                 painter.end()

@@ -50,10 +50,12 @@ class Session(QObject):
     display_changed = Signal()
     graphemes_changed = Signal()
     patterns_changed = Signal()
+    languages_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
     trainings_changed = Signal()
+    saved = Signal(object)  # the path of what was written to a file
     problem = Signal(str)  # a sentence to show; empty: the last one is out of date
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -75,6 +77,7 @@ class Session(QObject):
         self.edits.dropped.connect(self._encodings.forget)
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
+        self._languages_out: frozenset[str] = frozenset()
         self._grapheme_edges: npt.NDArray[np.bool_] | None = None
         self._graphemes_soon = QTimer(self)
         self._graphemes_soon.setSingleShot(True)
@@ -313,6 +316,18 @@ class Session(QObject):
         if pattern != self._own_pattern:
             self._own_pattern = pattern
             self.patterns_changed.emit()
+
+    @property
+    def languages_out(self) -> frozenset[str]:
+        """The languages, by their codes or the names of their files, that are left out of comparisons."""
+        return self._languages_out
+
+    def leave_out_languages(self, languages: Iterable[str]) -> None:
+        """Leaves these languages out of comparisons, and no others."""
+        out = frozenset(languages)
+        if out != self._languages_out:
+            self._languages_out = out
+            self.languages_changed.emit()
 
     # Encoding.
 

@@ -42,6 +42,8 @@ RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
 PATTERNS: Setting[list[str]] = Setting("view/patterns", ["gpt2", "cl100k", "o200k"])
 OWN_PATTERN = Setting("view/own_pattern", "")
 
+LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])
+
 CHAT_MESSAGES = Setting("chat/messages", "")
 CHAT_PROMPT = Setting("chat/generation_prompt", True)
 

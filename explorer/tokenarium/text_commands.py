@@ -140,10 +140,14 @@ class TextCommands:
         if not name:
             return
         path = Path(name)
+        if not path.suffix:
+            path = path.with_suffix(suffix)
         try:
-            save(view, path if path.suffix else path.with_suffix(suffix))
+            save(view, path)
         except export.ExportError as error:
             self._session.problem.emit(str(error))
+        else:
+            self._session.saved.emit(path)
 
 
 def _copy(text: str) -> None:

@@ -10,10 +10,12 @@ from typing import Protocol
 from PySide6.QtCore import QSize
 
 from tokenarium.app import WELCOME, sample_text
+from tokenarium.models.parallel_texts import shipped
 from tokenarium.window import MainWindow
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 SMALL = QSize(800, 600)
+FIVE = ("en", "de", "hi", "ja", "ar")
 LARGE = QSize(1920, 1080)
 
 
@@ -62,6 +64,16 @@ def compare_stops(guide: Guide) -> list[Stop]:
 
         return prepare
 
+    def languages(codes: tuple[str, ...], listed: bool = False) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            page("languages", welcome)(window)
+            out = [text.language for text in shipped() if text.language not in codes]
+            window.session.leave_out_languages(out)
+            if listed:
+                window.compare_commands.choose_languages()
+
+        return prepare
+
     def nothing_read(window: MainWindow) -> None:
         page("table", sample_text(WELCOME))(window)
         with tempfile.TemporaryDirectory() as folder:
@@ -86,6 +98,9 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-languages", "compare", page("languages", welcome)),
         ("compare-languages-one", "compare", page("languages", welcome, few=True)),
         ("compare-languages-six", "compare", page("languages", welcome, many=True)),
+        ("compare-languages-five", "compare", languages(FIVE)),
+        ("compare-languages-chosen", "compare", languages(FIVE, listed=True)),
+        ("compare-languages-none", "compare", languages(())),
         ("compare-languages-small", "compare", page("languages", welcome, SMALL)),
         ("compare-languages-large", "compare", page("languages", welcome, LARGE, many=True)),
         ("compare-differences", "compare", differences(welcome)),

@@ -112,7 +112,7 @@ class VocabularyCommands:
         columns = view.entries.columns if view is not None else None
         if view is None or columns is None:
             return
-        say = self._session.problem.emit
+        say, saved = self._session.problem.emit, self._session.saved
         try:
             writer = EntryWriter(columns, view.entries.rows, path)
         except TokenariumError as error:
@@ -122,7 +122,7 @@ class VocabularyCommands:
             f"write {path}",
             f"Writing {path.name}",
             writer,
-            lambda progress: None,
+            lambda progress: saved.emit(path) if progress.finished else None,
             lambda error: say(str(error)),
             writer.drop,
         )
@@ -163,3 +163,5 @@ class VocabularyCommands:
             write_whole(path, make(entry.name, view.diagnostics.findings))
         except TokenariumError as error:
             self._session.problem.emit(str(error))
+        else:
+            self._session.saved.emit(path)

@@ -63,6 +63,7 @@ from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
 from tokenarium.widgets.text_panel import TextPanel
 from tokenarium.window_commands import shortcut_sections
+from tokenarium.writing import Writing
 
 WORKSPACES: tuple[type[Workspace], ...] = (
     TokensView,
@@ -76,8 +77,8 @@ WORKSPACES: tuple[type[Workspace], ...] = (
 )
 """The workspaces, in the order of their tabs."""
 
-WRITTEN = 40
-"""Characters: a larger change is a paste, and one begins to read that at its top."""
+SAVED_MS = 8000
+"""How long the status line says which file was written."""
 
 REFRESH_MS = 50
 """How soon menus follow a change of the session."""
@@ -99,6 +100,7 @@ class MainWindow(QMainWindow):
         self.text = TextPanel()
         self.inspector = Inspector()
         self.pointing = Pointing(session, appearance, self.text, self.inspector, self)
+        self.writing = Writing(session, self.text, lambda: self.workspace, self)
         self.panes = Panes(
             self.library, self.text, self.inspector, self.pointing, lambda: self.workspace
         )
@@ -216,6 +218,7 @@ class MainWindow(QMainWindow):
         session = self.session
         session.text_changed.connect(self._show_text)
         session.problem.connect(self.messages.say)
+        session.saved.connect(self._tell_saved)
         session.edits.undo_stack.indexChanged.connect(self._refresh_soon.start)
         for signal in (
             session.text_changed,
@@ -230,7 +233,6 @@ class MainWindow(QMainWindow):
         ):
             signal.connect(self._refresh_soon.start)
         QGuiApplication.clipboard().dataChanged.connect(self._refresh_soon.start)
-        self.text.edited.connect(self._take_edit)
         self.text.pasted.connect(self.text_commands.take_text)
         self.text.files_dropped.connect(self.take_files)
         self.library.files_dropped.connect(self.take_files)
@@ -244,16 +246,12 @@ class MainWindow(QMainWindow):
 
     # The session, shown.
 
-    def _take_edit(self, text: str) -> None:
-        """Takes what is written; what becomes of it is seen where the text is laid out."""
-        written = abs(len(text) - len(self.session.text)) <= WRITTEN
-        self.session.set_text(text, edited=True)
-        if written:
-            self.workspace.seek(int(self.session.text_map.char_to_byte([self.text.caret])[0]))
-
     def _show_text(self) -> None:
         self.text.set_text(self.session.text_map)
         self.pointing.show()
+
+    def _tell_saved(self, path: Path) -> None:
+        self.statusBar().showMessage(f"Saved {path.name} in {path.parent}", SAVED_MS)
 
     def _library_row_changed(self, key: str) -> None:
         entry = self.session.library.entry(key)

@@ -31,6 +31,7 @@ def restore_session(session: Session, store: Settings) -> None:
     session.set_special("all" if store.get(settings.RECOGNISE_SPECIAL) else "none")
     session.set_patterns(store.get(settings.PATTERNS))
     session.set_own_pattern(store.get(settings.OWN_PATTERN))
+    session.leave_out_languages(store.get(settings.LANGUAGES_OUT))
     session.fill_library(
         catalogue.offered(
             store.get(settings.TOKENIZERS_ON),
@@ -68,6 +69,7 @@ def keep(window: MainWindow, store: Settings) -> None:
     store.set(settings.RECOGNISE_SPECIAL, session.special == "all")
     store.set(settings.PATTERNS, list(session.patterns))
     store.set(settings.OWN_PATTERN, session.own_pattern)
+    store.set(settings.LANGUAGES_OUT, sorted(session.languages_out))
     store.set(settings.TOKENIZERS_ON, [entry.key for entry in session.library if entry.on])
     store.set(settings.TOKENIZER_ORDER, [entry.key for entry in session.library])
     files = session.library.group(Group.FILES)

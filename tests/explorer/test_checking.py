@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QTextEdit
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.models.reference_check import Divergence, Report, Stage
 from tokenarium.models.tokenizer_facts import as_text, facts
 from tokenarium.tour import PARTING
+from tokenarium.widgets.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.check_sheet import CheckSheet
 from tokenarium.window import MainWindow
 from tokenarium_core.details import Detail
@@ -59,6 +60,29 @@ def test_about_this_tokenizer_can_be_searched_and_copied(window: MainWindow, qtb
     qtbot.mouseClick(about.copy, Qt.MouseButton.LeftButton)
     assert "Entries\t8,000" in QGuiApplication.clipboard().text()
     assert about.copy.text() == "Copied"
+
+
+def test_a_long_value_wraps_and_can_be_selected(qtbot: QtBot) -> None:
+    pattern = r"[^\r\n\p{L}\p{N}]?\p{Lu}+|" * 12
+    about = AboutTokenizer("One", [("Stages", [("Model", "BPE"), ("Pattern", pattern)])], "")
+    qtbot.addWidget(about)
+    about.show()
+    head = about.table.topLevelItem(0)
+    assert head is not None
+    line = head.child(1)
+    value = about.table.itemWidget(line, 1)
+    assert isinstance(value, QTextEdit)
+    assert about.table.itemWidget(head.child(0), 1) is None
+    heights = []
+    for width in (900, 420):
+        about.resize(width, 500)
+        qtbot.waitUntil(lambda: about.table.visualItemRect(line).height() == value.height())
+        assert value.verticalScrollBar().maximum() == 0  # all of it is seen
+        heights.append(value.height())
+    assert heights[0] < heights[1]
+    value.selectAll()
+    value.copy()
+    assert QGuiApplication.clipboard().text() == pattern
 
 
 def left_over() -> set[str]:

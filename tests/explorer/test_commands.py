@@ -112,6 +112,37 @@ def test_inspect(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
     assert "·the" in terminal.invoke(app, ["inspect", SHIPPED, " the"]).stdout
 
 
+@pytest.mark.parametrize(
+    ("lines", "wanted", "token"),
+    [
+        (["[UNK]", "the", "##ing", "ing"], "##ing", 2),
+        (["[UNK]", "the", "##ing", "ing"], "ing", 3),
+        (["[UNK]", "the", "##ing", "ing"], "[UNK]", 0),
+    ],
+)
+def test_inspect_finds_an_entry_as_its_file_spells_it(
+    terminal: CliRunner, tmp_path: Path, lines: list[str], wanted: str, token: int
+) -> None:
+    file = tmp_path / "vocab.txt"
+    file.write_text("\n".join(lines), "utf-8")
+    found = terminal.invoke(app, ["inspect", str(file), wanted, "--json"])
+    assert [row["id"] for row in json.loads(found.stdout)] == [token]
+
+
+@pytest.mark.parametrize("wanted", ["Ġthe", "▁the"])
+def test_inspect_knows_the_signs_of_spaces(
+    terminal: CliRunner, tmp_path: Path, wanted: str
+) -> None:
+    kind = "bpe" if wanted.startswith("Ġ") else "sentencepiece-bpe"
+    trained = tc.train(kind, [sample_text("prose-en")], vocab_size=500)
+    file = tmp_path / "made.json"
+    trained.save(file, "huggingface")
+    found = terminal.invoke(app, ["inspect", str(file), wanted, "--json"])
+    (row,) = json.loads(found.stdout)
+    assert row["piece"] == wanted
+    assert bytes.fromhex(row["bytes"]) == b" the"
+
+
 def test_inspect_counts_what_would_be_too_long_to_list(terminal: CliRunner, tmp_path: Path) -> None:
     symbols = [f"<s{number}>" for number in range(40)]
     model = tmp_path / "made.model"

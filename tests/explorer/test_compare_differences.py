@@ -171,3 +171,32 @@ def test_empty_states(window: MainWindow, page: DifferencesPage) -> None:
     assert "Two tokenizers" in page.empty.title.text()
     window.session.set_text("")
     assert "no text" in page.empty.title.text()
+
+
+def test_many_tokenizers_have_three_lines_each_and_one_scroll_bar(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.session.set_text("One line\nand another\n" * 40)
+    for size in (300, 350, 400, 450):
+        path = tmp_path / f"t{size}.json"
+        tc.train("bpe", [sample_text("prose-de")], vocab_size=size).save(path)
+        window.take_files([path])
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 5)
+    window.resize(1280, 720)
+    window.compare_commands.show_compare_page("differences")
+    view = window.workspace
+    assert isinstance(view, CompareView)
+    page = view.page
+    assert isinstance(page, DifferencesPage)
+    stack = page.stack
+    qtbot.waitUntil(lambda: stack.verticalScrollBar().maximum() > 0)
+    for row in stack.rows.values():
+        assert row.view.viewport().height() >= 3 * row.view.textLayout.line_height
+        assert not row.view.verticalScrollBar().isVisible()
+    window.session.select(700, 703)  # what is out of sight is still scrolled to
+    first, last = stack.rows[window.session.chosen()[0].key].view.visibleBytes()
+    assert first <= 700 < last
+    for entry in window.session.chosen()[1:4]:
+        window.session.edits.turn_on(entry.key, False)
+    qtbot.waitUntil(lambda: stack.verticalScrollBar().maximum() == 0)
+    assert all(row.view.verticalScrollBar().isVisible() for row in stack.rows.values())

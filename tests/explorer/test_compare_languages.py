@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
@@ -27,11 +28,14 @@ from tokenarium.models.language_premiums import (
     unknown_languages,
 )
 from tokenarium.models.parallel_texts import shipped
+from tokenarium.session import Session
+from tokenarium.settings import Settings
 from tokenarium.theme import LIGHT
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.widgets.dot_chart import DotChart
 from tokenarium.window import MainWindow
+from tokenarium.window_state import keep, restore_session
 from tokenarium_core.errors import TokenariumError
 
 
@@ -88,7 +92,7 @@ def line_sums(window: MainWindow) -> dict[str, dict[str, int]]:
 def test_premiums_are_quotients_of_tokens(
     window: MainWindow, page: LanguagesPage, against: str
 ) -> None:
-    page.reference.setCurrentText(against)
+    page.choice.reference.setCurrentText(against)
     found = premiums(page)
     assert len(found) == 2 * len(shipped())
     for name, tokens in line_sums(window).items():
@@ -327,3 +331,133 @@ def test_doubtful_values_take_no_room_from_the_others() -> None:
     both = DotPlot(Axis("Premium", "", True), series, [DotRow("Thai", (sure, doubtful))], at=1.0)
     assert both.bounds() == (1.0, 2.5)
     assert replace(both, rows=[DotRow("Thai", (None, doubtful))]).bounds() == (0.05, 1.0)
+
+
+def tick(page: LanguagesPage, *titles: str) -> None:
+    """Opens the list, takes all ticks, and ticks these by their names."""
+    page.choice.open()
+    popup = page.choice.popup
+    QTest.mouseClick(popup.none, Qt.MouseButton.LeftButton)
+    for title in titles:
+        popup.search.clear()
+        QTest.keyClicks(popup.search, title)
+        QTest.keyClick(popup.search, Qt.Key.Key_Return)
+    QTest.keyClick(popup.search, Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+
+
+def test_only_chosen_languages_are_compared(window: MainWindow, page: LanguagesPage) -> None:
+    assert page.choice.button.text() == f"All {len(shipped())} languages ▾"
+    tick(page, "jap", "german", "en")
+    assert page.choice.button.text() == f"3 of {len(shipped())} languages ▾"
+    titles = {"English", "German", "Japanese"}
+    assert {row.title for row in page.premiums.drawing.plot.rows} == titles
+    sums = line_sums(window)
+    found = premiums(page)
+    for name, tokens in sums.items():
+        assert found["German", name] == pytest.approx(tokens["German"] / tokens["English"])
+    plot = page.ginis.drawing.plot
+    for place, row in enumerate(plot.rows):
+        values = np.array([sums[row.title][title] for title in titles], float)
+        pairs = np.abs(values[:, None] - values[None, :]).sum()
+        one = row.values[place]
+        assert one is not None
+        assert one.value == pytest.approx(pairs / (2 * len(values) ** 2 * values.mean()))
+    lines = list(csv.DictReader(io.StringIO(page.as_csv())))
+    assert {line["language"] for line in lines} == titles
+    assert page.as_text().count("\n") == 1 + len(titles) * len(sums)
+
+
+def test_the_reference_is_one_of_the_chosen(page: LanguagesPage) -> None:
+    page.choice.reference.setCurrentText("Japanese")
+    tick(page, "german", "japanese")
+    box = page.choice.reference
+    assert [box.itemText(place) for place in range(box.count())] == ["German", "Japanese"]
+    assert page.premiums.drawing.plot.axis.label.endswith("(Japanese = 1)")
+    tick(page, "german", "french")
+    assert page.premiums.drawing.plot.axis.label.endswith("(German = 1)")
+    tick(page, "english", "french", "japanese")  # what a person chose comes back
+    assert page.premiums.drawing.plot.axis.label.endswith("(Japanese = 1)")
+
+
+@pytest.mark.parametrize("titles", [(), ("greek",)])
+def test_too_few_languages_compare_nothing(
+    page: LanguagesPage, window: MainWindow, titles: tuple[str, ...]
+) -> None:
+    tick(page, *titles)
+    assert page.empty.isVisible()
+    assert page.empty.title.text() in ("No language is chosen", "One language is chosen")
+    assert page.as_csv() == page.as_text() == ""
+    QTest.mouseClick(page.empty.buttons[0], Qt.MouseButton.LeftButton)
+    popup = page.choice.popup
+    assert popup.isVisible()
+    QTest.mouseClick(popup.all, Qt.MouseButton.LeftButton)
+    popup.close()
+    assert not page.empty.isVisible()
+    assert len(page.premiums.drawing.plot.rows) == len(shipped())
+
+
+def test_languages_are_chosen_with_keys_and_clicks(page: LanguagesPage, window: MainWindow) -> None:
+    window.actions_by_id["choose_languages"].trigger()
+    popup = page.choice.popup
+    QTest.keyClicks(popup.search, "japan")
+    QTest.keyClick(popup.search, Qt.Key.Key_Down)
+    assert popup.list.hasFocus() or popup.focusWidget() is popup.list
+    QTest.keyClick(popup.list, Qt.Key.Key_Space)
+    assert window.session.languages_out == {"ja"}
+    assert popup.list.item(0).isHidden()
+    popup.search.clear()
+    box = popup.list.visualItemRect(popup.list.item(0))
+    for x, out in ((100, {"ja", "en"}), (14, {"ja"}), (14, {"ja", "en"}), (100, {"ja"})):
+        at = QPoint(box.left() + x, box.center().y())
+        QTest.mouseClick(popup.list.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        assert window.session.languages_out == out
+    QTest.keyClicks(popup.search, "japan")
+    QTest.mouseClick(popup.none, Qt.MouseButton.LeftButton)  # only what is listed
+    QTest.mouseClick(popup.all, Qt.MouseButton.LeftButton)
+    assert window.session.languages_out == set()
+    popup.close()
+
+
+def test_the_choice_of_languages_is_kept(
+    page: LanguagesPage, window: MainWindow, store: Settings
+) -> None:
+    tick(page, "english", "greek")
+    keep(window, store)
+    session = Session()
+    restore_session(session, store)
+    assert session.languages_out == window.session.languages_out
+    assert len(session.languages_out) == len(shipped()) - 2
+
+
+def test_what_was_saved_is_told(
+    page: LanguagesPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = str(tmp_path / "languages")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name, ""))
+    bar = window.statusBar()
+    for suffix, save in (
+        ("csv", window.actions_by_id["save_comparison"].trigger),
+        ("svg", lambda: page.ginis.ask_and_save("svg")),
+        ("png", window.actions_by_id["export_png"].trigger),
+    ):
+        bar.clearMessage()
+        save()
+        assert bar.currentMessage() == f"Saved languages.{suffix} in {tmp_path}"
+    bar.clearMessage()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name + "/none/a.csv", ""))
+    page.ginis.ask_and_save("csv")
+    assert not bar.currentMessage()
+    assert "cannot be written" in window.messages.label.text()
+
+
+def test_the_list_of_languages_opens_from_any_workspace(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_workspace("tokens")
+    window.actions_by_id["choose_languages"].trigger()
+    view = window.workspace
+    assert isinstance(view, CompareView)
+    page = view.page
+    assert isinstance(page, LanguagesPage)
+    qtbot.waitUntil(page.choice.popup.isVisible)
+    page.choice.popup.close()
+    wait(qtbot, page)

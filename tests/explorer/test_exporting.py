@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.exporting import ExportingCommands
+from tokenarium.theme import DARK, LIGHT
 from tokenarium.widgets.export_sheet import ExportSheet
 from tokenarium.window import MainWindow
 from tokenarium_core.export_formats import EXPORT_FORMATS
@@ -37,7 +39,8 @@ def sheet_of(exporting: ExportingCommands) -> ExportSheet:
 
 def wait(exporting: ExportingCommands, qtbot: QtBot) -> str:
     qtbot.waitUntil(lambda: exporting.worker is None)
-    return sheet_of(exporting).sentence.text()
+    sheet = sheet_of(exporting)
+    return sheet.sentence.text() or sheet.problem.text()
 
 
 def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCommands) -> None:
@@ -88,14 +91,19 @@ def test_what_is_proved_is_written(
 
 
 def test_a_failure_and_a_cancellation_are_told(
-    exporting: ExportingCommands, qtbot: QtBot, tmp_path: Path
+    exporting: ExportingCommands, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     sheet = sheet_of(exporting)
     exporting.save("tokenarium", tmp_path / "no such" / "folder" / "t.json")
     assert "cannot be written" in wait(exporting, qtbot)
+    assert (sheet.sentence.isVisible(), sheet.problem.isVisible()) == (False, True)
+    for scheme, theme in (("dark", DARK), ("light", LIGHT)):
+        window.display_commands.set_colour_scheme(scheme)
+        assert sheet.problem.palette().color(QPalette.ColorRole.WindowText) == theme.error
     exporting.save("tiktoken", tmp_path / "t.tiktoken")
     qtbot.mouseClick(sheet.stop, Qt.MouseButton.LeftButton)
     assert "given up" in sheet.sentence.text()
+    assert not sheet.problem.isVisible()
     assert not (tmp_path / "t.tiktoken").exists()
     exporting.save("tiktoken", tmp_path / "t.tiktoken")
     sheet.reject()

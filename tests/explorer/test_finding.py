@@ -184,7 +184,7 @@ def test_why_a_repository_cannot_be_got(
     monkeypatch.setattr(finding, "fetch", fetch)
     sheet = open_sheet(window, qtbot)
     window.late.finding.get_repository("owner/none")
-    qtbot.waitUntil(lambda: sheet.status.text() == "It is gated.")
+    qtbot.waitUntil(lambda: sheet.problem.text() == "It is gated.")
     assert window.late.finding.hub_worker is None
 
 
@@ -198,6 +198,7 @@ def test_getting_a_repository_can_be_stopped(
     qtbot.mouseClick(sheet.stop, Qt.MouseButton.LeftButton)
     assert window.late.finding.hub_worker is None
     assert "Stopped" in sheet.status.text()
+    assert not sheet.problem.isVisible()
 
 
 def test_a_search_that_is_given_up_tells_nothing(

@@ -48,7 +48,7 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "check": CheckSheet,
     "entries": EntryTable,
     "files": lambda: FileNewsList(LIGHT),
-    "find": FindSheet,
+    "find": lambda: FindSheet(LIGHT),
     "inspector": Inspector,
     "merges": lambda: MergeTable(LIGHT),
     "roles": RoleTable,

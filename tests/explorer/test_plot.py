@@ -136,7 +136,10 @@ def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.Mo
     assert QImage(str(tmp_path / "c.png")).width() == 2 * (600 + 2 * MARGIN)
     name = str(tmp_path / "gpt-4.1 and others")  # as dialogs return what was typed
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name, ""))
+    saved: list[Path] = []
+    plot.saved.connect(saved.append)
     plot.ask_and_save("csv")
+    assert saved == [tmp_path / "gpt-4.1 and others.csv"]
     assert (tmp_path / "gpt-4.1 and others.csv").read_text() == (tmp_path / "c.csv").read_text()
     told: list[str] = []
     plot.problem.connect(told.append)
@@ -145,6 +148,7 @@ def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.Mo
     )
     plot.ask_and_save("csv")
     assert "cannot be written" in told[0]
+    assert len(saved) == 1
     assert told[0].endswith("Choose another folder or name.")
     with pytest.raises(ExportError):
         plot.save(tmp_path / "no" / "c.svg")

@@ -7,6 +7,7 @@ import functools
 import re
 from collections.abc import Callable
 
+import hf_models
 import numpy as np
 import pytest
 import regex
@@ -28,6 +29,7 @@ from tokenarium.models.vocabulary_filter import (
 )
 from tokenarium.models.vocabulary_query import QueryError, parse, quoted, words, written
 from tokenarium.models.vocabulary_scripts import CLASS_NAMES, query_of
+from tokenarium_core.hf_format import read_huggingface
 from tokenarium_core.superwords import superwords
 
 PIECES = [
@@ -254,3 +256,46 @@ def test_every_class_can_be_asked_for(number: int) -> None:
     (term,) = parse(query_of(number))
     assert isinstance(term.value, frozenset)
     assert number in term.value
+
+
+# As the file spells it.
+
+
+@functools.cache
+def of_file(kind: str) -> tc.Tokenizer:
+    """A tokenizer of a file that spells its entries in a way of its own."""
+    return read_huggingface(hf_models.KINDS[kind](hf_models.CORPUS).to_str().encode(), kind)
+
+
+SPELLED = {
+    "alphabet": lambda: of_file("byte_level"),
+    "word ends": lambda: of_file("clip"),
+    "bpe": bpe,
+    "unigram": unigram,
+    "wordpiece": wordpiece,
+}
+
+
+@pytest.mark.parametrize("name", SPELLED)
+def test_an_entry_is_found_as_its_file_spells_it(name: str) -> None:
+    of = VocabularyColumns(SPELLED[name]())
+    for token in range(of.count):
+        surface = of.vocabulary.surface(token)
+        if not surface or holding(of, surface.encode()).any():
+            continue
+        assert token in found(written("", surface), of), surface
+
+
+def test_spelling_counts_where_bytes_find_nothing() -> None:
+    of = VocabularyColumns(of_file("byte_level"))
+    pieces = {token: of.piece(token) for token in range(of.count)}
+    assert found("Ã©", of) == {token for token, piece in pieces.items() if "é".encode() in piece}
+    assert found("!text:Ã©", of) == set(pieces) - found("Ã©", of)
+    of = VocabularyColumns(wordpiece())
+    surfaces = {token: of.vocabulary.surface(token) for token in range(of.count)}
+    assert found("##", of) == {n for n, surface in surfaces.items() if surface.startswith("##")}
+    of = VocabularyColumns(bpe())
+    assert found("<0x0A>", of) == {
+        n for n in range(of.count) if of.vocabulary.surface(n) == "<0x0A>"
+    }
+    assert len(found("<0x0A>", of)) == 1

@@ -11,6 +11,7 @@ from played_models import unigram
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import trained
 
@@ -296,6 +297,8 @@ def test_rows_are_exported(
     qtbot.waitUntil(path.exists)
     entries = json.loads(path.read_text("utf-8"))["entries"]
     assert [one["id"] for one in entries] == page.rows.tolist()
+    told = f"Saved rows.json in {tmp_path}"
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == told)
 
 
 def test_another_tokenizer_has_other_rows(
@@ -444,3 +447,47 @@ def test_an_examination_that_gives_way_begins_anew(
     assert view.desk.examining == first.key
     assert "is being examined" in view.diagnostics.summary.text()
     view.desk.stop()
+
+
+def test_arrow_keys_go_through_links_and_tab_from_group_to_group(
+    page: EntriesPage, qtbot: QtBot, window: MainWindow
+) -> None:
+    show(page, qtbot, b" the")
+    groups: dict[QWidget, list[QToolButton]] = {}
+    for link in page.pane.links:
+        groups.setdefault(link.parentWidget(), []).append(link)
+    first = max(groups.values(), key=len)
+    assert len(first) > 2
+    reached = [link for link in page.pane.links if link.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    assert reached == [links[0] for links in groups.values()]
+    first[0].setFocus()
+    QTest.keyClick(first[0], Qt.Key.Key_Right)
+    assert first[1].hasFocus()
+    QTest.keyClick(first[1], Qt.Key.Key_End)
+    assert first[-1].hasFocus()
+    QTest.keyClick(first[-1], Qt.Key.Key_Down)  # there is none after it
+    assert first[-1].hasFocus()
+    QTest.keyClick(first[-1], Qt.Key.Key_Up)
+    assert first[-2].hasFocus()
+    visible = page.pane.viewport().rect()
+    corner = first[-2].mapTo(page.pane.viewport(), first[-2].rect().center())
+    assert visible.contains(corner)
+    QTest.keyClick(first[-2], Qt.Key.Key_Tab)
+    assert window.focusWidget() not in first
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Backtab)
+    assert first[-2].hasFocus()  # where the person was in the group
+    QTest.keyClick(first[-2], Qt.Key.Key_Home)
+    token = page.table.current
+    QTest.keyClick(first[0], Qt.Key.Key_Space)
+    assert page.table.current != token
+
+
+def test_the_findings_show_that_they_have_the_focus(view: VocabularyView, qtbot: QtBot) -> None:
+    view.show_page("diagnostics")
+    page = view.diagnostics
+    page.focus_first()
+    assert page.area.hasFocus()
+    assert page.ring.isVisible()
+    assert page.ring.geometry() == page.area.rect()
+    page.button.setFocus()
+    assert not page.ring.isVisible()

@@ -25,7 +25,10 @@ def inspect(
     tokenizer: TokenizerArgument,
     entries: Annotated[
         list[str] | None,
-        typer.Argument(help="Entries to look up, by id or text.", show_default=False),
+        typer.Argument(
+            help="Entries to look up, by id, by text, or as the file spells them.",
+            show_default=False,
+        ),
     ] = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
@@ -86,7 +89,10 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
 
 
 def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
-    """Returns the id that a word means: a number, or else the text of an entry; TokenariumError where there is none."""
+    """Returns the id that a word means: a number, else the text of an entry, else how the file spells one.
+
+    Raises TokenariumError where there is none.
+    """
     vocabulary = opened.vocabulary
     if wanted.isdecimal():
         if int(wanted) < len(vocabulary):
@@ -97,6 +103,9 @@ def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
     token = vocabulary.find(wanted.encode())
     if token < 0:
         token = opened.special_tokens.get(wanted, -1)
+    if token < 0:
+        every = range(len(vocabulary))
+        token = next((one for one in every if vocabulary.surface(one) == wanted), -1)
     if token < 0:
         raise tc.TokenariumError(f"{opened.name} has no entry {wanted!r}.")
     return token

@@ -91,6 +91,10 @@ class LanguageCounts:
         """Of each language whether so much of it became unknown tokens that their number is no cost."""
         return self.unknown >= TOO_MUCH
 
+    def of(self, places: Sequence[int]) -> LanguageCounts:
+        """Returns the counts of some of the languages, in this order."""
+        return LanguageCounts(self.tokens[:, places], self.unknown[places])
+
 
 def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Sequence[str]]) -> LanguageCounts:
     """Returns how many tokens each line takes (lines × texts); all texts have as many lines."""

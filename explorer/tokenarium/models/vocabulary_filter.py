@@ -13,8 +13,17 @@ import regex
 from tokenarium.models.entry_characters import LONG
 from tokenarium.models.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary_query import Interval, QueryError, Term
+from tokenarium_core import byte_alphabet
 from tokenarium_core.progress import Progress
-from tokenarium_core.vocabulary import SPACE_MARK
+from tokenarium_core.vocabulary import (
+    BYTE,
+    BYTE_ALPHABET,
+    CONTINUING,
+    CONTROL,
+    SPACE_MARK,
+    USER_DEFINED,
+    WORD_END,
+)
 
 SHORT = 20
 """Characters: what an expression does with a shorter text is soon over, whatever it is."""
@@ -54,6 +63,54 @@ def holding(columns: VocabularyColumns, needle: bytes, ignore_case: bool = False
     return found
 
 
+def spelled_with(columns: VocabularyColumns, text: str) -> Mask:
+    """Returns of each entry whether the file of the vocabulary spells it with this: ``Ã©``, ``##ing``, ``<0x0A>``."""
+    vocabulary, kinds = columns.vocabulary, columns.kinds
+    found = np.zeros(columns.count, np.bool_)
+    found[[token for token, surface in vocabulary.spelled.items() if text in surface]] = True
+    byte = regex.fullmatch("<0x([0-9A-Fa-f]{2})>", text)
+    if byte and vocabulary.spelling == SPACE_MARK:
+        found |= (kinds == BYTE) & holding(columns, bytes.fromhex(byte[1]))
+    affix = vocabulary.affix
+    if affix and text.startswith(affix):
+        found |= _edged(columns, CONTINUING, _spelled_bytes(columns, text[len(affix) :]))
+    elif affix and text.endswith(affix):
+        found |= _edged(columns, WORD_END, _spelled_bytes(columns, text[: -len(affix)]))
+    elif vocabulary.spelling == BYTE_ALPHABET:
+        needle = _spelled_bytes(columns, text)
+        if needle is not None:
+            found |= holding(columns, needle) & (kinds != CONTROL) & (kinds != USER_DEFINED)
+    return found
+
+
+def _spelled_bytes(columns: VocabularyColumns, text: str) -> bytes | None:
+    """Returns the bytes that the file of a vocabulary spells so; None where it never does."""
+    if columns.vocabulary.spelling == BYTE_ALPHABET:
+        try:
+            return byte_alphabet.to_bytes(text)
+        except KeyError:
+            return None
+    if columns.vocabulary.spelling == SPACE_MARK:
+        text = text.replace("▁", " ")
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _edged(columns: VocabularyColumns, kind: int, edge: bytes | None) -> Mask:
+    """Returns of each entry whether it goes on a word and begins with these bytes, or ends one and ends with them."""
+    found = np.zeros(columns.count, np.bool_)
+    if edge is None:
+        return found
+    ids = np.flatnonzero((columns.kinds == kind) & (columns.lengths >= len(edge)))
+    starts = columns.offsets[ids]
+    if kind == WORD_END:
+        starts = columns.offsets[ids + 1] - len(edge)
+    same = np.ones(len(ids), np.bool_)
+    for place, byte in enumerate(edge):
+        same &= columns.data[starts + place] == byte
+    found[ids[same]] = True
+    return found
+
+
 class Filter:
     """Answers queries about one vocabulary; ``findings`` are sets of ids by name."""
 
@@ -73,7 +130,11 @@ class Filter:
     def _satisfying(self, term: Term) -> Mask:
         columns, value = self._columns, term.value
         match term.key:
-            case "text" | "bytes" if isinstance(value, bytes):
+            case "text" if isinstance(value, bytes):
+                # As the file spells it only where nothing has these bytes: é is a letter, and there a byte too.
+                held = holding(columns, value)
+                return held if held.any() else spelled_with(columns, term.written)
+            case "bytes" if isinstance(value, bytes):
                 return holding(columns, value)
             case "like" if isinstance(value, bytes):
                 return holding(columns, columns.lower(value), ignore_case=True)

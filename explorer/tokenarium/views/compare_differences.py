@@ -53,7 +53,7 @@ class DifferencesPage(ComparePage):
         self._places = self._all  # those that are walked: all, or of one kind
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
-        self.stack = CutStack(self.appearance.theme)
+        self.stack = CutStack(self.appearance.theme, least_lines=3)
         self.empty = EmptyState()
         shown = QWidget()
         rows = QVBoxLayout(shown)

@@ -5,14 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.chart import Axis
@@ -32,10 +25,11 @@ from tokenarium.models.language_premiums import (
 )
 from tokenarium.models.library import Entry
 from tokenarium.models.parallel_job import ParallelJob
-from tokenarium.models.parallel_texts import ParallelText, aligned, of_folder, shipped
+from tokenarium.models.parallel_texts import FEWEST, ParallelText, aligned, of_folder, shipped
 from tokenarium.models.text_file import TextFileError
 from tokenarium.models.unknown_text import SIGN
 from tokenarium.theme import GRID
+from tokenarium.views.compare_language_choice import LanguageChoice
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.counting_bar import CountingBar
@@ -46,7 +40,16 @@ from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, sec
 from tokenarium.worker import Worker
 
 JOB = "compare languages"
-SOURCES = (("parallel_shipped", "Shipped sentences"), ("parallel_folder", "Folder …"))
+SOURCES = (("parallel_shipped", "Shipped"), ("parallel_folder", "Folder …"))
+
+TOO_FEW = (
+    ("No language is chosen", "Tick those that matter to you: what they cost is then compared."),
+    (
+        "One language is chosen",
+        "Tick another one: what the same content costs is compared between languages.",
+    ),
+)
+"""What the page says without languages to compare, by their number."""
 
 PREMIUM_TIP = (
     "Premium = tokens of a language ÷ tokens of the language it is compared with, for the same content.\n"
@@ -83,25 +86,21 @@ class LanguagesPage(ComparePage):
         theme = self.appearance.theme
         self.premiums = DotChart("Premium", theme)
         self.ginis = DotChart("Inequality", theme)
-        self.reference = QComboBox()
+        self.choice = LanguageChoice(self.session)
         self.doubts = DoubtLine()
         self.empty = EmptyState()
         self._build()
-        self._fill_reference()
+        self.choice.set_texts(self.texts)
         self.session.tokenizers_changed.connect(self.recount)
+        self.choice.changed.connect(self._show_choice)
         self.appearance.changed.connect(self._show_theme)
         for chart in (self.premiums, self.ginis):
             chart.problem.connect(self.session.problem)
+            chart.saved.connect(self.session.saved)
         self.recount()
 
     def _build(self) -> None:
         self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
-        self.reference.setAccessibleName("The language that the others are compared with")
-        self.reference.setToolTip(
-            "The language that the others are compared with: its premium is 1"
-        )
-        self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.reference.currentIndexChanged.connect(self._show_all)
         self.told = secondary(ElidedLabel())
         self.bar = CountingBar("counting the languages", "the tokenizers that are done")
         self.bar.stop_requested.connect(
@@ -116,8 +115,7 @@ class LanguagesPage(ComparePage):
         for button in self.buttons:
             row.addWidget(button)
         row.addSpacing(GRID)
-        row.addWidget(QLabel("against"))
-        row.addWidget(self.reference)
+        row.addWidget(self.choice)
         row.addSpacing(GRID)
         row.addWidget(self.told, 1)
         row.addWidget(self.bar)
@@ -159,20 +157,8 @@ class LanguagesPage(ComparePage):
         self._counts.clear()
         self._made_with.clear()
         self._ginis.clear()
-        self._fill_reference()
+        self.choice.set_texts(texts)
         self.recount()
-
-    def _fill_reference(self) -> None:
-        self.reference.blockSignals(True)
-        self.reference.clear()
-        self.reference.addItems([text.title for text in self.texts])
-        english = [
-            place
-            for place, text in enumerate(self.texts)
-            if text.language.casefold() in ("en", "eng", "english")
-        ]
-        self.reference.setCurrentIndex(english[0] if english else 0)
-        self.reference.blockSignals(False)
 
     # Counting.
 
@@ -182,16 +168,28 @@ class LanguagesPage(ComparePage):
 
     def recount(self) -> None:
         """Counts with the tokenizers that have not counted yet; waits where the page is not seen."""
-        entries = self.session.chosen()
-        if not entries:
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
-        self._pages.setCurrentIndex(0 if entries else 1)
+        self._show_page()
         if not self.isVisible():
             return
+        entries = self.session.chosen()
         missing = [e for e in entries if self._made_with.get(e.key) is not e.tokenizer]
         if missing:
             self.stop()
             (self._start_job if self.folder is None else self._start_worker)(missing)
+        self._show_all()
+
+    def _show_page(self) -> None:
+        chosen = len(self.choice.places)
+        if not self.session.chosen():
+            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+        elif chosen < FEWEST:
+            self.empty.say(*TOO_FEW[chosen], self.help_with(("choose_languages", "Choose …")))
+        compares = bool(self.session.chosen()) and chosen >= FEWEST
+        self._pages.setCurrentIndex(0 if compares else 1)
+
+    def _show_choice(self) -> None:
+        self._ginis.clear()
+        self._show_page()
         self._show_all()
 
     def _start_job(self, entries: list[Entry]) -> None:
@@ -236,7 +234,7 @@ class LanguagesPage(ComparePage):
             if self._counts.get(key) is not one:
                 self._counts[key] = one
                 self._made_with[key] = tokenizers[key]
-                self._ginis[key] = language_gini(one)
+                self._ginis.pop(key, None)
         self._show_all()
 
     def stop(self) -> None:
@@ -253,18 +251,25 @@ class LanguagesPage(ComparePage):
     def _show_all(self) -> None:
         entries = [entry for entry in self.session.chosen() if entry.key in self._counts]
         series = [Series(entry.name, entry.colour) for entry in entries]
-        reference = max(self.reference.currentIndex(), 0)
-        names = tuple(text.title for text in self.texts)
-        counts = ParallelCounts(names, {e.key: self._counts[e.key] for e in entries})
-        found = [language_premiums(self._counts[e.key], reference, names) for e in entries]
+        places = self.choice.places
+        if len(places) < FEWEST:
+            entries = []
+        reference = self.choice.reference_place
+        names = tuple(self.texts[place].title for place in places)
+        counts = {entry.key: self._counts[entry.key].of(places) for entry in entries}
+        found = [language_premiums(one, reference, names) for one in counts.values()]
         rows = [
             DotRow(names[place], [one[place] for one in found])
-            for place in by_mean_premium(counts, reference)
+            for place in by_mean_premium(ParallelCounts(names, counts), reference)
         ]
-        against = self.reference.currentText()
         note = "Counting …" if self.busy else ""
-        axis = Axis("Tokens for the same content", f"{against} = 1", True)
+        axis = Axis(
+            "Tokens for the same content", f"{self.choice.reference.currentText()} = 1", True
+        )
         self.premiums.show_plot(DotPlot(axis, series, rows if entries else (), 1.0), note)
+        for key, one in counts.items():
+            if key not in self._ginis:
+                self._ginis[key] = language_gini(one)
         gini_rows = [
             DotRow(e.name, [self._ginis[e.key] if e is other else None for other in entries])
             for e in entries
@@ -278,7 +283,7 @@ class LanguagesPage(ComparePage):
         lost = [
             f"{e.name}: {unknown}"
             for e in entries
-            if (unknown := unknown_languages(self._counts[e.key], names, reference))
+            if (unknown := unknown_languages(counts[e.key], names, reference))
         ]
         self.doubts.say(UNKNOWN + "\n".join(lost) if lost else "")
 
@@ -290,7 +295,7 @@ class LanguagesPage(ComparePage):
             if self._by_line
             else "not aligned by line, so no intervals"
         )
-        sentence = f"{where}{len(self.texts)} languages, {how}"
+        sentence = f"{where}{how}"
         if not counted and self.busy:
             sentence += ". Counting …"
         if self._left_out:
@@ -301,10 +306,12 @@ class LanguagesPage(ComparePage):
     # What the window asks.
 
     def as_text(self) -> str:
-        return self.premiums.drawing.plot.as_table("\t")
+        plot = self.premiums.drawing.plot
+        return "" if plot.empty else plot.as_table("\t")
 
     def as_csv(self) -> str:
-        return self.premiums.drawing.plot.as_table()
+        plot = self.premiums.drawing.plot
+        return "" if plot.empty else plot.as_table()
 
     def focus_first(self) -> None:
         self.premiums.drawing.setFocus()

@@ -101,6 +101,7 @@ class TablePage(ComparePage):
         self.appearance.changed.connect(self._show_theme)
         for plot in (self.lengths, self.ranks):
             plot.problem.connect(session.problem)
+            plot.saved.connect(session.saved)
         self.recount()
 
     def _build(self) -> None:

@@ -41,6 +41,7 @@ class _BarsPage(ScriptPage):
         super().__init__(host)
         self.plot = BarPlot(self.title, host.theme)
         self.plot.problem.connect(self.session.problem)
+        self.plot.saved.connect(self.session.saved)
         self.plot.picked.connect(self._pick)
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []

@@ -21,6 +21,7 @@ class TreemapPage(ScriptPage):
         super().__init__(host)
         self.plot = TreemapPlot(self.title, host.theme)
         self.plot.problem.connect(self.session.problem)
+        self.plot.saved.connect(self.session.saved)
         self.plot.picked.connect(self._pick)
         self.choice = TokenizerChoice("Tokenizer", "The tokenizer whose vocabulary is shown")
         self.choice.activated.connect(

@@ -84,6 +84,7 @@ class RacePage(TrainPage):
         self.time = Plot("Time", theme)
         for plot in (self.work, self.time):
             plot.problem.connect(session.problem)
+            plot.saved.connect(session.saved)
         self._lay_out()
         self.start.clicked.connect(self.begin)
         self.vocab_size.returnPressed.connect(self.begin)

@@ -70,6 +70,7 @@ class SizesPage(TrainPage):
         self.parameters = Plot("Parameters of the embedding, 2·V·d", theme)
         for plot in (self.compression, self.parameters):
             plot.problem.connect(session.problem)
+            plot.saved.connect(session.saved)
         self.empty = EmptyState()
         self._lay_out()
         self.tokenizer.currentIndexChanged.connect(lambda _: self.show_sizes())

@@ -108,6 +108,7 @@ class TrainingPage(TrainPage):
         self.view.export_requested.connect(self._export)
         self.view.sizes_requested.connect(self._show_sizes)
         self.view.problem.connect(self.session.problem)
+        self.view.saved.connect(self.session.saved)
         self.appearance.changed.connect(self._show_theme)
 
     def train(self) -> None:

@@ -24,6 +24,7 @@ from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.card_area import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.finding_card import FindingCard
+from tokenarium.widgets.focus_ring import RingOver
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 
 ORDER = (Weight.WARNING, Weight.NOTE, Weight.FINE, Weight.UNKNOWN)
@@ -73,6 +74,7 @@ class DiagnosticsPage(QWidget):
         self.area = CardArea()
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that the keys scroll it
         self.area.setAccessibleName("Findings")
+        self.ring = RingOver(self.area, self.appearance.theme)
         full = QWidget()
         rows = QVBoxLayout(full)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -173,6 +175,7 @@ class DiagnosticsPage(QWidget):
         return self.cards[-1].controls[-1] if self.cards else self.button
 
     def _show_theme(self) -> None:
+        self.ring.set_theme(self.appearance.theme)
         for card in self.cards:
             card.set_theme(self.appearance.theme)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent, QTextOption
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
     QLabel,
     QLineEdit,
+    QTextEdit,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -19,10 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.theme import GRID
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import QT_MARGIN, make_flat
 from tokenarium.widgets.panel import MARGIN, secondary
 
 COPIED_MS = 1500
+
+SHORT = 40
+"""Characters: a longer value wraps."""
 
 
 class AboutTokenizer(QDialog):
@@ -55,6 +59,7 @@ class AboutTokenizer(QDialog):
         self.table.setItemsExpandable(False)
         self.table.setIndentation(2 * GRID)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.table.setVerticalScrollMode(QTreeWidget.ScrollMode.ScrollPerPixel)
         header = self.table.header()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
@@ -90,6 +95,10 @@ class AboutTokenizer(QDialog):
         self._sections.append((head, lines))
         self.table.addTopLevelItem(head)
         head.setFirstColumnSpanned(True)
+        for line, (name, value) in zip(lines, rows, strict=True):
+            if len(value) > SHORT or "\n" in value:
+                line.setTextAlignment(0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+                self.table.setItemWidget(line, 1, _LongValue(name, value, line))
 
     def _narrow(self, query: str) -> None:
         words = query.casefold().split()
@@ -109,3 +118,36 @@ class AboutTokenizer(QDialog):
         QGuiApplication.clipboard().setText(self._text)
         self.copy.setText("Copied")
         QTimer.singleShot(COPIED_MS, self.copy, lambda: self.copy.setText("Copy all"))
+
+
+class _LongValue(QTextEdit):
+    """All of a value, wrapped as there is room; its row is as high. It can be selected and copied."""
+
+    def __init__(self, name: str, value: str, line: QTreeWidgetItem) -> None:
+        super().__init__()
+        self._line = line
+        self.setAccessibleName(name)
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QTextEdit.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDocumentMargin(0)
+        self.setViewportMargins(QT_MARGIN, 0, 0, GRID // 2)  # so that it begins where short ones do
+        self.setPlainText(value)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._line.sizeHint(1) != self.sizeHint():
+            self._line.setSizeHint(1, self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, round(self.document().size().height()) + GRID // 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)

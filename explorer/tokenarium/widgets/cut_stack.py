@@ -14,6 +14,7 @@ from tokenarium.models.text_map import IntArray, TextMap
 from tokenarium.theme import GRID, Theme, reading_font
 from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import Rule
+from tokenarium.widgets.text_area import PADDING
 from tokenarium.widgets.text_layout import TextLayout
 from tokenarium.widgets.token_painter import Annotations
 from tokenarium.widgets.token_view import TokenView
@@ -63,8 +64,13 @@ class CutStack(QScrollArea):
     picked = Signal(str, int, int)  # the row's key, bytes; -1, -1 for none
     focused = Signal(str)  # the row's key
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, least_lines: int = 0) -> None:
+        """``least_lines``: so many lines of each row are seen, however little room there is.
+
+        Where the stack then has to scroll it alone has a bar; the wheel and the keys scroll the text as ever.
+        """
         super().__init__(parent)
+        self._least_lines = least_lines
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -79,6 +85,9 @@ class CutStack(QScrollArea):
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setHandleWidth(1)
         self.setWidget(self._splitter)
+        if least_lines:
+            self._layout.changed.connect(self._fit_rows)
+            self.verticalScrollBar().rangeChanged.connect(self._show_bars)
 
     @property
     def rows(self) -> dict[str, CutRow]:
@@ -110,6 +119,9 @@ class CutStack(QScrollArea):
                 self._splitter.insertWidget(place, row_or_none)
             self._splitter.setStretchFactor(place, 1)
         self._rows = {key: self._rows[key] for key in wanted}
+        if self._least_lines:
+            self._fit_rows()
+            self._show_bars()
         for before, after in pairwise(self._rows.values()):
             QWidget.setTabOrder(before.view, after.view)
 
@@ -165,6 +177,18 @@ class CutStack(QScrollArea):
         header.clicked.connect(lambda: self.focused.emit(key))
         self._dress(row)
         return row
+
+    def _fit_rows(self) -> None:
+        least = round(self._least_lines * self._layout.line_height) + 2 * PADDING
+        for row in self._rows.values():
+            row.view.setMinimumHeight(least)
+
+    def _show_bars(self) -> None:
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        if self.verticalScrollBar().maximum() > 0:
+            policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        for row in self._rows.values():
+            row.view.setVerticalScrollBarPolicy(policy)
 
     def _dress(self, row: CutRow) -> None:
         row.view.setShowWhitespace(self._show_whitespace)

@@ -51,6 +51,7 @@ class DotChart(QWidget):
     """A title with a menu, over the drawing, which scrolls where it is higher than its room."""
 
     problem = Signal(str)  # a file that cannot be written
+    saved = Signal(object)  # the path of a file that was
 
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,10 +110,13 @@ class DotChart(QWidget):
             self, "Save the chart", f"{self.title}.{suffix}", dict(KINDS)[suffix]
         )
         if name:
+            path = chosen_path(name, f".{suffix}", *SUFFIXES)
             try:
-                self.save(chosen_path(name, f".{suffix}", *SUFFIXES))
+                self.save(path)
             except TokenariumError as error:
                 self.problem.emit(str(error))
+            else:
+                self.saved.emit(path)
 
     def save(self, path: Path) -> None:
         """Writes all rows, as the suffix says: .png, .svg or .csv; TokenariumError where it cannot be."""

@@ -16,6 +16,7 @@ from tokenarium.models.piece import readable
 from tokenarium.models.segmentation import token_colour
 from tokenarium.models.sentence import Chip as PieceChip
 from tokenarium.theme import GRID, Theme, mono_font
+from tokenarium.widgets.arrow_group import ArrowGroup
 from tokenarium.widgets.chip import Chip
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.merge_tree import MergeTree
@@ -109,6 +110,7 @@ class EntryPane(QScrollArea):
         self.setWidget(self._body)
         self.previous.clicked.connect(lambda: self.occurrence_wanted.emit(-1))
         self.next.clicked.connect(lambda: self.occurrence_wanted.emit(1))
+        self._group([self.previous, self.next], self)
 
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours, from the next entry on."""
@@ -137,6 +139,11 @@ class EntryPane(QScrollArea):
         self.count.setText(sentence)
         for button in (self.previous, self.next):
             button.setEnabled(some)
+
+    def _group(self, buttons: Sequence[QToolButton], parent: QWidget) -> None:
+        """Makes one stop for Tab of some buttons."""
+        group = ArrowGroup(buttons, parent)
+        group.reached.connect(self.ensureWidgetVisible)
 
     def _add(self, widget: QWidget) -> None:
         self._rows.insertWidget(self._fixed + len(self._parts), widget)
@@ -191,6 +198,7 @@ class EntryPane(QScrollArea):
         self._title(title)
         row = QWidget()
         flow = FlowLayout(row, GRID // 2)
+        first = len(self.links)
         for link in links:
             button = _button(link.text, link.tip)
             button.clicked.connect(lambda _=False, token=link.token: self.entry_picked.emit(token))
@@ -201,12 +209,14 @@ class EntryPane(QScrollArea):
             button.clicked.connect(lambda: self.query_wanted.emit(query))
             self.links.append(button)
             flow.addWidget(button)
+        self._group(self.links[first:], row)
         self._add(row)
 
     def _add_elsewhere(self, others: Sequence[Elsewhere]) -> None:
         if not others:
             return
         self._title("The same bytes in other tokenizers")
+        first = len(self.links)
         for other in others:
             row = QWidget()
             line = QHBoxLayout(row)
@@ -223,6 +233,7 @@ class EntryPane(QScrollArea):
                 self.links.append(button)
                 line.addWidget(button)
             self._add(row)
+        self._group(self.links[first:], row)
 
 
 def _told(node: Node, details: EntryDetails) -> str:

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.theme import GRID, SMALL_SIZE, ui_font
+from tokenarium.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.option_field import Problem
 from tokenarium.widgets.panel import secondary, strong
 
 WIDTH = 72 * GRID
@@ -42,7 +43,7 @@ class ExportSheet(QDialog):
     save_requested = Signal(str)  # the name of a format
     stop_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Save tokenizer as")
         self.setMinimumWidth(WIDTH)
@@ -66,10 +67,12 @@ class ExportSheet(QDialog):
         self.bar.setFixedHeight(GRID)
         self.bar.setAccessibleName("The tokenizer is being written")
         self.sentence = QLabel()
-        for label in (self.title, self.proof, self.sentence):
+        self.problem = Problem(theme)
+        for label in (self.title, self.proof, self.sentence, self.problem):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for label in (self.sentence, self.problem):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
         self.save = QPushButton("Save …")
@@ -81,7 +84,7 @@ class ExportSheet(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         layout.setSpacing(GRID)
-        for widget in (self.title, self.proof, self._list, self.bar, self.sentence):
+        for widget in (self.title, self.proof, self._list, self.bar, self.sentence, self.problem):
             layout.addWidget(widget)
         layout.addStretch(1)
         layout.addWidget(buttons)
@@ -130,13 +133,18 @@ class ExportSheet(QDialog):
         """Says what is being done."""
         self._show(f"{doing} …", True)
 
-    def say(self, sentence: str) -> None:
-        """Says how it ended."""
-        self._show(sentence, False)
+    def set_theme(self, theme: Theme) -> None:
+        """Says problems in another red."""
+        self.problem.set_theme(theme)
 
-    def _show(self, sentence: str, running: bool) -> None:
+    def say(self, sentence: str, wrong: bool = False) -> None:
+        """Says how it ended; where it went wrong, in the colour of errors."""
+        self._show("" if wrong else sentence, False, sentence if wrong else "")
+
+    def _show(self, sentence: str, running: bool, problem: str = "") -> None:
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
+        self.problem.say(problem)
         self.bar.setVisible(running)
         self.stop.setVisible(running)
         self.save.setVisible(not running)

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.hub import repository_of
-from tokenarium.theme import GRID
+from tokenarium.theme import GRID, Theme
 from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.option_field import Problem
 from tokenarium.widgets.panel import secondary
 
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
@@ -59,7 +60,7 @@ class FindSheet(QDialog):
     look_requested = Signal()
     stop_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Find tokenizers")
         room = parent.size() if parent is not None else self.size()
@@ -79,6 +80,7 @@ class FindSheet(QDialog):
         self.status = secondary(QLabel())
         self.status.setWordWrap(True)
         self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem = Problem(theme)
         self.stop = QPushButton("Stop")
         self.stop.setAutoDefault(False)
         self.stop.hide()
@@ -92,6 +94,7 @@ class FindSheet(QDialog):
         below = QHBoxLayout()
         below.setSpacing(GRID)
         below.addWidget(self.status, 1)
+        below.addWidget(self.problem, 1)
         for widget in (self.stop, self.folder, self.again, buttons):
             below.addWidget(widget)
         layout = QVBoxLayout(self)
@@ -124,9 +127,15 @@ class FindSheet(QDialog):
         self._rows, self._notes = rows, notes
         self._show()
 
-    def say(self, status: str, can_stop: bool = False) -> None:
-        """Shows a sentence under the list."""
-        self.status.setText(status)
+    def set_theme(self, theme: Theme) -> None:
+        """Says problems in another red."""
+        self.problem.set_theme(theme)
+
+    def say(self, status: str, can_stop: bool = False, wrong: bool = False) -> None:
+        """Shows a sentence under the list; one on what went wrong in the colour of errors."""
+        self.status.setText("" if wrong else status)
+        self.status.setVisible(not wrong)
+        self.problem.say(status if wrong else "")
         self.stop.setVisible(can_stop)
 
     def _show(self) -> None:

@@ -19,7 +19,7 @@ CELL_MARGIN = GRID
 ROW_HEIGHT = 3 * GRID
 """Of the rows of lists; tables set their own."""
 
-_QT_MARGIN = 3
+QT_MARGIN = 3
 """Pixels of it that Qt leaves itself in a cell."""
 
 
@@ -91,8 +91,8 @@ def _sheet(theme: Theme, margin: int, first: int) -> str:
     item = "QAbstractItemView::item"
     return (
         _headings(theme, margin, margin)
-        + f" {item} {{ padding: 0 {margin - _QT_MARGIN}px; height: {ROW_HEIGHT}px; }}"
-        f" {item}:first, {item}:only-one {{ padding-left: {first - _QT_MARGIN}px; }}"
+        + f" {item} {{ padding: 0 {margin - QT_MARGIN}px; height: {ROW_HEIGHT}px; }}"
+        f" {item}:first, {item}:only-one {{ padding-left: {first - QT_MARGIN}px; }}"
         f" QHeaderView::section:horizontal:first {{ padding-left: {first}px; }}"
         f" {item}:hover:!selected {{ {pointed} }}"
         f" {item}:selected:active {{ {selected} }} {item}:selected:!active {{ {left} }}"

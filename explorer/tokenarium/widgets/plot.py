@@ -36,6 +36,7 @@ class Plot(QWidget):
     """
 
     problem = Signal(str)  # a file that cannot be written
+    saved = Signal(object)  # the path of a file that was
 
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,10 +126,13 @@ class Plot(QWidget):
             self, "Save the chart", f"{self.title}.{suffix}", kind
         )
         if name:
+            path = chosen_path(name, f".{suffix}", *SUFFIXES)
             try:
-                self.save(chosen_path(name, f".{suffix}", *SUFFIXES))
+                self.save(path)
             except TokenariumError as error:
                 self.problem.emit(str(error))
+            else:
+                self.saved.emit(path)
 
     def save(self, path: Path) -> None:
         """Writes the chart, as its suffix says: .png, .svg or .csv; TokenariumError where it cannot be."""

@@ -56,6 +56,7 @@ class TrainingView(QWidget):
     export_requested = Signal()
     sizes_requested = Signal()
     problem = Signal(str)
+    saved = Signal(object)  # the path of a chart that was written to a file
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -99,6 +100,7 @@ class TrainingView(QWidget):
         self.scripts = Plot("Vocabulary by script", theme)
         for plot in (self.compression, self.scripts):
             plot.problem.connect(self.problem)
+            plot.saved.connect(self.saved)
         self.files = FileNewsList(theme)
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("What is shown of the training")

@@ -1,0 +1,107 @@
+"""Which languages are compared, and which one the others are measured against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from tokenarium.models.parallel_texts import ParallelText
+from tokenarium.session import Session
+from tokenarium.theme import GRID
+from tokenarium.widgets.check_popup import CheckPopup
+
+ENGLISH = ("en", "eng", "english")
+
+
+class LanguageChoice(QWidget):
+    """A button that says how many of the languages are compared and opens their list, and a box for the reference.
+
+    The session keeps what is left out. The reference is one of the languages that are compared: the one that
+    a person chose, else English, else the first.
+    """
+
+    changed = Signal()  # the languages that are compared, or the reference
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._texts: Sequence[ParallelText] = ()
+        self._wanted = ""  # the reference that a person chose
+        self.button = QToolButton()
+        self.button.setAutoRaise(True)
+        self.button.setToolTip("Which of the languages are compared (Ctrl+Alt+G)")
+        self.button.clicked.connect(self.open)
+        self.popup = CheckPopup("languages", self)
+        self.popup.changed.connect(self._take)
+        self.reference = QComboBox()
+        self.reference.setAccessibleName("The language that the others are compared with")
+        self.reference.setToolTip(
+            "The language that the others are compared with: its premium is 1"
+        )
+        self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.reference.currentIndexChanged.connect(self._take_reference)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID // 2)
+        row.addWidget(self.button)
+        row.addWidget(QLabel("against"))
+        row.addWidget(self.reference)
+        session.languages_changed.connect(self._show)
+
+    @property
+    def places(self) -> list[int]:
+        """The places of the languages that are compared, among all."""
+        out = self._session.languages_out
+        return [place for place, text in enumerate(self._texts) if text.language not in out]
+
+    @property
+    def reference_place(self) -> int:
+        """The place of the reference among those that are compared."""
+        return max(self.reference.currentIndex(), 0)
+
+    def set_texts(self, texts: Sequence[ParallelText]) -> None:
+        """Offers other languages; those that are left out by name stay out."""
+        self._texts, self._wanted = texts, ""
+        self._list()
+        self._show()
+
+    def open(self) -> None:
+        """Opens the list of all languages, to tick those that are compared."""
+        self._list()
+        self.popup.open_under(self.button)
+
+    def _list(self) -> None:
+        chosen = [self._texts[place].language for place in self.places]
+        self.popup.set_choices([(text.language, text.title) for text in self._texts], chosen)
+
+    def _take(self, ticked: frozenset[str]) -> None:
+        """Leaves out what is not ticked, and of languages that other texts have what was left out before."""
+        here = {text.language for text in self._texts}
+        self._session.leave_out_languages((self._session.languages_out - here) | (here - ticked))
+
+    def _take_reference(self) -> None:
+        self._wanted = self.reference.currentData() or ""
+        self.changed.emit()
+
+    def _show(self) -> None:
+        chosen = [self._texts[place] for place in self.places]
+        total = len(self._texts)
+        told = f"{len(chosen)} of {total} languages"
+        if len(chosen) == total:
+            told = f"All {total} languages"
+        self.button.setText(f"{told} ▾")
+        self.button.setAccessibleName(f"Choose the languages: {told}")
+        codes = [text.language for text in chosen]
+        english = (code for code in codes if code.casefold() in ENGLISH)
+        with QSignalBlocker(self.reference):
+            self.reference.clear()
+            for text in chosen:
+                self.reference.addItem(text.title, text.language)
+            if self._wanted in codes:
+                self.reference.setCurrentIndex(codes.index(self._wanted))
+            elif codes:
+                self.reference.setCurrentIndex(codes.index(next(english, codes[0])))
+        self.reference.setEnabled(bool(chosen))
+        self.changed.emit()

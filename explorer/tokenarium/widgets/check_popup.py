@@ -1,0 +1,165 @@
+"""A list of names to tick, over the window until a click beside it or Escape closes it; typing narrows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.theme import GRID
+from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
+from tokenarium.widgets.shortcut_first import ShortcutFirst
+
+WIDTH = 32 * GRID
+LEAST_ROWS, MOST_ROWS = 5, 14
+"""Rows that are seen at once, as the window has room."""
+
+KEY = Qt.ItemDataRole.UserRole
+
+
+class CheckPopup(QDialog):
+    """A search field over the list, and two buttons that tick all that is listed, or none of it."""
+
+    changed = Signal(object)  # the keys that are ticked, a frozenset, after each tick
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        """``name`` is what is chosen, in the plural."""
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAccessibleName(f"Choose the {name}")
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(f"Search {name}")
+        self.search.setAccessibleName(f"Search {name}")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._narrow)
+        self.search.installEventFilter(self)
+        self._keys = ShortcutFirst(self.search)
+        self.list = QListWidget()
+        make_flat(self.list)
+        self.list.setFrameShape(QListWidget.Shape.NoFrame)
+        self.list.setAccessibleName(name.capitalize())
+        self._named: QListWidgetItem | None = None  # whose name was pressed
+        self.list.itemPressed.connect(self._press)
+        self.list.itemClicked.connect(self._click)
+        self.list.itemChanged.connect(self._tell)
+        self.all = QPushButton("All")
+        self.all.setToolTip(f"Ticks all {name} that are listed")
+        self.none = QPushButton("None")
+        self.none.setToolTip(f"Takes the ticks of all {name} that are listed")
+        for button, on in ((self.all, True), (self.none, False)):
+            button.setAutoDefault(False)
+            button.setAccessibleName(button.toolTip())
+            button.clicked.connect(lambda _, on=on: self._tick(on))
+        ends = QHBoxLayout()
+        ends.setSpacing(GRID)
+        ends.addWidget(self.all)
+        ends.addWidget(self.none)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(GRID, GRID, GRID, GRID)
+        rows.setSpacing(GRID)
+        rows.addWidget(self.search)
+        rows.addLayout(ends)
+        rows.addWidget(self.list)
+        self.setFixedWidth(WIDTH)
+
+    @property
+    def ticked(self) -> frozenset[str]:
+        """The keys that are ticked."""
+        return frozenset(
+            item.data(KEY) for item in self._items if item.checkState() is Qt.CheckState.Checked
+        )
+
+    def set_choices(self, choices: Sequence[tuple[str, str]], ticked: Collection[str]) -> None:
+        """Lists other keys with their titles."""
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for key, title in choices:
+                item = QListWidgetItem(title, self.list)
+                item.setData(KEY, key)
+                item.setSizeHint(QSize(0, ROW_HEIGHT))
+                item.setCheckState(_state(key in ticked))
+        self._narrow()
+
+    def open_under(self, widget: QWidget) -> None:
+        """Shows all names under a widget, inside of its window where there is room."""
+        self.search.clear()
+        window = widget.window()
+        place = widget.mapTo(window, widget.rect().bottomLeft())
+        others = self.search.sizeHint().height() + self.all.sizeHint().height() + 5 * GRID
+        room = (window.height() - place.y() - others) // ROW_HEIGHT
+        rows = min(self.list.count(), max(LEAST_ROWS, min(room, MOST_ROWS)))
+        self.list.setFixedHeight(rows * ROW_HEIGHT)
+        self.adjustSize()
+        left = max(0, min(place.x(), window.width() - self.width()))
+        top = max(0, min(place.y() + 1, window.height() - self.height()))
+        self.move(window.mapToGlobal(QPoint(left, top)))
+        self.show()
+        self.search.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leaves the search field downwards, and ticks with Enter what it found."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            first = next((item for item in self._items if not item.isHidden()), None)
+            if event.key() == Qt.Key.Key_Down and first is not None:
+                self.list.setCurrentItem(first)
+                self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                if first is not None and self.search.text():
+                    first.setCheckState(_state(first.checkState() is Qt.CheckState.Unchecked))
+                    self.search.selectAll()
+                return True
+        return super().eventFilter(watched, event)
+
+    @property
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(row) for row in range(self.list.count())]
+
+    def _press(self, item: QListWidgetItem) -> None:
+        """Hears only of names: a press on a box is taken by the box."""
+        self._named = item
+
+    def _click(self, item: QListWidgetItem) -> None:
+        """Ticks by the name too, as the box does by itself."""
+        if item is self._named:
+            item.setCheckState(_state(item.checkState() is Qt.CheckState.Unchecked))
+
+    def _tell(self) -> None:
+        self._named = None
+        self.changed.emit(self.ticked)
+
+    def _tick(self, on: bool) -> None:
+        with QSignalBlocker(self.list):
+            for item in self._items:
+                if not item.isHidden():
+                    item.setCheckState(_state(on))
+        self.list.viewport().update()
+        self.changed.emit(self.ticked)
+
+    def _narrow(self) -> None:
+        words = self.search.text().casefold().split()
+        for item in self._items:
+            told = re.split(r"[\W_]+", f"{item.text()} {item.data(KEY)}".casefold())
+            found = all(any(one.startswith(word) for one in told) for word in words)
+            item.setHidden(not found)
+
+
+def _state(on: bool) -> Qt.CheckState:
+    return Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
