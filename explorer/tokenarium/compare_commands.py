@@ -118,16 +118,22 @@ class CompareCommands:
         """Whether a page is shown that compares."""
         return self.page is not None
 
+    def _told(self, text: str) -> str:
+        """Returns a text, and says so where there is none."""
+        if not text:
+            self._session.problem.emit("There is no table to copy or to save on this page yet.")
+        return text
+
     def copy_comparison(self) -> None:
         """Copies the table of the page, with tabs between the columns."""
-        text = self.page.as_text() if self.page is not None else ""
+        text = self._told(self.page.as_text() if self.page is not None else "")
         if text:
             QGuiApplication.clipboard().setText(text)
 
     def save_comparison(self) -> None:
         """Asks for a file, and writes the table of the page there as CSV."""
         page = self.page
-        text = page.as_csv() if page is not None else ""
+        text = self._told(page.as_csv() if page is not None else "")
         if page is None or not text:
             return
         name, _ = QFileDialog.getSaveFileName(

@@ -368,6 +368,16 @@ def test_only_chosen_languages_are_compared(window: MainWindow, page: LanguagesP
     assert page.as_text().count("\n") == 1 + len(titles) * len(sums)
 
 
+def test_nothing_to_copy_is_told(window: MainWindow, page: LanguagesPage) -> None:
+    tick(page)
+    QGuiApplication.clipboard().setText("before")
+    for action in ("copy_comparison", "save_comparison"):
+        window.actions_by_id[action].trigger()
+        assert "no table to copy" in window.messages.label.text()
+        window.messages.close_button.click()
+    assert QGuiApplication.clipboard().text() == "before"
+
+
 def test_the_reference_is_one_of_the_chosen(page: LanguagesPage) -> None:
     page.choice.reference.setCurrentText("Japanese")
     tick(page, "german", "japanese")
