@@ -257,8 +257,15 @@ def _read(
             f"{path.name} is JSON, but not of a tokenizer that this program knows. Known are {KNOWN}."
         )
     raise FormatError(
-        f"{path.name} is of no format that this program knows: it begins with {content[:16]!r}. Known are {KNOWN}."
+        f"{path.name} is of no format that this program knows: it begins with {_beginning(content)}. Known are {KNOWN}."
     )
+
+
+def _beginning(content: bytes) -> str:
+    head = content[:16]
+    if head.isascii() and head.decode("ascii").isprintable():
+        return f"“{head.decode('ascii')}”"
+    return f"the bytes {head[:8].hex(' ').upper()}"
 
 
 def _name(path: Path) -> str:

@@ -95,6 +95,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("scheme_light", "Li&ght colours", "View", "Ctrl+D, L", "set_colour_scheme", checked="colour_scheme_is", choice="scheme", argument="light"),
     Action("scheme_dark", "&Dark colours", "View", "Ctrl+D, D", "set_colour_scheme", checked="colour_scheme_is", choice="scheme", argument="dark"),
 
+    Action("larger", "La&rger", "View", "Ctrl++", "larger", "Shows everything a step larger, as for a projector, from the next start on", starts_section=True),
+    Action("smaller", "S&maller", "View", "Ctrl+-", "smaller", "Shows everything a step smaller, from the next start on"),
+    Action("normal_size", "Normal si&ze", "View", "Ctrl+0", "normal_size", "Shows everything as large as the system says, from the next start on"),
+
     Action("tokens", "&Tokens", "Go", "Ctrl+1", "go_to_workspace", "The text as each tokenizer cuts it", checked="workspace_is", choice="workspace", argument="tokens"),
     Action("pretokens", "&Pre-tokens", "Go", "Ctrl+2", "go_to_workspace", "The text as each pattern cuts it before the merges", checked="workspace_is", choice="workspace", argument="pretokens"),
     Action("merges", "&Merges", "Go", "Ctrl+3", "go_to_workspace", "How the model makes tokens, step by step", checked="workspace_is", choice="workspace", argument="merges"),
@@ -124,7 +128,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("train", "T&rain", "Play", "Ctrl+D, M", "train", "Learns merges from the corpus that is chosen on the page Training"),
     Action("keep_training", "&Keep the trained tokenizer", "Play", "Ctrl+D, K", "keep_training", "Writes the trained tokenizer to a file, and adds it to the library", enabled="has_training"),
     Action("side_by_side", "Two tokenizers side by s&ide", "Play", "Ctrl+D, 2", "set_side_by_side", "Plays the next tokenizer beside the current one", enabled="plays_tokenizers", checked="is_side_by_side", starts_section=True),
-    Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="plays_tokenizers", checked="is_in_step"),
+    Action("in_step", "In s&tep", "Play", "Ctrl+D, T", "set_in_step", "Both go to the same step", enabled="is_side_by_side", checked="is_in_step"),
 
     Action("train_training", "Trainin&g", "Train", "Ctrl+D, 6", "show_train_page", "What to train, and how it goes", checked="train_page_is", choice="train_page", argument="training"),
     Action("train_sizes", "&Vocabulary size", "Train", "Ctrl+D, 7", "show_train_page", "What each size of a trained vocabulary brings, and what it costs a model", checked="train_page_is", choice="train_page", argument="sizes"),

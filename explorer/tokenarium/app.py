@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from tokenarium import settings
 from tokenarium.appearance import SCHEMES, Appearance, Scheme
 from tokenarium.garbage import GarbageAtRest
+from tokenarium.scaling import apply_scale
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.window import MainWindow
@@ -26,10 +27,15 @@ def application() -> QApplication:
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
         GarbageAtRest(app)
-    app.setApplicationName("Tokenarium")
-    app.setOrganizationName("Tokenarium")
-    app.setDesktopFileName("tokenarium")
+    _name_application()
     return app
+
+
+def _name_application() -> None:
+    """Says whose the settings are, also before there is an application."""
+    QApplication.setApplicationName("Tokenarium")
+    QApplication.setOrganizationName("Tokenarium")
+    QApplication.setDesktopFileName("tokenarium")
 
 
 def make_window(app: QApplication, store: Settings) -> MainWindow:
@@ -52,8 +58,11 @@ def sample_text(sample_id: str) -> str:
 
 def run(paths: Sequence[Path]) -> int:
     """Opens the window on some files and returns the exit code when it is closed."""
+    _name_application()
+    store = Settings(QSettings())
+    apply_scale(store)
     app = application()
-    window = make_window(app, Settings(QSettings()))
+    window = make_window(app, store)
 
     def begin() -> None:
         if paths:

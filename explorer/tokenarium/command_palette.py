@@ -100,7 +100,8 @@ class CommandPalette(QDialog):
         self.list.setMouseTracking(True)
         self.list.clicked.connect(lambda index: self._run(index.row()))
         self.nothing = QLabel("Nothing of that name. Try fewer letters.")
-        self.nothing.setMargin(8)
+        self.nothing.setMargin(10)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # where the first of the list would be
         self.nothing.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)  # the frame is painted there

@@ -6,6 +6,7 @@ from typing import Literal, cast
 
 from tokenarium import settings
 from tokenarium.appearance import SCHEMES, Appearance
+from tokenarium.scaling import NORMAL, kept_scale, next_scale
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 
@@ -27,6 +28,24 @@ class DisplayCommands:
     def colour_scheme_is(self, scheme: str) -> bool:
         """Whether a colour scheme is chosen."""
         return self._appearance.scheme == scheme
+
+    def larger(self) -> None:
+        """Draws everything a step larger, from the next start on."""
+        self._keep_scale(next_scale(kept_scale(self._store), 1))
+
+    def smaller(self) -> None:
+        """Draws everything a step smaller, from the next start on."""
+        self._keep_scale(next_scale(kept_scale(self._store), -1))
+
+    def normal_size(self) -> None:
+        """Draws everything as large as the system says, from the next start on."""
+        self._keep_scale(NORMAL)
+
+    def _keep_scale(self, scale: int) -> None:
+        self._store.set(settings.SCALE, str(scale))
+        self._session.problem.emit(
+            f"From the next start on, everything is shown at {scale} %. Close Tokenarium and start it again."
+        )
 
     def set_show_whitespace(self, show: bool) -> None:
         """Makes blanks, line ends and control characters visible, or not."""

@@ -10,8 +10,8 @@ from tokenarium import settings
 from tokenarium.settings import Settings
 from tokenarium.theme import GRID
 
-NARROW = 920
-"""Pixels: the inspector gives way in a window that is narrower."""
+NARROW = 144 * GRID
+"""Pixels: the inspector gives way in a window that is narrower, where not all tabs would have room beside it."""
 
 LEAST_WIDTH = 88 * GRID
 """A wide window may be made as narrow as this in one go: its inspector gives way only then."""

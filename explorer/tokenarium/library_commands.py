@@ -39,6 +39,7 @@ class LibraryCommands:
         """Asks for a tokenizer file and adds it."""
         name, _ = QFileDialog.getOpenFileName(self._window, "Open a tokenizer", "", FILE_KINDS)
         if name:
+            self._session.problem.emit("")
             self.add_path(Path(name))
 
     def add_path(self, path: Path) -> None:

@@ -28,7 +28,7 @@ class Pipelining(QObject):
         self.strip = PipelineStrip(appearance.theme)
         self._wanted = store.get(settings.SHOW_PIPELINE)
         self._follows = True
-        self.strip.setVisible(self._wanted)
+        self._fit_strip()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
@@ -59,11 +59,18 @@ class Pipelining(QObject):
     def fit(self, follows_text: bool) -> None:
         """Shows the strip over a workspace that follows the text, if it is wanted there."""
         self._follows = follows_text
-        self.strip.setVisible(self._wanted and follows_text)
+        self._fit_strip()
         self._soon.start()
+
+    def _fit_strip(self) -> None:
+        """Leaves the room to the workspace where there is no text or no tokenizer to follow."""
+        session = self._session
+        followed = bool(session.text) and session.current is not None
+        self.strip.setVisible(self._wanted and self._follows and followed)
 
     def show_stages(self) -> None:
         """Shows the stages of the current tokenizer for what is selected, else pointed at."""
+        self._fit_strip()
         if self.strip.isHidden():
             return
         session = self._session
@@ -75,7 +82,7 @@ class Pipelining(QObject):
             self.strip.show_stages((), encoded.error)
         elif focus is None or focus[1] > session.text_map.byte_count:
             hint = f"Select or point at characters to follow them through {current.name}."
-            self.strip.show_stages((), hint if session.text else "")
+            self.strip.show_stages((), hint)
         else:
             self.strip.show_stages(
                 stages(current.tokenizer, encoded.encoding, session.text_map, *focus)

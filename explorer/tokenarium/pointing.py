@@ -49,6 +49,8 @@ class Pointing(QObject):
         """Lights the bytes of the selection or the pointer in the text, and inspects them."""
         session, theme = self._session, self._appearance.theme
         span = session.focus
+        if session.selection is None and not self._text.field.isReadOnly():
+            self._text.field.deselect()
         selection_from_field = self._text.field.hasFocus() and session.hover is None
         if span is None or selection_from_field:
             self._text.mark(0, 0, theme.accent)

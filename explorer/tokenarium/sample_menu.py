@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from PySide6.QtWidgets import QMenu, QWidget
 
 from tokenarium.session import Session
@@ -19,12 +21,11 @@ class SampleMenu(QMenu):
     def _fill(self) -> None:
         if not self.isEmpty():
             return
-        submenus: dict[str, QMenu] = {}
-        for sample in samples():
-            menu = submenus.get(sample.group)
-            if menu is None:
-                menu = submenus[sample.group] = self.addMenu(sample.group)
-                menu.setToolTipsVisible(True)
-            action = menu.addAction(sample.title)
-            action.setToolTip(sample.about)
-            action.triggered.connect(lambda _, s=sample: self._session.set_text(s.text()))
+        for group, members in groupby(samples(), lambda sample: sample.group):
+            shown = list(members)
+            menu = self.addMenu(group) if len(shown) > 1 else self  # a group of one is no group
+            menu.setToolTipsVisible(True)
+            for sample in shown:
+                action = menu.addAction(sample.title)
+                action.setToolTip(sample.about)
+                action.triggered.connect(lambda _, s=sample: self._session.set_text(s.text()))

@@ -56,7 +56,7 @@ class Session(QObject):
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
     trainings_changed = Signal()
     saved = Signal(object)  # the path of what was written to a file
-    problem = Signal(str)  # a sentence to show
+    problem = Signal(str)  # a sentence to show; empty: the last one is out of date
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -28,6 +28,7 @@ SHOW_INSPECTOR_ELSEWHERE = Setting("window/show_inspector_elsewhere", False)
 SHOW_PIPELINE = Setting("window/show_pipeline", True)
 WORKSPACE = Setting("window/workspace", "tokens")
 COLOUR_SCHEME = Setting("window/colour_scheme", "system")
+SCALE = Setting("window/scale", "100")
 
 TOKENIZERS_ON: Setting[list[str]] = Setting("library/on", ["shipped:tokenarium-8k"])
 TOKENIZER_ORDER: Setting[list[str]] = Setting("library/order", [])

@@ -32,6 +32,7 @@ class TextCommands:
         """Asks for a text file and opens it."""
         path, _ = QFileDialog.getOpenFileName(self._window, "Open a text", "", "All files (*)")
         if path:
+            self._session.problem.emit("")
             self.open_path(Path(path))
 
     def open_path(self, path: Path) -> None:

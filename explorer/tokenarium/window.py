@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QMessageBox,
@@ -62,9 +62,8 @@ from tokenarium.widgets.shortcut_sheet import ShortcutSheet
 from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
 from tokenarium.widgets.text_panel import TextPanel
-from tokenarium.window_commands import (
-    shortcut_sections,
-)
+from tokenarium.window_commands import shortcut_sections
+from tokenarium.writing import Writing
 
 WORKSPACES: tuple[type[Workspace], ...] = (
     TokensView,
@@ -101,6 +100,7 @@ class MainWindow(QMainWindow):
         self.text = TextPanel()
         self.inspector = Inspector()
         self.pointing = Pointing(session, appearance, self.text, self.inspector, self)
+        self.writing = Writing(session, self.text, lambda: self.workspace, self)
         self.panes = Panes(
             self.library, self.text, self.inspector, self.pointing, lambda: self.workspace
         )
@@ -233,7 +233,6 @@ class MainWindow(QMainWindow):
         ):
             signal.connect(self._refresh_soon.start)
         QGuiApplication.clipboard().dataChanged.connect(self._refresh_soon.start)
-        self.text.edited.connect(lambda text: session.set_text(text, edited=True))
         self.text.pasted.connect(self.text_commands.take_text)
         self.text.files_dropped.connect(self.take_files)
         self.library.files_dropped.connect(self.take_files)
@@ -242,6 +241,7 @@ class MainWindow(QMainWindow):
         self.library.current_changed.connect(self._library_row_changed)
         self.job_watch.idle.connect(self._refresh_soon.start)
         self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].id))
+        self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
 
     # The session, shown.
@@ -261,6 +261,7 @@ class MainWindow(QMainWindow):
 
     def take_files(self, paths: Sequence[Path]) -> None:
         """Opens files that were dropped or named: tokenizers into the library, the last text as text."""
+        self.session.problem.emit("")
         for path in paths:
             if path.name.endswith(TOKENIZER_ENDS) or is_tokenizer(path):
                 self.library_commands.add_path(path)
@@ -348,6 +349,13 @@ class MainWindow(QMainWindow):
         self.panes.inspector_room.fit()
         self.pipelining.fit(self.workspace.follows_text)
         self.pointing.inspect_soon()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Lets the selection go with Escape, wherever the focus is and nothing else needs that key."""
+        if event.key() == Qt.Key.Key_Escape and self.session.selection is not None:
+            self.text_commands.clear_selection()
+        else:
+            super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""

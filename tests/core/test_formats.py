@@ -185,6 +185,22 @@ def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
         tc.open(path)
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "the bytes 89 50 4E 47 0D 0A 1A 0A"),
+        (b"hello there, nobody", "“hello there, nob”"),
+    ],
+)
+def test_a_file_of_no_known_format_is_told_by_its_beginning(
+    tmp_path: Path, content: bytes, told: str
+) -> None:
+    path = tmp_path / "other.model"
+    path.write_bytes(content)
+    with pytest.raises(tc.FormatError, match=f"begins with {told}. Known are"):
+        tc.open(path)
+
+
 def test_what_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     with pytest.raises(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
@@ -242,6 +243,15 @@ def test_any_range_can_be_lit(window: MainWindow, view: BytesView, text: str) ->
     assert all(isinstance(row, TokenRow) or row.about for row in view.grid.rows)
 
 
+def test_what_is_written_is_seen(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
+    show(window, view, "line é😀\n" * 200, qtbot)
+    assert view.grid.verticalScrollBar().value() == 0
+    window.text.field.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(window.text.field, "x")
+    end = window.session.text_map.byte_count
+    qtbot.waitUntil(lambda: view.grid.visible()[1] >= end)
+
+
 # The strip of stages.
 
 
@@ -262,7 +272,22 @@ def test_the_strip_follows_the_selection_then_the_pointer(window: MainWindow) ->
     assert contents(window)[1] == "unchanged"
 
 
+def test_a_narrow_strip_leaves_the_rules_out(window: MainWindow) -> None:
+    window.session.set_text("one two three")
+    window.session.select(3, 7)
+    assert contents(window)[2] == "lower-case word “·two”"
+    strip = window.pipelining.strip
+    assert strip.stages[2].brief == "·two"
+    narrow, wide = QSize(300, strip.height()), QSize(1_500, strip.height())
+    for size, shown in ((wide, "lower-case word “·two”"), (narrow, "·two")):
+        strip.resize(size)
+        strip.boxes()
+        assert strip._text(strip.stages[2]) == shown
+
+
 def test_the_strip_can_be_hidden_for_good(window: MainWindow, store: Settings) -> None:
+    window.session.set_text("one two")
+    window.pipelining.show_stages()
     strip = window.pipelining.strip
     assert strip.isVisible()
     window.actions_by_id["show_pipeline"].trigger()

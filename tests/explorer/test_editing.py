@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtGui import QAction, QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app import sample_text
@@ -94,8 +95,12 @@ def test_a_sample_can_be_undone(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_the_sample_menu_has_every_sample(window: MainWindow) -> None:
     window.sample_menu.aboutToShow.emit()
-    groups = [action.menu() for action in window.sample_menu.actions()]
-    actions = [action for menu in groups if menu is not None for action in menu.actions()]  # type: ignore[attr-defined]
+    actions: list[QAction] = []
+    for entry in window.sample_menu.actions():
+        menu = entry.menu()
+        inside = menu.actions() if isinstance(menu, QMenu) else [entry]
+        assert not isinstance(menu, QMenu) or len(inside) > 1  # no menu for one sample
+        actions += inside
     assert [action.text() for action in actions] == [sample.title for sample in load_samples()]
     actions[-1].trigger()
     assert window.session.text == load_samples()[-1].text()
@@ -143,6 +148,12 @@ def test_a_file_that_is_not_text_changes_nothing_and_says_where(
     assert "0xE9 at offset 7 (line 2)" in window.messages.label.text()
     qtbot.mouseClick(window.messages.close_button, Qt.MouseButton.LeftButton)
     assert not window.messages.isVisible()
+    good = tmp_path / "new.txt"
+    good.write_text("new")
+    window.take_files([path, good])
+    assert window.messages.isVisible()
+    window.take_files([good])
+    assert not window.messages.isVisible()
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
@@ -159,7 +170,7 @@ def test_wide_characters_are_read_and_what_is_no_text_is_called_so(tmp_path: Pat
     assert read_text(path) == "Grüße"
     for content in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xfea"):
         path.write_bytes(content)
-        with pytest.raises(TextFileError, match="is no text"):
+        with pytest.raises(TextFileError, match="is not text"):
             read_text(path)
     with pytest.raises(TextFileError, match="is a folder"):
         read_text(tmp_path)

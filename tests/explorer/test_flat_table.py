@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from played_models import bpe
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -221,3 +221,10 @@ def test_names_of_scripts_leave_room_for_the_figures(qtbot: QtBot, qapp: QApplic
     qapp.processEvents()
     assert LEAST_NAME <= table.columnWidth(0) < table.sizeHintForColumn(0)
     assert table.columnViewportPosition(1) + table.columnWidth(1) <= table.viewport().width()
+
+
+def test_a_heading_without_room_ends_with_an_ellipsis(qtbot: QtBot) -> None:
+    tree = QTreeWidget()
+    qtbot.addWidget(tree)
+    make_flat(tree)
+    assert tree.header().textElideMode() is Qt.TextElideMode.ElideRight

@@ -162,6 +162,19 @@ def test_a_click_on_the_name_only_selects(window: MainWindow, qtbot: QtBot) -> N
     assert window.session.chosen()
 
 
+def test_tab_shows_a_row_of_the_library_and_changes_nothing(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        window.session, "set_current", lambda key: pytest.fail(f"{key} was made the current one")
+    )
+    assert not window.library.tree.currentIndex().isValid()
+    window.library.tree.setFocus(Qt.FocusReason.TabFocusReason)
+    assert window.library.current is window.session.library.entry(SHIPPED)
+    qtbot.keyClick(window.library.tree, Qt.Key.Key_Space)
+    assert window.session.chosen() == []
+
+
 def test_rows_move_by_alt_and_arrows(window: MainWindow, qtbot: QtBot) -> None:
     library = window.session.library
     first, second = library.group(Group.OPENAI)[:2]

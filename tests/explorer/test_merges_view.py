@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from pytestqt.qtbot import QtBot
 
 from tokenarium.views.merges import PAGES, MergesView
+from tokenarium.widgets.merge_body import MergeBody
 from tokenarium.window import MainWindow
 
 
@@ -46,3 +50,68 @@ def test_commands_step_through_the_run(window: MainWindow, view: MergesView) -> 
     assert player.playing
     window.actions_by_id["play"].trigger()
     assert not player.playing
+
+
+def test_a_player_that_comes_to_another_is_at_its_step(
+    window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    shipped = window.session.chosen()[0]
+    path = tmp_path / "again.json"
+    path.write_bytes(Path(shipped.source).read_bytes())
+    window.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
+    first = view.steps.lanes[shipped.key]
+    first.go_to(3)
+    window.actions_by_id["side_by_side"].trigger()
+    assert [lane.position for lane in view.steps.lanes.values()] == [3, 3]
+
+
+def test_what_is_played_is_told_with_the_names_of_controls(
+    window: MainWindow, view: MergesView
+) -> None:
+    window.session.set_text("a\0b\x1bc 👩\N{ZERO WIDTH JOINER}🚀")
+    view.steps.replay()
+    assert "“a‹NUL›b‹ESC›c 👩\N{ZERO WIDTH JOINER}🚀”" in view.steps.stretch.text()
+
+
+def test_without_a_selection_it_says_first_how_to_choose(
+    window: MainWindow, view: MergesView
+) -> None:
+    window.session.set_text("many words " * 30)
+    view.steps.replay()
+    assert view.steps.stretch.text().startswith("Select a word to play it.")
+
+
+def test_two_players_in_a_low_window_show_their_tiles_and_buttons(
+    window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.resize(1280, 720)
+    path = tmp_path / "again.json"
+    path.write_bytes(Path(window.session.chosen()[0].source).read_bytes())
+    window.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
+    window.session.select(0, 7)
+    view.steps.replay()
+    (one,) = view.steps.lanes.values()
+    assert isinstance(one.body, MergeBody)
+    assert one.body.tree.isVisible()
+    window.actions_by_id["side_by_side"].trigger()
+    both = list(view.steps.lanes.values())
+    assert len(both) == 2
+    qtbot.waitUntil(lambda: all(not lane.transport.visibleRegion().isEmpty() for lane in both))
+    for lane in both:
+        assert lane.transport.visibleRegion().boundingRect() == lane.transport.rect()
+        assert isinstance(lane.body, MergeBody)
+        assert not lane.body.stage.visibleRegion().isEmpty()
+
+
+def test_in_step_is_for_two_players(window: MainWindow, view: MergesView, qtbot: QtBot) -> None:
+    window.actions_by_id.refresh()
+    in_step = window.actions_by_id["in_step"]
+    assert not in_step.isEnabled()
+    window.actions_by_id["side_by_side"].trigger()
+    qtbot.waitUntil(in_step.isEnabled)
+    in_step.trigger()
+    assert not view.steps.in_step
+    window.actions_by_id["side_by_side"].trigger()
+    qtbot.waitUntil(lambda: not in_step.isEnabled())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tokenarium.window import MainWindow
@@ -43,12 +45,41 @@ def test_the_inspector_shows_the_tokens_of_every_tokenizer(
     assert window.session.selection == (5, 6)
 
 
+@pytest.mark.parametrize("pane", ["library", "text", "tabs", "workspace", "inspector"])
+def test_escape_lets_the_selection_go_wherever_the_focus_is(
+    window: MainWindow, qtbot: QtBot, pane: str
+) -> None:
+    window.session.set_text("one two three")
+    cursor = window.text.field.textCursor()
+    cursor.setPosition(4)
+    cursor.setPosition(7, QTextCursor.MoveMode.KeepAnchor)
+    window.text.field.setTextCursor(cursor)
+    qtbot.waitUntil(lambda: not window.session.jobs.running())
+    assert window.session.selection == (4, 7)
+    panes: dict[str, QWidget] = {
+        "library": window.library.tree,
+        "text": window.text.field,
+        "tabs": window.tabs,
+        "inspector": window.inspector.tokens,
+    }
+    if pane in panes:
+        panes[pane].setFocus()
+    else:
+        window.workspace.focus_first()
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    qtbot.keyClick(focus, Qt.Key.Key_Escape)
+    assert window.session.selection is None
+    assert not window.text.field.textCursor().hasSelection()
+
+
 def test_a_long_selection_goes_on_in_the_next_line_of_the_inspector(window: MainWindow) -> None:
-    window.session.set_text("some words of a long line " * 5)
-    window.session.select(0, window.session.text_map.byte_count)
-    QApplication.processEvents()
-    piece = window.inspector.piece
-    assert piece.minimumSizeHint().width() < window.inspector.width()
+    for text in ("some words of a long line " * 5, "pneumono" * 20, "\0\1\2\x7f" * 20):
+        window.session.set_text(text)
+        window.session.select(0, window.session.text_map.byte_count)
+        QApplication.processEvents()
+        piece = window.inspector.piece
+        assert piece.minimumSizeHint().width() < window.inspector.width()
 
 
 def test_pointing_at_bytes_marks_them_in_the_field(window: MainWindow) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
@@ -226,3 +227,15 @@ def test_a_cut_in_slices_is_the_cut_at_once(name: str) -> None:
     assert steps > 1
     assert job.ends.tolist() == np.asarray(memoryview(whole.ends)).tolist()
     assert job.rules.tolist() == np.asarray(memoryview(whole.rules)).tolist()
+
+
+def test_tab_goes_through_the_patterns_and_then_the_differences(
+    view: PretokensView, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_text("It's 12345 words.")
+    wanted = [*view.choices.buttons.values(), *view.difference_bar.buttons]
+    qtbot.waitUntil(lambda: all(button.isEnabled() for button in wanted))
+    wanted[0].setFocus()
+    for button in wanted:
+        assert QApplication.focusWidget() is button
+        qtbot.keyClick(button, Qt.Key.Key_Tab)

@@ -45,3 +45,11 @@ def test_names_stand_in_the_chart_or_under_it(
         place = name.mapRectToScene(name.boundingRect())
         assert place.top() >= 0
         assert place.bottom() <= chart.height()
+
+
+def test_large_counts_are_written_out(qtbot: QtBot) -> None:
+    chart = SizeChart(LIGHT)
+    qtbot.addWidget(chart)
+    sizes, counts = np.array([256, 300], np.int64), np.array([2e6, 1.0])
+    chart.show_curves([Curve("long", LIGHT.tokenizer(0), sizes, counts)], SizeScale(256, 300), "")
+    assert "1,000,000" in [text for _, text in chart._plot.getAxis("left")._tickLevels[0]]

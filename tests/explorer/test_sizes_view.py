@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tokenarium.views import merge_sizes
 from tokenarium.views.merge_sizes import SizesPage
 from tokenarium.views.merges import MergesView
 from tokenarium.window import MainWindow
@@ -151,6 +152,16 @@ def test_a_long_text_is_cut_in_steps(qtbot: QtBot, window: MainWindow, page: Siz
     assert page.player.cuts is not None
     assert page.player.cuts.count(page.player.length) == len(current.tokenizer.encode_ids(text))
     assert 0 < len(shown_ids(page)) < 30_000
+    assert not page.stage.count.text().startswith("first")
+
+
+def test_of_a_very_long_text_it_is_told_how_much_is_cut(
+    qtbot: QtBot, window: MainWindow, page: SizesPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(merge_sizes, "LONGEST", 1_200)
+    window.session.set_text("word " * 300)
+    page.recut()
+    qtbot.waitUntil(lambda: page.stage.count.text().startswith("first 1,200 bytes: "))
 
 
 def test_merging_that_is_stopped_says_so(qtbot: QtBot, window: MainWindow, page: SizesPage) -> None:

@@ -113,7 +113,7 @@ def test_what_is_laid_out_is_as_long(block: str) -> None:
         ("a b\tc\n", ["·", "→", "↵"]),
         ("\u00a0\u202f\u3000\u2003", ["NBSP", "NNBSP", "IDSP", "2003"]),
         ("x\u200dy\u200b\ufeff\u202e", ["ZWJ", "ZWSP", "BOM", "RLO"]),
-        ("\x00\x7f\x9f\r", ["NUL", "7F", "9F", "CR"]),
+        ("\x00\x7f\x9f\r", ["NUL", "DEL", "9F", "CR"]),
         ("☎\ufe0f\U000e0067", ["VS16", "tag g"]),
         ("visible", []),
     ],

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
 from tokenarium.models.measures import measure
 from tokenarium.models.text_map import TextMap
+from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.cut_stack import CutRow
 from tokenarium.window import MainWindow
@@ -35,7 +37,7 @@ def test_counts(window: MainWindow, view: TokensView, bytes_only: str, qtbot: Qt
     assert header.bytes.text() == "1.00 bytes/token"
     assert header.characters.text() == "0.50 chars/token"
     assert header.characters.toolTip() == "4 characters (code points) ÷ 8 tokens"
-    assert header.note.text() == "4 end inside a character"
+    assert header.note.text() == "4 cut a character"
 
 
 def test_counts_that_unknown_tokens_flatter_say_so(
@@ -56,9 +58,7 @@ def test_counts_of_graphemes_follow(
 ) -> None:
     with qtbot.waitSignal(window.session.graphemes_changed):
         window.session.set_text("e\u0301")
-    assert (
-        row(view, bytes_only).header.note.text() == "1 end inside a character · 1 inside a grapheme"
-    )
+    assert row(view, bytes_only).header.note.text() == "1 cuts a character · 1 cuts a grapheme"
 
 
 def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
@@ -145,3 +145,50 @@ def test_any_range_can_be_lit(window: MainWindow, view: TokensView, text: str) -
             window.session.select(start, end)
             window.session.point_at(start, end)
             window.grab()
+
+
+@pytest.mark.parametrize("space", ["tokens", "pretokens"])
+def test_a_selection_is_scrolled_to_and_pointing_scrolls_nothing(
+    window: MainWindow, qtbot: QtBot, space: str
+) -> None:
+    window.show_workspace("bytes")
+    window.session.set_text("\n".join(f"line {number}" for number in range(400)))
+    start = window.session.text.index("line 300")
+    window.session.select(start, start + 4)
+    window.show_workspace(space)
+    workspace = window.workspace
+    assert isinstance(workspace, TokensView | PretokensView)
+    qtbot.waitUntil(lambda: len(workspace.stack.rows) > 0)
+    view = next(iter(workspace.stack.rows.values())).view
+
+    def seen() -> bool:
+        first, last = view.visibleBytes()
+        return first <= start < last
+
+    qtbot.waitUntil(seen)
+    view.scrollTo(0)
+    assert not seen()
+    window.session.point_at(0, 4)
+    assert not seen()
+
+
+@pytest.mark.parametrize("space", ["tokens", "pretokens"])
+def test_what_is_written_is_seen(window: MainWindow, qtbot: QtBot, space: str) -> None:
+    window.show_workspace(space)
+    window.session.set_text("\n".join(f"line {number} é😀" for number in range(300)))
+    workspace = window.workspace
+    assert isinstance(workspace, TokensView | PretokensView)
+    view = next(iter(workspace.stack.rows.values())).view
+    assert view.visibleBytes()[0] == 0
+    window.text.field.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(window.text.field, "x")
+    assert view.visibleBytes()[1] == window.session.text_map.byte_count
+    window.text.field.moveCursor(QTextCursor.MoveOperation.Start)
+    assert view.visibleBytes()[0] > 0
+    qtbot.keyClick(window.text.field, Qt.Key.Key_Delete)
+    assert view.visibleBytes()[0] == 0
+    window.text.field.moveCursor(QTextCursor.MoveOperation.End)
+    paste = QMimeData()
+    paste.setText("pasted " * 20)
+    window.text.field.insertFromMimeData(paste)
+    assert view.visibleBytes()[0] == 0

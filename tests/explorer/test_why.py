@@ -61,7 +61,7 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             LOWER,
             "lowly",
             "3 tokens",
-            "“lowly” is none of the 263 entries; the longest that it begins with is “low”, id 258.",
+            "“lowly” is not among the 263 entries; the longest entry that it begins with is “low”, id 258.",
         ),
         (
             CUTTING,
@@ -187,7 +187,7 @@ def hand_made(kind: int, prefix: bool = False) -> tc.Tokenizer:
         (
             hand_made(2),
             alone("☃"),
-            "“☃” is none of the 10 entries, and none of them is how it begins.",
+            "“☃” is not among the 10 entries, and it begins with none of them.",
         ),
     ],
 )

@@ -31,6 +31,16 @@ def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> Non
     assert not window.panes.inspector_is_shown()  # … and what a person closed stays closed
 
 
+@pytest.mark.parametrize("width", [800, 920, 1024, 1140, 1152, 1200, 1280])
+def test_all_tabs_are_seen_beside_the_inspector_or_without_it(
+    window: MainWindow, width: int
+) -> None:
+    window.resize(1440, 700)
+    window.resize(width, 700)
+    QApplication.processEvents()
+    assert window.tabs.width() >= window.tabs.sizeHint().width()
+
+
 def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
     window.resize(1200, 700)
     window.resize(800, 600)
@@ -47,6 +57,7 @@ def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) ->
     assert not strip.isVisible()
     window.show_workspace("compare")
     assert not window.panes.inspector_is_shown()
+    window.session.set_text("Hello, world")
     window.compare_commands.show_compare_page("differences")  # tokens of the text are seen there
     assert window.panes.inspector_is_shown()
     assert strip.isVisible()
@@ -88,6 +99,20 @@ def test_every_workspace_fits_a_small_screen_at_once(
     come_to_rest(window, qtbot)
     window.resize(800, 600)
     assert (window.width(), window.height()) == (800, 600)  # … and when it had room for it
+
+
+@pytest.mark.parametrize("space", ["tokens", "pretokens", "merges", "bytes"])
+def test_a_projector_with_larger_letters_has_room_for_a_message(
+    window: MainWindow, space: str
+) -> None:
+    window.resize(1024, 576)  # 1280 x 720 at 125 %
+    window.session.set_text("Hello, world")
+    window.session.select(0, 5)
+    window.show_workspace(space)
+    QApplication.processEvents()
+    window.session.problem.emit("A sentence about what went wrong, and where, and what to do.")
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == (1024, 576)
 
 
 def test_what_was_shown_before_keeps_no_window_large(window: MainWindow, qtbot: QtBot) -> None:

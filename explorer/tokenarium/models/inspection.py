@@ -98,14 +98,16 @@ _CONTROLS = [
 ]
 """Unicode gives control characters no name, only these aliases."""
 
+_LATER_CONTROLS = {0x7F: "DELETE", 0x85: "NEXT LINE"}
+
 
 def character_name(character: str) -> str:
     """Returns Unicode's name of a character, "(no name)" for one that has none."""
     code = ord(character)
     if code < len(_CONTROLS):
         return _CONTROLS[code]
-    if code == 0x7F:
-        return "DELETE"
+    if code in _LATER_CONTROLS:
+        return _LATER_CONTROLS[code]
     return unicodedata.name(character, "(no name)")
 
 

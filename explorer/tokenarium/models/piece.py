@@ -5,11 +5,12 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-_SIGNS = {code: chr(0x2400 + code) for code in range(0x20)}
-_SIGNS |= {0x20: "·", 0x09: "⇥", 0x0A: "⏎", 0x7F: "␡", 0xA0: "⍽", 0xAD: "‹SHY›"}
-_SIGNS |= {0x200B: "‹ZWSP›", 0x200C: "‹ZWNJ›", 0x200D: "‹ZWJ›", 0x200E: "‹LRM›", 0x200F: "‹RLM›"}
-_SIGNS |= {0x2028: "‹LS›", 0x2029: "‹PS›", 0xFE0E: "‹VS15›", 0xFE0F: "‹VS16›", 0xFEFF: "‹BOM›"}
-_SIGNS |= {code: f"‹{code:04X}›" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), 0x2060)}
+from tokenarium.models.sign_names import CONTROL_NAMES, FORMAT_NAMES
+
+_SIGNS = {code: f"‹{code:04X}›" for code in range(0x80, 0xA0)}
+_SIGNS |= {code: f"‹{name}›" for code, name in (CONTROL_NAMES | FORMAT_NAMES).items()}
+_SIGNS[0x0C] = "‹000C›"  # its name, FF, would be that of a byte
+_SIGNS |= {0x20: "·", 0x09: "⇥", 0x0A: "⏎", 0xA0: "⍽", 0xFE0E: "‹VS15›", 0xFE0F: "‹VS16›"}
 
 
 @lru_cache(maxsize=1 << 15)
@@ -20,6 +21,8 @@ def readable(piece: bytes, limit: int = 80) -> str:
 
     >>> readable(b" the\\n")
     '·the⏎'
+    >>> readable(b"a\\0\\r")
+    'a‹NUL›‹CR›'
     >>> readable("é".encode()[:1])
     '‹C3›'
     >>> readable("ै,".encode())

@@ -27,11 +27,15 @@ LONGEST = 400
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage: its name, what the characters are there, and a sentence on it."""
+    """One stage: its name, what the characters are there, and a sentence on it.
+
+    ``brief`` is the same in fewer words, where there are such.
+    """
 
     name: str
     content: str
     about: str
+    brief: str = ""
 
     @property
     def unchanged(self) -> bool:
@@ -101,15 +105,17 @@ def _pre_tokens(
     low, high = alignment.made_of(start, end)
     first = int(np.searchsorted(ends, np.int32(low), side="right"))
     last = min(int(np.searchsorted(ends, np.int32(high), side="left")) + 1, len(ends))
-    parts = []
+    parts, texts = [], []
     for index in range(first, min(last, first + SHOWN)):
         begin = int(ends[index - 1]) if index else 0
         rule = cuts.names[cuts.rules[index]]
-        parts.append(f"{rule} “{_some(alignment.data, begin, int(ends[index]))}”")
+        texts.append(_some(alignment.data, begin, int(ends[index])))
+        parts.append(f"{rule} “{texts[-1]}”")
     if len(parts) > 1:
         name = "Pre-tokens"
     about = f"The whole pre-tokens that they stand in, each with the alternative of {cuts_by(tokenizer)} that made it."
-    return Stage(name, _listed(parts, " ", last - first), about)
+    count = last - first
+    return Stage(name, _listed(parts, " ", count), about, _listed(texts, " | ", count))
 
 
 def cuts_by(tokenizer: tc.Tokenizer) -> str:

@@ -90,7 +90,7 @@ def _no_text(path: Path, data: bytes, place: int, encoding: str) -> TextFileErro
     where = f"byte 0x{data[place]:02X} at offset {place:,}"
     if encoding != "utf-8" or b"\0" in data[:BEGINNING]:
         return TextFileError(
-            f"{path.name} is no text: {where} begins no character. Open a file that holds text."
+            f"{path.name} is not text: {where} begins no character. Open a file that holds text."
         )
     line = data.count(b"\n", 0, place) + 1
     return TextFileError(

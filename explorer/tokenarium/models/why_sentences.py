@@ -98,13 +98,13 @@ def _cut(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _not_there(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     sentence: Sentence = (
         Chip(some(own_of(verdict))),
-        f" is none of the {len(tokenizer.vocabulary):,} entries",
+        f" is not among the {len(tokenizer.vocabulary):,} entries",
     )
     if verdict.token >= 0:
         piece = verdict.data[verdict.low : verdict.stop]
         longest = (Chip(some(piece), verdict.token), f", id {verdict.token}.")
-        return (*sentence, "; the longest that it begins with is ", *longest)
-    return (*sentence, ", and none of them is how it begins.")
+        return (*sentence, "; the longest entry that it begins with is ", *longest)
+    return (*sentence, ", and it begins with none of them.")
 
 
 def _prefixed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:

@@ -65,6 +65,7 @@ class BytesView(Workspace):
         self.signs = secondary(ElidedLabel())
         self.empty = EmptyState()
         self._token_rows: dict[str, TokenRow] = {}
+        self._sought = -1  # a byte to scroll to when the rows are there
         self._counting: dict[str, Counting] = {}
         self._numbers: tuple[int, int] | None = None  # tokens chosen by their numbers
         self.counts.setContentsMargins(MARGIN, GRID // 2, MARGIN, 0)
@@ -149,6 +150,13 @@ class BytesView(Workspace):
         self._show_signs()
         self._light()
         self._show_part()
+        if self._sought >= 0:
+            self.grid.ensure_visible(max(min(self._sought, text.byte_count - 1), 0))
+            self._sought = -1
+
+    def seek(self, byte: int) -> None:
+        self._sought = byte
+        self._soon.start()
 
     def _entries(self) -> list[Entry]:
         current = self.session.current

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.appearance import motion_wanted
 from tokenarium.models.library import Entry
+from tokenarium.models.piece import readable
 from tokenarium.models.run import Run
 from tokenarium.theme import GRID, Theme
 from tokenarium.views.merge_page import MergePage
@@ -128,12 +131,14 @@ class StepsPage(MergePage):
         start, end = self.span()
         text = self.session.text_map.utf8
         self._describe(start, end)
+        kept = ""
         for place, entry in enumerate(entries):
             lane = self.lanes.get(entry.key) or self._add(entry)
             self._lanes.insertWidget(place, lane)
             wanted = (text, start, end, self.session.special, entry.tokenizer)
             if lane.property("of") == hash(wanted[:4]) and lane.run is not None:
                 if lane.run.tokenizer is entry.tokenizer:
+                    kept = entry.key
                     continue
             lane.setProperty("of", hash(wanted[:4]))
             assert entry.tokenizer is not None
@@ -142,14 +147,16 @@ class StepsPage(MergePage):
             except tc.TokenariumError as error:
                 lane.set_run(None)
                 lane.sentence.setText(str(error))
+        if kept:
+            self._follow(kept, self.lanes[kept].position)
         self._light()
 
     def _describe(self, start: int, end: int) -> None:
-        shown = self.session.text_map.utf8[start:end].decode("utf-8", "replace")
-        shown = " ".join(shown.split())
+        text = " ".join(self.session.text_map.utf8[start:end].decode("utf-8", "replace").split())
+        shown = "".join(readable(c.encode()) if category(c) == "Cc" else c for c in text)
         if self.session.selection is None:
             self.stretch.setText(
-                f"Playing the beginning of the text: “{shown}”. Select a word to play it."
+                f"Select a word to play it. Until then, the beginning of the text: “{shown}”"
             )
         elif self.session.selection[1] - start > LONGEST:
             self.stretch.setText(f"Playing the first {LONGEST:,} bytes of the selection: “{shown}”")

@@ -35,6 +35,7 @@ from tokenarium.views.merge_page import MergePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.card_area import CardArea
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.widgets.why_card import WhyCard
@@ -331,10 +332,9 @@ class WhyPage(MergePage):
 
 
 def _mode(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
+    button = FlatButton()
     button.setText(text)
     button.setToolTip(tip)
     button.setAccessibleName(text)
     button.setCheckable(True)
-    button.setAutoRaise(True)
     return button

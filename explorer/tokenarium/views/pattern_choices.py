@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
 from tokenarium.session import Session
 from tokenarium.theme import GRID
+from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, secondary
 
@@ -31,11 +32,12 @@ class PatternChoices(QWidget):
     """The buttons; the patterns of the session are those that are pressed."""
 
     own_chosen = Signal()  # a person wants to write a pattern
+    made_anew = Signal()  # the buttons are others than before
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.buttons: dict[str, QToolButton] = {}
+        self.buttons: dict[str, FlatButton] = {}
         self._row = FlowLayout(self, GRID // 2)
         self._row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
 
@@ -60,6 +62,9 @@ class PatternChoices(QWidget):
             for offer in offers:
                 self._add_button(offer.key, offer.name)
             self._add_button(OWN, "Own pattern")
+            self.buttons[OWN].setAccessibleName("Write a pattern of your own")
+            self.buttons[OWN].setToolTip("Write a pattern of your own")
+            self.made_anew.emit()
         for offer in offers:
             used = f"used by {offer.users}" if offer.users else "used by no tokenizer that is on"
             self.buttons[offer.key].setToolTip(
@@ -85,10 +90,9 @@ class PatternChoices(QWidget):
         return list(offers.values())
 
     def _add_button(self, key: str, name: str) -> None:
-        button = QToolButton()
+        button = FlatButton()
         button.setText(name)
         button.setCheckable(True)
-        button.setAutoRaise(True)
         button.setAccessibleName(f"Show the pattern {name}")
         button.clicked.connect(lambda on: self._choose(key, on))
         self.buttons[key] = button

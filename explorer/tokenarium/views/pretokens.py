@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
@@ -31,17 +32,13 @@ from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.pattern_edit import PatternEdit
 
-NO_PATTERN = (
-    "No pattern is shown",
-    "Choose some above: each cuts the text in a row of its own.",
-)
+NO_PATTERN = ("No pattern is shown", "Choose some above: each cuts the text in a row of its own.")
 
 OWN_TIMEOUT_S = 0.4
 """What a pattern that is being written may take of a text, or of each million characters of it."""
 
 COMPILE_AFTER_MS = 200
 """A pattern is tried when nobody has typed for so long."""
-
 
 COMPARING = "compare cuts"
 """The key of the job that finds where the cuts of a long text differ."""
@@ -78,6 +75,8 @@ class PretokensView(Workspace):
         self.pattern_edit.setText(session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
         self.choices.own_chosen.connect(self.pattern_edit.setFocus)
+        # Queued: Qt forgets an order of Tab among what is in no window yet.
+        self.choices.made_anew.connect(self._put_in_order, Qt.ConnectionType.QueuedConnection)
         self.own_problem = secondary(QLabel())
         self.own_problem.setWordWrap(True)
         self._own_line = QWidget()
@@ -102,7 +101,7 @@ class PretokensView(Workspace):
         session.text_replaced.connect(self.stack.scroll_to_top)
         session.tokenizers_changed.connect(self._show_choices)
         session.patterns_changed.connect(self._patterns_changed)
-        session.selection_changed.connect(self._light)
+        session.selection_changed.connect(self._show_selection)
         session.hover_changed.connect(self._light)
         session.display_changed.connect(self._show_display)
         appearance.changed.connect(self._show_theme)
@@ -125,6 +124,12 @@ class PretokensView(Workspace):
     def _show_choices(self) -> None:
         self.choices.refresh()
         self._show_rows()
+
+    def _put_in_order(self) -> None:
+        """Lets Tab go as one reads: the arrows stand below the patterns."""
+        arrows = self.difference_bar.buttons
+        for before, after in pairwise([arrows[-1], *self.choices.buttons.values(), *arrows]):
+            QWidget.setTabOrder(before, after)
 
     def _patterns_changed(self) -> None:
         if self.pattern_edit.text() != self.session.own_pattern:
@@ -165,8 +170,8 @@ class PretokensView(Workspace):
         if OWN in new:
             self._cut_own()
         self._show_page()
-        self._light()
         self._show_differences()
+        self._show_selection()
 
     def _show_page(self) -> None:
         if not self.session.text:
@@ -356,15 +361,15 @@ class PretokensView(Workspace):
             text = "All cut this text alike"
         else:
             text = f"They differ in {count:,} place{'s' * (count != 1)}"
-        shares = self._differences[:, 0] / max(self.session.text_map.byte_count, 1)
+        size = self.session.text_map.byte_count
+        shares = self._differences[:, 0] / max(size, 1)
+        self.difference_bar.setVisible(size > 0)
         self.difference_bar.show_places(text, shares, self.appearance.theme.warning)
         self._light()
 
     def _light(self) -> None:
         selection = self.session.selection
         self.stack.light(selection, self.session.hover)
-        if selection is not None:
-            self.stack.ensure_visible(selection[0])
         for key, place_of_error in self._failed.items():
             if key in self.stack.rows and place_of_error[1] > 0:
                 self.stack.rows[key].view.setHighlight(*place_of_error)
@@ -374,6 +379,14 @@ class PretokensView(Workspace):
             if place >= 0 and tuple(self._differences[place].tolist()) == selection:
                 found = place
         self.difference_bar.set_current(found)
+
+    def _show_selection(self) -> None:
+        self._light()
+        if self.session.selection is not None:
+            self.stack.ensure_visible(self.session.selection[0])
+
+    def seek(self, byte: int) -> None:
+        self.stack.ensure_visible(byte)
 
     def _show_display(self) -> None:
         self.stack.set_display(self.session.show_whitespace, "none")

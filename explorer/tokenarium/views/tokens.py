@@ -68,7 +68,7 @@ class TokensView(Workspace):
         session.tokenizers_changed.connect(self._show_rows)
         session.encoding_changed.connect(self._show_encoding)
         session.graphemes_changed.connect(self._count_all)
-        session.selection_changed.connect(self._light)
+        session.selection_changed.connect(self._show_selection)
         session.hover_changed.connect(self._light)
         session.current_changed.connect(self._mark_current)
         session.display_changed.connect(self._show_display)
@@ -129,7 +129,7 @@ class TokensView(Workspace):
             ):
                 self._show_encoding(entry.key)
         self._mark_current()
-        self._light()
+        self._show_selection()
 
     def _show_encoding(self, key: str) -> None:
         row = self.stack.rows.get(key)
@@ -193,9 +193,11 @@ class TokensView(Workspace):
         if counts.unknown:
             notes.append(f"{SIGN} {percent(counts.unknown / counts.covered)} unknown")
         if counts.in_character:
-            notes.append(f"{counts.in_character:,} end inside a character")
+            notes.append(
+                f"{counts.in_character:,} cut{'s' * (counts.in_character == 1)} a character"
+            )
         if counts.in_grapheme:
-            notes.append(f"{counts.in_grapheme:,} inside a grapheme")
+            notes.append(f"{counts.in_grapheme:,} cut{'s' * (counts.in_grapheme == 1)} a grapheme")
         if counts.superwords:
             count = counts.superwords
             notes.append(f"{count:,} superword{'s' * (count != 1)}")
@@ -203,8 +205,9 @@ class TokensView(Workspace):
             " · ".join(notes),
             "Unknown: how much of the text became unknown tokens; one stands for a whole word or "
             "character, so that the counts look better than they are. "
-            "Tokens whose last byte is not the last byte of a character, and tokens that end between "
-            "two characters which a reader takes for one (a letter and its mark, a joined emoji). "
+            "Cut a character: tokens whose last byte is not the last byte of a character. "
+            "Cut a grapheme: tokens that end between two characters which a reader takes for one "
+            "(a letter and its mark, a joined emoji). "
             f"{ABOUT}",
         )
 
@@ -214,6 +217,9 @@ class TokensView(Workspace):
 
     def _light(self) -> None:
         self.stack.light(self.session.selection, self.session.hover)
+
+    def _show_selection(self) -> None:
+        self._light()
         if self.session.selection is not None:
             self.stack.ensure_visible(self.session.selection[0])
 
@@ -221,6 +227,9 @@ class TokensView(Workspace):
         current = self.session.current
         for key, row in self.stack.rows.items():
             row.header.set_current(current is not None and key == current.key)
+
+    def seek(self, byte: int) -> None:
+        self.stack.ensure_visible(byte)
 
     def _show_display(self) -> None:
         self.stack.set_display(self.session.show_whitespace, self.session.annotations)

@@ -72,6 +72,9 @@ class Workspace(QWidget):
         """The last control that Tab reaches in it, where there is one."""
         return None
 
+    def seek(self, byte: int) -> None:
+        """Scrolls to a byte of the text, where the text is laid out."""
+
     def stop(self) -> None:
         """Ends what runs in other processes, as when the window closes."""
 

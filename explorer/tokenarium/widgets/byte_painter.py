@@ -226,6 +226,8 @@ class BytePainter:
         painter.setPen(colour)
         if label.startswith("<0x"):
             self._fit(painter, Look.MONO, rect, label, short)
+        elif label[0] == "‹" and label.find("›") == len(label) - 1:  # nothing but a name
+            self._fit(painter, Look.MONO, rect, label, short or label[1:-1], 1.0)
         else:
             self._fit(painter, look, rect, label, short, 1.0 if look is Look.MONO else SQUEEZED)
 

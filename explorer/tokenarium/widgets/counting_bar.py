@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from tokenarium.theme import GRID
+from tokenarium.widgets.flat_button import FlatButton
 
 
 class CountingBar(QWidget):
@@ -19,9 +20,8 @@ class CountingBar(QWidget):
         self.bar.setFixedSize(12 * GRID, GRID)
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
-        self.stop_button = QToolButton()
+        self.stop_button = FlatButton()
         self.stop_button.setText("Stop")
-        self.stop_button.setAutoRaise(True)
         self.stop_button.setAccessibleName(f"Stop {what}")
         self.stop_button.setToolTip(f"Stops counting, and keeps {keeps}")
         self.stop_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

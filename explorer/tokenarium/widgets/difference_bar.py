@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.theme import GRID, SMALL_SIZE, ui_font
+from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.overview_strip import OverviewStrip
 from tokenarium.widgets.panel import MARGIN
 
@@ -58,9 +59,8 @@ class DifferenceBar(QWidget):
         self.key.shorten(self.width() < 70 * GRID)
 
     def _button(self, text: str, name: str, keys: str, step: int) -> QToolButton:
-        button = QToolButton()
+        button = FlatButton()
         button.setText(text)
-        button.setAutoRaise(True)
         button.setAccessibleName(name)
         button.setToolTip(f"{name} ({keys})")
         button.clicked.connect(lambda: self.stepped.emit(step))

@@ -30,7 +30,8 @@ class FitArea(QScrollArea):
         return QSize(hint.width(), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(16 * GRID, min(self._wanted().height(), 12 * GRID))
+        least = 6 * GRID if self._fills else 12 * GRID  # one that fills has most of the room anyway
+        return QSize(16 * GRID, min(self._wanted().height(), least))
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QAbstractItemView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from tokenarium.palette import mix
 from tokenarium.theme import DARK, GRID, LIGHT, Theme
@@ -29,12 +29,20 @@ def make_flat(view: QAbstractItemView, margin: int = CELL_MARGIN, left: int = 0)
     What is selected has the accent's colour as long as the view has the keyboard. The first column of a tree
     begins at ``left`` where that is not 0, as what stands above the tree does.
     """
+    _elide_headings(view)
     _Look(view, partial(_dress, margin=margin, left=left or margin))
 
 
 def make_headings_flat(view: QTableView, left: int, right: int) -> None:
     """Gives a table the look, but leaves its cells to Qt, which paints them slower by a third with a style sheet."""
+    _elide_headings(view)
     _Look(view, partial(_dress_headings, left=left, right=right))
+
+
+def _elide_headings(view: QAbstractItemView) -> None:
+    """Ends a heading that has too little room with an ellipsis; Qt cuts it through a letter."""
+    for header in view.findChildren(QHeaderView):
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
 
 
 class _Look(QObject):

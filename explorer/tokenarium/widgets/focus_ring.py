@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
@@ -24,6 +24,22 @@ def paint_focus_ring(
     painter.setPen(QPen(theme.accent, RING))
     painter.drawRect(edge.adjusted(RING // 2, RING // 2, -RING // 2, -RING // 2))
     painter.restore()
+
+
+def paint_keyboard_ring(widget: QWidget, rect: QRect) -> None:
+    """Paints a ring within a rectangle of a widget that the keyboard, not the mouse, gave the focus.
+
+    Qt's own is hardly seen around what is flat, most of all on dark panels.
+    """
+    by_keyboard = widget.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    if not widget.hasFocus() or not by_keyboard:
+        return
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(widget.palette().highlight().color(), RING))
+    inset = RING / 2
+    painter.drawRoundedRect(QRectF(rect).adjusted(inset, inset, -inset, -inset), 3, 3)
+    painter.end()
 
 
 class RingOver(QWidget):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +32,9 @@ SEEN_CHARACTERS = 8
 
 MANY = 50
 """Characters from which on the tokens are shown in a frame of their own: their rows take longer than the characters."""
+
+_ENDS = re.compile(r"·|›|[!-~]{16}")
+"""Behind what a line of the bytes as text may end, as no blanks are left in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class Inspector(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         self.empty = QLabel(
             "Point at a token, or select some text, to see what it is made of.\n\n"
-            "A click keeps the bytes selected; Ctrl+Shift+A lets them go."
+            "A click keeps the bytes selected; Esc lets them go."
         )
         secondary(self.empty)
         self.empty.setWordWrap(True)
@@ -139,11 +143,11 @@ class Inspector(Panel):
         size = inspected.end - inspected.start
         self.span.setText(
             f"{what}: bytes {inspected.start:,} to {inspected.end:,} of {inspected.text_size:,} · "
-            f"{size:,} byte{'s' * (size != 1)} · "
-            f"{inspected.character_count:,} character{'s' * (inspected.character_count != 1)}"
+            f"{size:,}\u00a0byte{'s' * (size != 1)} · "
+            f"{inspected.character_count:,}\u00a0character{'s' * (inspected.character_count != 1)}"
         )
-        # A line may end behind the sign of a blank, as it does behind a blank.
-        self.piece.setText(readable(inspected.data, 160).replace("·", "·\u200b"))
+        # A line may end behind the sign of a blank, as it does behind a blank, and within a long word.
+        self.piece.setText(_ENDS.sub("\\g<0>\u200b", readable(inspected.data, 160)))
         self.bytes.setText(hexadecimal(inspected.data, 24))
         self._show_characters(inspected)
         self._turns.clear()

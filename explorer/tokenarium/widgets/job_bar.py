@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
+
+from tokenarium.widgets.flat_button import FlatButton
 
 
 class JobBar(QWidget):
@@ -18,8 +20,7 @@ class JobBar(QWidget):
         self.bar.setFixedSize(120, 8)
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
-        self.cancel = QToolButton()
-        self.cancel.setAutoRaise(True)
+        self.cancel = FlatButton()
         self.cancel.setText("Stop")
         self.cancel.setAccessibleName("Stop all running jobs")
         self.cancel.clicked.connect(self.cancel_requested)

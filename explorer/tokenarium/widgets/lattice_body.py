@@ -114,6 +114,8 @@ class LatticeBody(PlayerBody):
         roomy = self.height() >= LOWEST
         self.list.setVisible(roomy)
         self._rule.setVisible(roomy)
+        least = self.list.minimumSizeHint().height()
+        self.list.setMaximumHeight(max(least, self.height() * 2 // 5))  # the lattice is to be seen
 
     # Why not this one?
 

@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QPointF,
     QRect,
     QRectF,
+    QSignalBlocker,
     QSize,
     Qt,
     Signal,
@@ -22,6 +23,7 @@ from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
     QDropEvent,
+    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -190,6 +192,17 @@ class LibraryTree(QTreeView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(_RowDelegate(colour, self))
         self.expandAll()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        fresh = not self.currentIndex().isValid()
+        super().focusInEvent(event)
+        # Who comes by keyboard sees where the focus is, and not on the heading, as Qt would have it; passing by
+        # makes no other tokenizer the current one.
+        keys = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        if fresh and event.reason() in keys:
+            with QSignalBlocker(self.selectionModel()):
+                self.setCurrentIndex(self.model().index(0, 0, self.model().index(0, 0)))
+            self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Qt activates on Enter only where editing is possible.

@@ -63,7 +63,7 @@ class MeasureHeader(QWidget):
                 "chars",
             ),
         ):
-            label.setText("" if value is None else f"{value:.2f} {short}/{unit}")
+            label.setText("" if value is None else f"{value:,.2f} {short}/{unit}")
             label.setToolTip(f"{so_far}{count:,} {word} ÷ {measures.parts:,} {plural}")
 
     def clear(self) -> None:

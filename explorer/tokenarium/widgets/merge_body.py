@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.models import narration
@@ -21,6 +23,9 @@ from tokenarium.widgets.player_body import PlayerBody, WordTiles
 from tokenarium.widgets.tile_places import Tile
 from tokenarium.widgets.tile_stage import Pair, Scene, TileStage
 from tokenarium_core.trace import BYTE_FALLBACK, MERGE
+
+LOWEST_TREE = 8 * GRID
+"""The height from which on a tree is shown."""
 
 
 class MergeBody(PlayerBody):
@@ -51,13 +56,24 @@ class MergeBody(PlayerBody):
         self._areas = (FitArea(self.stage), FitArea(self.tree, fills=True))
         for area in self._areas:
             area.verticalScrollBar().rangeChanged.connect(self.follow)
+        self._rule = Rule()
         layout.addWidget(self._areas[0])
-        layout.addWidget(Rule())
+        layout.addWidget(self._rule)
         layout.addWidget(self._areas[1], 1)
         self.stage.hovered.connect(self.hovered)
         self.tree.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.tree.picked.connect(self.piece_picked)
+
+    def minimumSizeHint(self) -> QSize:
+        """The tiles alone: two players under each other have no room for their trees in a low window."""
+        return self._areas[0].minimumSizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        roomy = self.height() >= self.minimumSizeHint().height() + LOWEST_TREE
+        self._rule.setVisible(roomy)
+        self._areas[1].setVisible(roomy)
 
     def set_run(self, run: Run | None) -> None:
         super().set_run(run)

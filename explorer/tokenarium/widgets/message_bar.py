@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStyle, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStyle, QWidget
+
+from tokenarium.widgets.flat_button import FlatButton
 
 MARK = QColor("#d55e00")
 """The stripe at the left edge; vermilion reads on light and dark alike."""
@@ -26,8 +28,7 @@ class MessageBar(QWidget):
         icon = QLabel()
         warning = QStyle.StandardPixmap.SP_MessageBoxWarning
         icon.setPixmap(self.style().standardIcon(warning).pixmap(16, 16))
-        close = QToolButton()
-        close.setAutoRaise(True)
+        close = FlatButton()
         close.setText("✕")
         close.setToolTip("Close (Esc)")
         close.setAccessibleName("Close the message")
@@ -43,10 +44,10 @@ class MessageBar(QWidget):
         self.hide()
 
     def say(self, sentence: str) -> None:
-        """Shows a sentence."""
+        """Shows a sentence; an empty one says that the last is out of date."""
         self.label.setText(sentence)
         self.label.setAccessibleName(sentence)
-        self.show()
+        self.setVisible(bool(sentence))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.theme import GRID
+from tokenarium.widgets.flat_button import FlatButton
 
 Label = TypeVar("Label", bound=QLabel)
 
@@ -178,9 +179,8 @@ class Rule(QWidget):
 
 def tool_button(action: QAction, text: str = "") -> QToolButton:
     """Returns a flat button for an action, with a text of its own where the menu's is too long."""
-    button = QToolButton()
+    button = FlatButton()
     button.setDefaultAction(action)
-    button.setAutoRaise(True)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
     button.setAccessibleName(action.text().replace("&", ""))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -192,10 +192,9 @@ def tool_button(action: QAction, text: str = "") -> QToolButton:
 
 def menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
     """Returns a flat button that opens a menu; ``name`` is what a screen reader says."""
-    button = QToolButton()
+    button = FlatButton()
     button.setText(f"{text} ▾")
     button.setAccessibleName(name)
-    button.setAutoRaise(True)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     # Not setMenu: Fusion would paint a second arrow, over the edge of the text.
     button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))

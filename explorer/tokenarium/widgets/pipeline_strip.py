@@ -70,10 +70,8 @@ class PipelineStrip(QWidget):
         room = self.width() - 2 * MARGIN - sum(heads) - ARROW * max(len(self._stages) - 1, 0)
         self._short = sum(bodies) > room
         if self._short:
-            short = texts.horizontalAdvance(SHORT) + 1
-            bodies = [
-                short if s.unchanged else b for b, s in zip(bodies, self._stages, strict=True)
-            ]
+            bodies = [texts.horizontalAdvance(into_qt(self._text(s))) + 1 for s in self._stages]
+            shared = [b for b, s in zip(bodies, self._stages, strict=True) if not s.unchanged]
         limit = _fair_share(shared, max(room - sum(bodies) + sum(shared), 0.0))
         boxes = []
         x = float(MARGIN)
@@ -82,6 +80,12 @@ class PipelineStrip(QWidget):
             boxes.append(QRectF(x, 0.5 * GRID, width, HEIGHT - GRID))
             x += width + ARROW
         return boxes
+
+    def _text(self, stage: Stage) -> str:
+        """What is written of a stage: all, or less where the stages together have too little room."""
+        if not self._short:
+            return stage.content
+        return SHORT if stage.unchanged else stage.brief or stage.content
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -119,8 +123,9 @@ class PipelineStrip(QWidget):
             inner.left() + QFontMetricsF(self._name_font).horizontalAdvance(stage.name) + INSET
         )
         metrics = QFontMetricsF(self._font)
-        content = SHORT if self._short and stage.unchanged else into_qt(stage.content)
-        shown = metrics.elidedText(content, Qt.TextElideMode.ElideMiddle, inner.width() + 1)
+        shown = metrics.elidedText(
+            into_qt(self._text(stage)), Qt.TextElideMode.ElideMiddle, inner.width() + 1
+        )
         painter.setPen(theme.faint if stage.unchanged else theme.text)
         painter.setFont(self._font)
         painter.drawText(inner.adjusted(0, 0, 2, 0), middle | Qt.AlignmentFlag.AlignLeft, shown)

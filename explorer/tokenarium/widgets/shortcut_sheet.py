@@ -25,7 +25,12 @@ Section = tuple[str, Sequence[tuple[str, str]]]
 
 IN_THE_FIELD: Section = (
     "In the text field",
-    (("Undo, redo", "Ctrl+Z, Ctrl+Shift+Z"), ("Write a tab", "Tab"), ("Leave the field", "F6")),
+    (
+        ("Undo, redo", "Ctrl+Z, Ctrl+Shift+Z"),
+        ("Write a tab", "Tab"),
+        ("Leave the field", "F6"),
+        ("Let the selection go", "Esc"),
+    ),
 )
 
 IN_THE_TEXTS: Section = (

@@ -113,7 +113,7 @@ class SizeChart(QWidget):
         top = max(highest, 1e-9) * ROOM_ABOVE
         self._plot.setYRange(0, top, padding=0)
         step = round_step(top, 5)
-        self._plot.getAxis("left").setTicks([[(k * step, f"{k * step:,g}") for k in range(6)]])
+        self._plot.getAxis("left").setTicks([[(k * step, f"{k * step:,.10g}") for k in range(6)]])
         self._mark.setBounds((left, right))
         bottom = self._plot.getAxis("bottom")
         bottom.setTicks([[(self._x(mark), f"{mark:,}") for mark in scale.marks()]])

@@ -145,7 +145,9 @@ class SizeStage(QWidget):
         tokens = shown.cuts.count(number)
         self.sentence.setText(_told(shown, number))
         each = self._length / max(tokens, 1)
-        self.count.setText(f"{tokens:,} tokens · {each:.2f} bytes per token")
+        part = self._length < self.view.textLayout.text_map.byte_count
+        where = f"first {self._length:,} bytes: " if part else ""
+        self.count.setText(f"{where}{tokens:,} tokens · {each:.2f} bytes per token")
         self._show_tokens()
 
     def set_theme(self, theme: Theme) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QProxyStyle,
+    QSizePolicy,
     QStackedWidget,
     QStyle,
     QStyleOption,
@@ -15,10 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.theme import GRID
-from tokenarium.widgets.panel import HEAD_HEIGHT
+from tokenarium.widgets.focus_ring import paint_keyboard_ring
 
 TAB_SPACE = 2 * GRID
 """Pixels beside the name of a tab: with them all tabs fit into a window of 800 pixels."""
+
+ROW_HEIGHT = 4 * GRID
 
 
 class WorkspaceTabs(QTabBar):
@@ -28,6 +31,10 @@ class WorkspaceTabs(QTabBar):
         super().__init__()
         self._narrow = _NarrowTabs("Fusion")  # a widget does not keep its style
         self.setStyle(self._narrow)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_keyboard_ring(self, self.tabRect(self.currentIndex()))
 
 
 class _NarrowTabs(QProxyStyle):
@@ -50,12 +57,14 @@ class TabRow(QWidget):
         self._tabs = tabs
         self._switches = switches
         self._below = False
-        switches.setFixedHeight(HEAD_HEIGHT)
+        switches.setMinimumHeight(ROW_HEIGHT)
+        switches.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(GRID, 0, GRID, 0)
         self._grid.setHorizontalSpacing(GRID)
         self._grid.setVerticalSpacing(0)
         self._grid.setColumnStretch(1, 1)
+        self._grid.setRowMinimumHeight(0, ROW_HEIGHT)  # the tabs stay where they are
         self._grid.addWidget(tabs, 0, 0, Qt.AlignmentFlag.AlignBottom)
         self._grid.addWidget(switches, 0, 1)
 

@@ -7,7 +7,7 @@ its top, and scrolls from there: when heights settle, only the scroll bar moves.
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
 from tokenarium.models.direction import may_read_right_to_left, reads_right_to_left
@@ -43,6 +43,7 @@ class TextArea(QAbstractScrollArea):
         self._top_byte = 0
         self._top_shift = 0.0
         self._moving_bar = False
+        self._awaited = -1  # a byte to be seen when the area is
         self._bar_update = QTimer(self)
         self._bar_update.setSingleShot(True)
         self._bar_update.timeout.connect(self._update_bar)
@@ -76,13 +77,18 @@ class TextArea(QAbstractScrollArea):
 
     def scrollTo(self, byte: int, shift: float = 0.0) -> None:
         """Brings the line of ``byte`` to the top, ``shift`` pixels of it above: see ``scrolled``."""
+        self._awaited = -1
         self._top_byte, self._top_shift = byte, shift
         self._stand_at_top_byte()
         self._update_bar()
         self.viewport().update()
 
     def ensureVisible(self, byte: int) -> None:
-        """Scrolls as far as needed to show the line of ``byte``, and not at all if it is seen."""
+        """Scrolls as far as needed to show the line of ``byte``, and not at all if it is seen.
+
+        An area that is not shown does so once more when it is: then only it has its size.
+        """
+        self._awaited = -1 if self.isVisible() else byte
         block = self._layout.block_of(byte)
         placed = self._line_in(block, byte)
         height = self.viewport().height()
@@ -218,6 +224,15 @@ class TextArea(QAbstractScrollArea):
         self._stand_at_top_byte()
         self._update_bar()
         self.viewport().update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._awaited >= 0:
+            QTimer.singleShot(0, self, self._show_awaited)  # all around it is laid out by then
+
+    def _show_awaited(self) -> None:
+        if 0 <= self._awaited <= self._layout.text_map.byte_count:
+            self.ensureVisible(self._awaited)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         # The bar's width is left free even where there is no bar, so that views of one text under

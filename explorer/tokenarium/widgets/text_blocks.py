@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 
+from tokenarium.models import sign_names
 from tokenarium.models.qt_text import into_qt
 from tokenarium.models.text_map import STRETCH, IntArray, TextMap
 
@@ -37,54 +38,11 @@ CONTROL_STAND_IN = "\u2003"
 
 NEWLINES = {"\n": "↵", "\r": "CR", "\x85": "NEL", "\u2028": "LS", "\u2029": "PS"}
 
-_C0 = [
-    "NUL",
-    "SOH",
-    "STX",
-    "ETX",
-    "EOT",
-    "ENQ",
-    "ACK",
-    "BEL",
-    "BS",
-    "TAB",
-    "LF",
-    "VT",
-    "FF",
-    "CR",
-    "SO",
-    "SI",
-    "DLE",
-    "DC1",
-    "DC2",
-    "DC3",
-    "DC4",
-    "NAK",
-    "SYN",
-    "ETB",
-    "CAN",
-    "EM",
-    "SUB",
-    "ESC",
-    "FS",
-    "GS",
-    "RS",
-    "US",
-]
-
-FORMAT_NAMES = {
-    "\u00ad": "SHY", "\u034f": "CGJ", "\u061c": "ALM", "\u115f": "HCF", "\u1160": "HJF",
-    "\u17b4": "KAQ", "\u17b5": "KAA", "\u180e": "MVS", "\u200b": "ZWSP", "\u200c": "ZWNJ",
-    "\u200d": "ZWJ", "\u200e": "LRM", "\u200f": "RLM", "\u202a": "LRE", "\u202b": "RLE",
-    "\u202c": "PDF", "\u202d": "LRO", "\u202e": "RLO", "\u2060": "WJ", "\u2061": "f()",
-    "\u2062": "×", "\u2063": ",", "\u2064": "+", "\u2066": "LRI", "\u2067": "RLI",
-    "\u2068": "FSI", "\u2069": "PDI", "\u3164": "HF", "\ufeff": "BOM", "\ufff9": "IAA",
-    "\ufffa": "IAS", "\ufffb": "IAT",
-}  # fmt: skip
-"""Short names of characters that draw nothing, after the Unicode code charts."""
-
-_CONTROL = {chr(c): name for c, name in enumerate(_C0) if chr(c) not in "\t\n\r"}
-_CONTROL |= {chr(c): f"{c:02X}" for c in range(0x7F, 0xA0) if c != 0x85}
+_CONTROL = {
+    chr(c): sign_names.CONTROL_NAMES.get(c, f"{c:02X}")
+    for c in (*range(0x20), *range(0x7F, 0xA0))
+    if chr(c) not in "\t\n\r\x85"
+}
 
 CONTROL_NAMES = frozenset(_CONTROL.values())
 """The names of the characters that have no picture and are laid out as a blank."""
@@ -260,7 +218,8 @@ def _label(character: str) -> str:
 
 
 _LABELS = {" ": "·", "\t": "→", "\xa0": "NBSP", "\u202f": "NNBSP", "\u3000": "IDSP"}
-_LABELS |= NEWLINES | _CONTROL | FORMAT_NAMES
+_LABELS |= {chr(code): name for code, name in sign_names.FORMAT_NAMES.items()}
+_LABELS |= NEWLINES | _CONTROL
 
 
 def _weights(text: TextMap, edges: IntArray) -> npt.NDArray[np.float64]:

@@ -117,6 +117,13 @@ class TextField(QPlainTextEdit):
         bar.setValue(seen)
         self.filled.emit()
 
+    def deselect(self) -> None:
+        """Lets the selected characters go; the cursor stays."""
+        cursor = self.textCursor()
+        if cursor.hasSelection():
+            cursor.clearSelection()
+            self.setTextCursor(cursor)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self.finish()
         super().keyPressEvent(event)

@@ -92,6 +92,11 @@ class TextPanel(Panel):
         else:
             self.field.fill(fit.shown, utf16_offset(text, cursor) if fit.editable else 0)
 
+    @property
+    def caret(self) -> int:
+        """The character before which the cursor stands."""
+        return character_offset(self._text, self.field.textCursor().position())
+
     def mark(self, start: int, end: int, colour: QColor) -> None:
         """Lights characters of the text; an empty range lights none."""
         self._marked = start, end, colour

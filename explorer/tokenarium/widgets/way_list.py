@@ -27,7 +27,15 @@ WHOLE = 28
 """The longest way, in characters, that is written as a whole."""
 
 
-NUMBERS = ("Score", "Behind", "It scores", "The best", "Gap")
+PARTING_TIPS = (
+    "What this way takes there",
+    "What the best way takes there",
+    "The sum of the scores of what this way takes",
+    "The sum of the scores of what the best way takes",
+    "How much less this way scores there",
+)
+
+NUMBERS = ("Score", "Behind", "Its score", "Best score", "Gap")
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -51,8 +59,10 @@ class WayList(QWidget):
         self.answer = secondary(ElidedLabel())
         self.answer.setAccessibleName("Why not this one")
         self.partings = _table(
-            "Where it differs", ["It takes", "The best takes", "It scores", "The best", "Gap"]
+            "Where it differs", ["This", "Best", "Its score", "Best score", "Gap"]
         )
+        for column, tip in enumerate(PARTING_TIPS):
+            self.partings.headerItem().setToolTip(column, tip)
         right = QWidget()
         rows = QVBoxLayout(right)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -181,8 +191,6 @@ def _add(table: QTreeWidget, texts: list[str]) -> None:
     item = QTreeWidgetItem(texts)
     for column, text in enumerate(texts):
         item.setToolTip(column, text)
-        if table.headerItem().text(column) in ("Score", "Behind", "Gap"):
-            item.setTextAlignment(
-                column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            )
+        if table.headerItem().text(column) in NUMBERS:
+            item.setTextAlignment(column, RIGHT)
     table.addTopLevelItem(item)

@@ -66,7 +66,7 @@ class WhyCard(QWidget):
         self.near: list[QToolButton] = []
         self._buttons = QWidget()
         self._button_row = FlowLayout(self._buttons, GRID)
-        self._near_title = secondary(QLabel("Near it, one token:"))
+        self._near_title = secondary(QLabel("Similar, and one token:"))
         self._build(name)
         self.play.clicked.connect(self.play_wanted)
         self.put.clicked.connect(self.put_wanted)
