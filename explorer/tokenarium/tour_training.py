@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 
+PATTERN = "cl100k"
 SMALL, USUAL = QSize(800, 600), QSize(1440, 900)
 TEXTS = {
     "latin": "prose-de",
@@ -45,6 +46,7 @@ def training_stops(renderer: Renderer) -> list[Stop]:
         def prepare(window: MainWindow) -> None:
             training = page(window, sample, size)
             training.form.choose("text")
+            training.form.pattern.setCurrentText(PATTERN)
             training.form.merges.setValue(300)
             training.train()
             renderer.settle()
