@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
-    QDialog,
     QLabel,
     QLineEdit,
     QListView,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models import fuzzy
+from tokenarium.widgets.popup import Popup
 
 WIDTH = 560
 ROWS = 12
@@ -75,11 +75,11 @@ class CommandModel(QAbstractListModel):
         return None
 
 
-class CommandPalette(QDialog):
+class CommandPalette(Popup):
     """A list over the window: type to narrow it, Up and Down to choose, Enter to run, Escape to leave."""
 
     def __init__(self, commands: Sequence[Command], parent: QWidget, query: str = "") -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__(parent)
         self.setAccessibleName("Command palette")
         self.setWindowTitle("Command palette")
         self.model = CommandModel(commands, self)
@@ -121,12 +121,6 @@ class CommandPalette(QDialog):
         self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, 64)))
         self.show()
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
-        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):

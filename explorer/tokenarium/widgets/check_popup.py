@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.theme import GRID
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
+from tokenarium.widgets.popup import Popup
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 
 WIDTH = 32 * GRID
@@ -29,14 +29,14 @@ LEAST_ROWS, MOST_ROWS = 5, 14
 KEY = Qt.ItemDataRole.UserRole
 
 
-class CheckPopup(QDialog):
+class CheckPopup(Popup):
     """A search field over the list, and two buttons that tick all that is listed, or none of it."""
 
     changed = Signal(object)  # the keys that are ticked, a frozenset, after each tick
 
     def __init__(self, name: str, parent: QWidget) -> None:
         """``name`` is what is chosen, in the plural."""
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__(parent)
         self.setAccessibleName(f"Choose the {name}")
         self.search = QLineEdit()
         self.search.setPlaceholderText(f"Search {name}")
@@ -106,12 +106,6 @@ class CheckPopup(QDialog):
         self.move(window.mapToGlobal(QPoint(left, top)))
         self.show()
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
-        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Leaves the search field downwards, and ticks with Enter what it found."""
