@@ -71,6 +71,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("samples", "Choose a &sample …", "Text", "Ctrl+M", "choose_sample", "Lists the sample texts"),
     Action("paste_text", "&Paste as the whole text", "Text", "Ctrl+Shift+V", "paste_text", "Replaces the text by the clipboard", enabled="clipboard_has_text"),
     Action("clear_text", "&Clear the text", "Text", "Ctrl+Shift+Backspace", "clear_text", enabled="has_text"),
+    Action("begin_again", "&Begin again what was stopped", "Text", "F5", "begin_again", "Encodes and counts the text anew, where that was stopped before its end", enabled="was_stopped"),
 
     Action("toggle_tokenizer", "Turn &on or off", "Tokenizers", "Ctrl+Return", "toggle_tokenizer", "Turns the tokenizer that is selected in the library on or off", enabled="library_has_selection"),
     Action("get_tokenizer", "&Get it", "Tokenizers", "Ctrl+G", "get_tokenizer", "Downloads the selected tokenizer's files", enabled="selection_can_be_fetched"),

@@ -71,6 +71,20 @@ class TextCommands:
         """Empties the text."""
         self._session.set_text("")
 
+    def begin_again(self) -> None:
+        """Encodes and counts the text anew."""
+        self._session.show_text(self._session.text_map)
+
+    def was_stopped(self) -> bool:
+        """Whether the text was not encoded and counted to its end, and nobody is at it."""
+        session = self._session
+        if session.jobs.running():
+            return False
+        found = [session.encoded(entry.key) for entry in session.chosen()]
+        return session.grapheme_edges is None or any(
+            encoded is None or not encoded.complete for encoded in found
+        )
+
     def has_text(self) -> bool:
         """Whether there is any text."""
         return self._session.text_map.byte_count > 0

@@ -77,8 +77,8 @@ WORKSPACES: tuple[type[Workspace], ...] = (
 )
 """The workspaces, in the order of their tabs."""
 
-SAVED_MS = 8000
-"""How long the status line says which file was written."""
+TOLD_MS = 8000
+"""How long the status line says what was done."""
 
 REFRESH_MS = 50
 """How soon menus follow a change of the session."""
@@ -240,6 +240,7 @@ class MainWindow(QMainWindow):
         self.library.cancel_requested.connect(self.fetcher.cancel)
         self.library.current_changed.connect(self._library_row_changed)
         self.job_watch.idle.connect(self._refresh_soon.start)
+        self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
         self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].id))
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
@@ -251,7 +252,11 @@ class MainWindow(QMainWindow):
         self.pointing.show()
 
     def _tell_saved(self, path: Path) -> None:
-        self.statusBar().showMessage(f"Saved {path.name} in {path.parent}", SAVED_MS)
+        self.statusBar().showMessage(f"Saved {path.name} in {path.parent}", TOLD_MS)
+
+    def _tell_stopped(self) -> None:
+        if self.text_commands.was_stopped():
+            self.statusBar().showMessage("Stopped. F5 begins again.", TOLD_MS)
 
     def _library_row_changed(self, key: str) -> None:
         entry = self.session.library.entry(key)

@@ -191,3 +191,23 @@ def test_a_large_paste_into_a_text_leaves_the_cursor_behind_it(
     qtbot.waitUntil(lambda: not window.text.field.filling)
     assert window.text.field.toPlainText() == whole
     assert window.text.field.textCursor().position() == 6 + len(lines)
+
+
+def test_what_was_stopped_is_begun_again(window: MainWindow, qtbot: QtBot) -> None:
+    session, begin_again = window.session, window.actions_by_id["begin_again"]
+    session.show_text(TextMap(LINES))
+    window.job_watch.bar.cancel_requested.emit()
+    assert window.statusBar().currentMessage() == "Stopped. F5 begins again."
+    window.actions_by_id.refresh()
+    assert begin_again.isEnabled()
+    begin_again.trigger()
+    [entry] = session.chosen()
+    qtbot.waitUntil(lambda: session.grapheme_edges is not None and not session.jobs.running())
+    encoded = session.encoded(entry.key)
+    assert encoded is not None
+    assert encoded.complete
+    assert encoded.encoding is not None
+    assert entry.tokenizer is not None
+    assert list(encoded.encoding.ids) == entry.tokenizer.encode_ids(LINES)
+    window.actions_by_id.refresh()
+    assert not begin_again.isEnabled()
