@@ -21,7 +21,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from generate_unicode_tables import CODE_POINTS, SURROGATES, ranges, wrapped
 
-TARGET = Path("core") / "tokenarium_core" / "bert_data.py"
+TARGET = Path("core") / "tokenarium_core" / "unicode" / "bert_data.py"
 POINTS = [point for point in CODE_POINTS if point not in SURROGATES]
 HANGUL = range(0xAC00, 0xD7A4)
 HIGHEST_MARK = "\u0345"  # of the highest combining class, 240

@@ -21,7 +21,7 @@ from tokenizers import normalizers, pre_tokenizers
 
 from generate_unicode_tables import CODE_POINTS, SURROGATES, ranges
 
-CORE = Path("core") / "tokenarium_core"
+UNICODE = Path("core") / "tokenarium_core" / "unicode"
 CHARACTERS = [chr(c) for c in CODE_POINTS if c not in SURROGATES]
 
 
@@ -163,4 +163,4 @@ OTHER_SCRIPTS: Final = """
 
 
 if __name__ == "__main__":
-    (CORE / "hf_codepoints_data.py").write_text(table(), encoding="utf-8")
+    (UNICODE / "hf_codepoints_data.py").write_text(table(), encoding="utf-8")

@@ -22,7 +22,7 @@ import fontTools.unicodedata
 import regex
 import tiktoken
 
-CORE = Path("core") / "tokenarium_core"
+UNICODE = Path("core") / "tokenarium_core" / "unicode"
 # fmt: off
 CATEGORIES = [
     "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe",
@@ -153,8 +153,8 @@ SCRIPT_NAMES: Final = """
 
 
 def main() -> None:
-    (CORE / "codepoints_data.py").write_text(codepoints_data(), encoding="utf-8")
-    (CORE / "scripts_data.py").write_text(scripts_data(), encoding="utf-8")
+    (UNICODE / "codepoints_data.py").write_text(codepoints_data(), encoding="utf-8")
+    (UNICODE / "scripts_data.py").write_text(scripts_data(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ tok.encode_ids("Hello, world")  # [9906, 11, 1917]
 
 from tokenarium_core import version as _version
 from tokenarium_core.added_tokens import AddedToken, AddedTokens
-from tokenarium_core.bpe_trainer import BpeTrainer
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
@@ -19,26 +18,27 @@ from tokenarium_core.errors import (
     SpecialTokenError,
     TokenariumError,
 )
-from tokenarium_core.lattice import Lattice
-from tokenarium_core.merge_levels import MergeLevels
-from tokenarium_core.model import Model
-from tokenarium_core.nested_cuts import NestedCuts
-from tokenarium_core.normalized_text import NormalizedText
-from tokenarium_core.opening import cutting
-from tokenarium_core.opening import open_tokenizer as open
-from tokenarium_core.pattern import pattern
-from tokenarium_core.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer
-from tokenarium_core.pretokens import PreTokens, cut
+from tokenarium_core.explaining.merge_levels import MergeLevels
+from tokenarium_core.explaining.nested_cuts import NestedCuts
+from tokenarium_core.explaining.superwords import is_superword, superwords, words_in
+from tokenarium_core.formats.opening import cutting
+from tokenarium_core.formats.opening import open_tokenizer as open
+from tokenarium_core.models.model import Model
+from tokenarium_core.models.unigram.lattice import Lattice
+from tokenarium_core.normalizers.normalized_text import NormalizedText
+from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.pretokens import PreTokens, cut
 from tokenarium_core.progress import Progress
-from tokenarium_core.superbpe_trainer import SuperBpeTrainer
-from tokenarium_core.superwords import is_superword, superwords, words_in
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace
-from tokenarium_core.trainer import Trainer
-from tokenarium_core.training import ALGORITHMS, make_trainer, tokenizer_of, train
-from tokenarium_core.training_option import Option
-from tokenarium_core.unigram_trainer import UnigramTrainer
+from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer, tokenizer_of, train
+from tokenarium_core.training.bpe_trainer import BpeTrainer
+from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
+from tokenarium_core.training.trainer import Trainer
+from tokenarium_core.training.training_option import Option
+from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 from tokenarium_core.vocabulary import Vocabulary
 
 __version__ = _version.__version__

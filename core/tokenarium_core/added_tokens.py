@@ -16,9 +16,9 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, SpecialTokenError
-from tokenarium_core.normalizer import Normalizer
+from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.prefix_matcher import PrefixMatcher
-from tokenarium_core.pretokenizer import PADDING, padded
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
 
 ALL: Final = "all"
 NONE: Final = "none"

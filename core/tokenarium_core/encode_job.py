@@ -9,10 +9,10 @@ from librt.vecs import append, extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.encoding import Encoding
-from tokenarium_core.model import Model, PendingWord
-from tokenarium_core.normalized_text import NormalizedText
-from tokenarium_core.pretokenizer import REMOVED
-from tokenarium_core.pretokens import PreTokens
+from tokenarium_core.models.model import Model, PendingWord
+from tokenarium_core.normalizers.normalized_text import NormalizedText
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED
+from tokenarium_core.pretokenizers.pretokens import PreTokens
 from tokenarium_core.progress import Progress
 from tokenarium_core.sections import Sections
 from tokenarium_core.template import Template

@@ -15,21 +15,21 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import NONE, AddedTokens
 from tokenarium_core.columns import grown
-from tokenarium_core.decoder import Decoder
+from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
+from tokenarium_core.explaining.merge_levels import MergeLevels, merge_levels
+from tokenarium_core.explaining.nested_cuts import NestedCuts
 from tokenarium_core.gathered_ids import GatheredIds
-from tokenarium_core.merge_levels import MergeLevels, merge_levels
-from tokenarium_core.model import Model
-from tokenarium_core.nested_cuts import NestedCuts
-from tokenarium_core.normalizer import Normalizer
-from tokenarium_core.pretokenizer import PADDING, PreTokenizer, padded
+from tokenarium_core.models.model import Model
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, PreTokenizer, padded
+from tokenarium_core.pretokenizers.splitter import Splitter
+from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.sections import Preparation
-from tokenarium_core.splitter import Splitter
 from tokenarium_core.template import Template
 from tokenarium_core.trace import Trace
-from tokenarium_core.whole_text import WholeText
 
 _SLICE: Final = 2048  # words that are cut before they are encoded: they stay in the nearest cache
 _ROOM: Final = 32768  # ids that are gathered at once: they stay in a near cache too
@@ -195,7 +195,7 @@ class Tokenizer:
 
         Raises ValueError for an unknown format, and for one that cannot hold this tokenizer, with the reason.
         """
-        from tokenarium_core.export_formats import save  # which knows the class itself
+        from tokenarium_core.formats.export_formats import save  # which knows the class itself
 
         save(self, path, format)
 

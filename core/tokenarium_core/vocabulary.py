@@ -11,11 +11,11 @@ from librt.strings import BytesWriter, read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core import byte_alphabet
 from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
-from tokenarium_core.merge_table import MAX_IDS
-from tokenarium_core.pretokenizer import PADDING
+from tokenarium_core.models.bpe.merge_table import MAX_IDS
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.unicode import byte_alphabet
 
 NORMAL: Final = 0
 UNKNOWN: Final = 1

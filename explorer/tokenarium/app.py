@@ -10,12 +10,12 @@ from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from tokenarium import settings
-from tokenarium.appearance import SCHEMES, Appearance, Scheme
-from tokenarium.garbage import GarbageAtRest
-from tokenarium.scaling import apply_scale
 from tokenarium.session import Session
 from tokenarium.settings import Settings
+from tokenarium.style.appearance import SCHEMES, Appearance, Scheme
+from tokenarium.style.scaling import apply_scale
 from tokenarium.window import MainWindow
+from tokenarium.work.garbage import GarbageAtRest
 
 WELCOME = "welcome"
 """The sample that an app without a file begins with."""

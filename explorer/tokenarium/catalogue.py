@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from tokenarium.models.library import Entry, Group, State
-from tokenarium.models.tokenizer_names import name_of
+from tokenarium.models.tokenizers.library import Entry, Group, State
+from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.named import NAMED, cache_path, missing_files
-from tokenarium_core.tiktoken_writer import PATTERN_SUFFIX
+from tokenarium_core.formats.named import NAMED, cache_path, missing_files
+from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX
 
 SHIPPED = "tokenarium-8k"
 
@@ -93,8 +93,8 @@ def file_entry(path: str, pattern: str = "") -> Entry:
 
 def trained_entries(identities: Sequence[str]) -> list[Entry]:
     """Returns the kept tokenizers of some identities; none where the store cannot be used."""
-    from tokenarium.models.keeping import store_folder
-    from tokenarium.models.store import Store
+    from tokenarium.models.training.keeping import store_folder
+    from tokenarium.models.training.store import Store
 
     try:
         store = Store(store_folder())

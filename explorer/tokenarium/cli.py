@@ -85,7 +85,7 @@ def window(
 
         raise typer.Exit(run(paths))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from tokenarium.render import Renderer, quieten_platform
+    from tokenarium.tour.render import Renderer, quieten_platform
 
     quieten_platform()
     renderer = Renderer()
@@ -94,7 +94,7 @@ def window(
             typer.echo(f"wrote {picture}")
         renderer.print_tokens()
     if tour is not None:
-        from tokenarium.tour import tour_stops
+        from tokenarium.tour.tour import tour_stops
 
         for picture in renderer.tour(tour, tour_stops(renderer)):
             typer.echo(f"wrote {picture}")

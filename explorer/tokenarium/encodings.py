@@ -9,9 +9,9 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 import tokenarium_core as tc
-from tokenarium.jobs import Jobs
-from tokenarium.models.library import Entry
-from tokenarium.models.text_map import TextMap
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.work.jobs import Jobs
 
 SMALL_TEXT = 64 * 1024
 """Up to so many bytes a text is encoded at once, in the frame of the keystroke."""

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.models.inspection import touching
+from tokenarium.models.text.inspection import touching
 from tokenarium_core import Encoding, TokenariumError, Tokenizer
 
 SHARPNESS = 2
@@ -61,7 +61,7 @@ def save_png(widget: QWidget, path: Path) -> None:
 
 def save_svg(widget: QWidget, path: Path) -> None:
     """Writes a widget as it is seen now, as vectors; ExportError where it cannot be."""
-    from tokenarium.svg_picture import svg_picture
+    from tokenarium.pictures.svg_picture import svg_picture
 
     try:
         path.write_bytes(svg_picture(widget, widget.accessibleName()))

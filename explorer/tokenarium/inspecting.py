@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tokenarium.models import inspection
+from tokenarium.models.text import inspection
 from tokenarium.session import Session
-from tokenarium.theme import Theme
-from tokenarium.widgets.inspector import Inspected, TokenizerPart
+from tokenarium.style.theme import Theme
+from tokenarium.widgets.text.inspector import Inspected, TokenizerPart
 
 SHOWN_BYTES = 1024
 """A longer range is looked into at its beginning only."""

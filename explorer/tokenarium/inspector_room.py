@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium import settings
 from tokenarium.settings import Settings
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 
 NARROW = 144 * GRID
 """Pixels: the inspector gives way in a window that is narrower, where not all tabs would have room beside it."""

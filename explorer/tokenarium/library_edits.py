@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from tokenarium.models.library import Entry, Group, LibraryModel
-from tokenarium.models.tokenizer_names import name_of
+from tokenarium.models.tokenizers.library import Entry, Group, LibraryModel
+from tokenarium.models.tokenizers.tokenizer_names import name_of
 
 
 class LibraryEdits(QObject):

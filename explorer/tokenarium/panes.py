@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from tokenarium import window_state
 from tokenarium.inspector_room import InspectorRoom
 from tokenarium.pointing import Pointing
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Workspace
-from tokenarium.widgets.inspector import Inspector
-from tokenarium.widgets.library_panel import LibraryPanel
-from tokenarium.widgets.text_panel import TextPanel
+from tokenarium.widgets.library.library_panel import LibraryPanel
+from tokenarium.widgets.text.inspector import Inspector
+from tokenarium.widgets.text.text_panel import TextPanel
 
 
 class Panes:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 
 from tokenarium import settings
-from tokenarium.appearance import Appearance
-from tokenarium.models.pipeline import stages
+from tokenarium.models.text.pipeline import stages
 from tokenarium.session import Session
 from tokenarium.settings import Settings
-from tokenarium.widgets.pipeline_strip import PipelineStrip
+from tokenarium.style.appearance import Appearance
+from tokenarium.widgets.text.pipeline_strip import PipelineStrip
 
 
 class Pipelining(QObject):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QLabel
 
-from tokenarium.appearance import Appearance
 from tokenarium.inspecting import inspect
-from tokenarium.palette import mix
 from tokenarium.session import Session
-from tokenarium.widgets.inspector import Inspector
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.palette import mix
 from tokenarium.widgets.panel import secondary
-from tokenarium.widgets.text_panel import TextPanel
+from tokenarium.widgets.text.inspector import Inspector
+from tokenarium.widgets.text.text_panel import TextPanel
 
 NOTHING = "Ctrl+K finds any command, sample or tokenizer"
 

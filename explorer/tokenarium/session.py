@@ -15,15 +15,15 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.encodings import Encoded, Encodings
-from tokenarium.jobs import Jobs
 from tokenarium.library_edits import LibraryEdits
-from tokenarium.models.graphemes import GraphemeJob
-from tokenarium.models.library import Entry, Group, LibraryModel, State
-from tokenarium.models.text_map import TextMap
-from tokenarium.opener import Opener
+from tokenarium.models.text.graphemes import GraphemeJob
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.library import Entry, Group, LibraryModel, State
+from tokenarium.work.jobs import Jobs
+from tokenarium.work.opener import Opener
 
 if TYPE_CHECKING:
-    from tokenarium.training import Trainings
+    from tokenarium.work.training import Trainings
 
 Span = tuple[int, int]
 """A range of bytes of the text's UTF-8: the start, and the end that no longer belongs to it."""
@@ -226,8 +226,8 @@ class Session(QObject):
     @cached_property
     def trainings(self) -> Trainings:
         """What is trained; its code is loaded when it is first asked for."""
-        from tokenarium.models.keeping import store_folder
-        from tokenarium.training import Trainings
+        from tokenarium.models.training.keeping import store_folder
+        from tokenarium.work.training import Trainings
 
         return Trainings(self, store_folder())
 

@@ -20,28 +20,28 @@ from PySide6.QtWidgets import (
 
 from tokenarium import window_state
 from tokenarium.about import about_text
-from tokenarium.actions import ActionSet
-from tokenarium.appearance import Appearance
-from tokenarium.compare_commands import CompareCommands
-from tokenarium.display_commands import DisplayCommands
-from tokenarium.fetcher import Fetcher
-from tokenarium.job_watch import JobWatch
-from tokenarium.late_commands import LateCommands
-from tokenarium.library_commands import LibraryCommands
-from tokenarium.models.tokenizer_files import is_tokenizer
-from tokenarium.palette_commands import PaletteCommands
+from tokenarium.menus.actions import ActionSet
+from tokenarium.menus.compare_commands import CompareCommands
+from tokenarium.menus.display_commands import DisplayCommands
+from tokenarium.menus.late_commands import LateCommands
+from tokenarium.menus.library_commands import LibraryCommands
+from tokenarium.menus.palette_commands import PaletteCommands
+from tokenarium.menus.play_commands import PlayCommands
+from tokenarium.menus.sample_menu import SampleMenu
+from tokenarium.menus.script_commands import ScriptCommands
+from tokenarium.menus.text_commands import TOKENIZER_ENDS, TextCommands
+from tokenarium.menus.train_commands import TrainCommands
+from tokenarium.menus.training_commands import TrainingCommands
+from tokenarium.menus.vocabulary_commands import VocabularyCommands
+from tokenarium.menus.window_commands import shortcut_sections
+from tokenarium.models.tokenizers.tokenizer_files import is_tokenizer
 from tokenarium.panes import Panes
 from tokenarium.pipelining import Pipelining
-from tokenarium.play_commands import PlayCommands
 from tokenarium.pointing import Pointing
-from tokenarium.sample_menu import SampleMenu
-from tokenarium.script_commands import ScriptCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
-from tokenarium.text_commands import TOKENIZER_ENDS, TextCommands
-from tokenarium.theme import GRID
-from tokenarium.train_commands import TrainCommands
-from tokenarium.training_commands import TrainingCommands
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.theme import GRID
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.compare import CompareView
 from tokenarium.views.merges import MergesView
@@ -52,17 +52,17 @@ from tokenarium.views.tokens import TokensView
 from tokenarium.views.train import TrainView
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import Workspace, has_focus
-from tokenarium.vocabulary_commands import VocabularyCommands
-from tokenarium.widgets.inspector import Inspector
-from tokenarium.widgets.library_panel import LibraryPanel
+from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import Rule, menu_button
 from tokenarium.widgets.shortcut_sheet import ShortcutSheet
 from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
-from tokenarium.widgets.text_panel import TextPanel
-from tokenarium.window_commands import shortcut_sections
+from tokenarium.widgets.text.inspector import Inspector
+from tokenarium.widgets.text.text_panel import TextPanel
+from tokenarium.work.fetcher import Fetcher
+from tokenarium.work.job_watch import JobWatch
 from tokenarium.writing import Writing
 
 WORKSPACES: tuple[type[Workspace], ...] = (

@@ -9,10 +9,10 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QSplitter
 
 from tokenarium import catalogue, settings
-from tokenarium.models.library import Group
+from tokenarium.models.tokenizers.library import Group
 from tokenarium.session import Session
 from tokenarium.settings import Settings
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 
 if TYPE_CHECKING:
     from tokenarium.window import MainWindow

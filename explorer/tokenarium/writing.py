@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from tokenarium.session import Session
 from tokenarium.views.workspace import Workspace
-from tokenarium.widgets.text_panel import TextPanel
+from tokenarium.widgets.text.text_panel import TextPanel
 
 WRITTEN = 40
 """Characters: a larger change is a paste, and one begins to read that at its top."""

@@ -22,7 +22,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication, QWidget
 from window_probe import PATIENCE_S, Painted
 
-from tokenarium.garbage import GarbageAtRest
+from tokenarium.work.garbage import GarbageAtRest
 
 SIZE = QSize(1280, 800)
 Frame = tuple[float, float]
@@ -36,7 +36,7 @@ class Probe:
     """The window with one tokenizer in the workspace Merges, and what a person does to its player."""
 
     def __init__(self, name: str, path: str) -> None:
-        from tokenarium.render import Renderer
+        from tokenarium.tour.render import Renderer
 
         self._renderer = Renderer()
         self.window = self._renderer.window

@@ -20,10 +20,10 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 from PySide6.QtWidgets import QApplication
 from window_probe import PATIENCE_S, Painted
 
-from tokenarium.render import Renderer
+from tokenarium.tour.render import Renderer
 from tokenarium.views.merge_sizes import SizesPage
 from tokenarium.views.merges import MergesView
-from tokenarium.widgets.size_slider import PLACES
+from tokenarium.widgets.players.size_slider import PLACES
 
 
 def main(order: dict[str, Any]) -> dict[str, Any]:

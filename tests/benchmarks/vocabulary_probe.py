@@ -42,7 +42,7 @@ class Painted(QObject):
 
 def main(file: str) -> None:
     """Opens a file, shows its vocabulary, and measures."""
-    from tokenarium.render import Renderer
+    from tokenarium.tour.render import Renderer
     from tokenarium.views.vocabulary import VocabularyView
 
     renderer = Renderer()

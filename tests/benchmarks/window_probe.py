@@ -26,7 +26,7 @@ from PySide6.QtGui import QGuiApplication, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from tokenarium.garbage import GarbageAtRest
+from tokenarium.work.garbage import GarbageAtRest
 
 PAUSE_S = 0.04
 """Between two keys: somebody who types fast."""
@@ -90,7 +90,7 @@ class Probe:
     """The window with its tokenizers, and what a person does to it."""
 
     def __init__(self) -> None:
-        from tokenarium.render import Renderer
+        from tokenarium.tour.render import Renderer
 
         self._renderer = Renderer()
         self.window = self._renderer.window
@@ -165,7 +165,7 @@ class Probe:
 
     def open(self, path: Path, text: str) -> dict[str, Any]:
         """Returns the milliseconds until a file is open and has encoded the text, and the longest gap meanwhile."""
-        from tokenarium.models.library import State
+        from tokenarium.models.tokenizers.library import State
 
         self._show(text)
         self._rest(REST_S)

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_bpe import join, merges_of, naive_merges, words_of
 
-from tokenarium_core.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
 from tokenarium_core.errors import FormatError, TokenariumError
-from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer
+from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer
+from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
 
 pytestmark = pytest.mark.core
 

@@ -9,9 +9,9 @@ import pytest
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from tokenarium_core.byte_pairs import AFTER, BEFORE, NEVER, BytePairs
-from tokenarium_core.merge_table import MergeTable
-from tokenarium_core.word_merger import WordMerger
+from tokenarium_core.models.bpe.byte_pairs import AFTER, BEFORE, NEVER, BytePairs
+from tokenarium_core.models.bpe.merge_table import MergeTable
+from tokenarium_core.models.bpe.word_merger import WordMerger
 
 pytestmark = pytest.mark.core
 

@@ -8,9 +8,15 @@ import pytest
 import regex
 import tiktoken
 
-from tokenarium_core import codepoints
-from tokenarium_core.codepoints import CATEGORIES, CATEGORY_TABLE, CODE_POINTS, FLAGS, category_of
-from tokenarium_core.codepoints_data import OTHER_IN_REGEX, REGEX_VERSION, TIKTOKEN_VERSION
+from tokenarium_core.unicode import codepoints
+from tokenarium_core.unicode.codepoints import (
+    CATEGORIES,
+    CATEGORY_TABLE,
+    CODE_POINTS,
+    FLAGS,
+    category_of,
+)
+from tokenarium_core.unicode.codepoints_data import OTHER_IN_REGEX, REGEX_VERSION, TIKTOKEN_VERSION
 
 pytestmark = pytest.mark.core
 

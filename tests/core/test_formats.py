@@ -10,8 +10,8 @@ import pytest
 from small_vocabularies import LOWER, of_pieces, rank_file
 
 import tokenarium_core as tc
-from tokenarium_core import byte_alphabet
-from tokenarium_core.opening import open_tokenizer
+from tokenarium_core.formats.opening import open_tokenizer
+from tokenarium_core.unicode import byte_alphabet
 
 pytestmark = pytest.mark.core
 
@@ -214,7 +214,7 @@ def test_what_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_damaged_copy_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tokenarium_core.named import NAMED, cache_path
+    from tokenarium_core.formats.named import NAMED, cache_path
 
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     cache_path(NAMED["cl100k_base"].files[0]).write_bytes(RANKS)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import tokenarium_core as tc
-from tokenarium_core.hf_format import read_huggingface
-from tokenarium_core.json_scanner import MOST_DEPTH, JsonScanner
-from tokenarium_core.serde_float import serde_float
+from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.formats.json_scanner import MOST_DEPTH, JsonScanner
+from tokenarium_core.formats.serde_float import serde_float
 
 pytestmark = pytest.mark.core
 

@@ -8,22 +8,22 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32, u8
 
-from tokenarium_core.character_splitters import (
+from tokenarium_core.normalizers.normalized_text import unchanged
+from tokenarium_core.pretokenizers.by_name import pre_tokenizer
+from tokenarium_core.pretokenizers.character_splitters import (
     Digits,
     FixedLength,
     Punctuation,
     Whitespace,
     WhitespaceSplit,
 )
-from tokenarium_core.found_pattern import FoundRegex, FoundString
-from tokenarium_core.hf_scanners import scanner_for_oniguruma, scanner_of
-from tokenarium_core.hf_splitters import SplitterSequence, WordSplitter
-from tokenarium_core.normalized_text import unchanged
-from tokenarium_core.pattern_splitters import Split
-from tokenarium_core.pretokenizer import PADDING, REMOVED, PreTokenizer, padded
-from tokenarium_core.pretokenizers import pre_tokenizer
-from tokenarium_core.scanner_cl100k import CL100K, LLAMA3, QWEN2
-from tokenarium_core.space_splitters import ByteLevel, Metaspace
+from tokenarium_core.pretokenizers.found_pattern import FoundRegex, FoundString
+from tokenarium_core.pretokenizers.hf_scanners import scanner_for_oniguruma, scanner_of
+from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence, WordSplitter
+from tokenarium_core.pretokenizers.pattern_splitters import Split
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, REMOVED, PreTokenizer, padded
+from tokenarium_core.pretokenizers.scanner_cl100k import CL100K, LLAMA3, QWEN2
+from tokenarium_core.pretokenizers.space_splitters import ByteLevel, Metaspace
 
 pytestmark = pytest.mark.core
 

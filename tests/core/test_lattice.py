@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from librt.vecs import vec
 
-from tokenarium_core.lattice import Lattice
-from tokenarium_core.unigram import Unigram
-from tokenarium_core.unigram_scores import TOKENIZERS
+from tokenarium_core.models.unigram.lattice import Lattice
+from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.models.unigram.unigram_scores import TOKENIZERS
 from tokenarium_core.vocabulary import NORMAL, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core

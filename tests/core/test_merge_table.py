@@ -8,7 +8,7 @@ import pytest
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
-from tokenarium_core.merge_table import (
+from tokenarium_core.models.bpe.merge_table import (
     MULTIPLIER,
     NO_MERGE,
     NO_SHIFT,

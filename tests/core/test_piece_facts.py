@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_vocabularies import of_pieces
 
-from tokenarium_core.piece_facts import (
+from tokenarium_core.explaining.piece_facts import (
     BYTES,
     COMMON,
     LEADING_SPACE,
@@ -17,7 +17,7 @@ from tokenarium_core.piece_facts import (
     SUPERWORD,
     piece_facts,
 )
-from tokenarium_core.scripts import SCRIPTS, script_of
+from tokenarium_core.unicode.scripts import SCRIPTS, script_of
 
 pytestmark = pytest.mark.core
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenarium_core.plain_ascii import PlainAscii
+from tokenarium_core.normalizers.plain_ascii import PlainAscii
 
 pytestmark = pytest.mark.core
 

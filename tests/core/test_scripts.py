@@ -7,9 +7,9 @@ from importlib.metadata import version
 import fontTools.unicodedata
 import pytest
 
-from tokenarium_core.codepoints import CODE_POINTS
-from tokenarium_core.scripts import SCRIPT_TABLE, SCRIPTS, script_name, script_of
-from tokenarium_core.scripts_data import FONTTOOLS_VERSION
+from tokenarium_core.unicode.codepoints import CODE_POINTS
+from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS, script_name, script_of
+from tokenarium_core.unicode.scripts_data import FONTTOOLS_VERSION
 
 pytestmark = pytest.mark.core
 

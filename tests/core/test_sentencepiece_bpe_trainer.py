@@ -11,8 +11,8 @@ from plain_sentencepiece import LINES, choices, learn
 
 import tokenarium_core as tc
 from tokenarium_core.errors import FormatError, TokenariumError
-from tokenarium_core.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
-from tokenarium_core.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
+from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 
 pytestmark = pytest.mark.core
 

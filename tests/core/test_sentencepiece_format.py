@@ -11,7 +11,7 @@ import pytest
 from sentencepiece_models import BYTES, SMALL, message
 
 import tokenarium_core as tc
-from tokenarium_core.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
 pytestmark = pytest.mark.core
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tokenarium_core as tc
-from tokenarium_core.training_option import Value
+from tokenarium_core.training.training_option import Value
 
 pytestmark = pytest.mark.core
 

@@ -9,17 +9,17 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from tokenarium_core import COMPILED
-from tokenarium_core.pretokenizer import PADDING, padded
-from tokenarium_core.unigram_automaton import (
+from tokenarium_core.models.unigram.unigram_automaton import (
     LENGTH,
     NEVER,
     PLACE_SHIFT,
     UNIT_PLACE,
     UnigramAutomaton,
 )
-from tokenarium_core.unigram_quick import QuickSearch
-from tokenarium_core.unigram_scores import SENTENCEPIECE, UnigramScores
-from tokenarium_core.unigram_trie import UNIT_SYMBOL, UnigramTrie
+from tokenarium_core.models.unigram.unigram_quick import QuickSearch
+from tokenarium_core.models.unigram.unigram_scores import SENTENCEPIECE, UnigramScores
+from tokenarium_core.models.unigram.unigram_trie import UNIT_SYMBOL, UnigramTrie
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
 from tokenarium_core.vocabulary import NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core

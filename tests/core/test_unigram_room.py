@@ -6,10 +6,10 @@ import pytest
 from librt.vecs import vec
 
 import tokenarium_core as tc
+from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.unigram import Unigram
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
-from tokenarium_core.whole_text import WholeText
 
 pytestmark = pytest.mark.core
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32
 
-from tokenarium_core.pretokenizer import PADDING, padded
+from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.models.unigram.unigram_sum import RESET, Rounding, RunningSum
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
 from tokenarium_core.trace import Trace
-from tokenarium_core.unigram import Unigram
-from tokenarium_core.unigram_sum import RESET, Rounding, RunningSum
 from tokenarium_core.vocabulary import NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core

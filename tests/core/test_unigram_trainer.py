@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tokenarium_core as tc
-from tokenarium_core.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 
 pytestmark = pytest.mark.core
 

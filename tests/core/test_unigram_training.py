@@ -22,11 +22,11 @@ from plain_unigram import (
     text_from,
 )
 
-from tokenarium_core.selection import kth_largest
-from tokenarium_core.unigram_em import digamma, maximise
-from tokenarium_core.unigram_expectation import UnigramExpectation
-from tokenarium_core.unigram_pieces import OFTEN, UnigramPieces
-from tokenarium_core.unigram_pruning import SecondCut, UnigramPruning
+from tokenarium_core.training.selection import kth_largest
+from tokenarium_core.training.unigram.unigram_em import digamma, maximise
+from tokenarium_core.training.unigram.unigram_expectation import UnigramExpectation
+from tokenarium_core.training.unigram.unigram_pieces import OFTEN, UnigramPieces
+from tokenarium_core.training.unigram.unigram_pruning import SecondCut, UnigramPruning
 
 pytestmark = pytest.mark.core
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from librt.strings import read_i64_le
 
 from tokenarium_core import COMPILED, FormatError
-from tokenarium_core.characters import character_sizes, code_at, code_in
-from tokenarium_core.unigram_trie import ROOT, TOKEN_MASK, UNIT_SYMBOL, UnigramTrie
+from tokenarium_core.models.bpe.characters import character_sizes, code_at, code_in
+from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK, UNIT_SYMBOL, UnigramTrie
 
 pytestmark = pytest.mark.core
 

@@ -12,15 +12,15 @@ from sentencepiece_models import BYTES, Piece, message
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
-from tokenarium_core import verdict as kinds
-from tokenarium_core.hf_format import read_huggingface
-from tokenarium_core.near_spellings import near_spellings
-from tokenarium_core.sentencepiece_format import read_sentencepiece
+from tokenarium_core.explaining import verdict as kinds
+from tokenarium_core.explaining.near_spellings import near_spellings
+from tokenarium_core.explaining.unreached_pieces import unreached_pieces
+from tokenarium_core.explaining.verdict import Verdict
+from tokenarium_core.explaining.why import why_not
+from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.trace import MERGE
-from tokenarium_core.unreached_pieces import unreached_pieces
-from tokenarium_core.verdict import Verdict
-from tokenarium_core.vocab_txt_format import read_vocab_txt
-from tokenarium_core.why import why_not
 
 pytestmark = pytest.mark.core
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import tokenarium_core as tc
-from tokenarium_core import verdict as kinds
+from tokenarium_core.explaining import verdict as kinds
+from tokenarium_core.explaining.why import why_not
 from tokenarium_core.trace import MERGE
-from tokenarium_core.why import why_not
 
 ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
 MODELS = ("gemma3.model", "gemma3-tokenizer.json", "mistral-v3.model")

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32
 
-from tokenarium_core.corpus_reader import CorpusReader
-from tokenarium_core.pretokenizers import PRE_TOKENIZERS, pre_tokenizer
-from tokenarium_core.pretokens import cut
-from tokenarium_core.word_counter import WordCounter
-from tokenarium_core.word_sequence import (
+from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer
+from tokenarium_core.pretokenizers.pretokens import cut
+from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.merging.word_sequence import (
     BLOCK,
     FIRST,
     FRAGMENT,
@@ -20,6 +19,7 @@ from tokenarium_core.word_sequence import (
     WordSequence,
     is_kept,
 )
+from tokenarium_core.training.word_counter import WordCounter
 
 pytestmark = pytest.mark.core
 

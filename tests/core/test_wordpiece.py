@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium_core.bert_normalizer import letters_of
+from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
+from tokenarium_core.normalizers.bert_normalizer import letters_of
 from tokenarium_core.trace import KINDS
-from tokenarium_core.vocab_txt_format import read_vocab_txt
 
 pytestmark = pytest.mark.core
 

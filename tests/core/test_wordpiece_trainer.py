@@ -11,8 +11,8 @@ from plain_wordpiece import LINES, learn, words_of
 
 import tokenarium_core as tc
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.vocab_txt_format import SPECIAL
-from tokenarium_core.wordpiece_trainer import WordPieceTrainer
+from tokenarium_core.formats.vocab_txt_format import SPECIAL
+from tokenarium_core.training.wordpiece_trainer import WordPieceTrainer
 
 pytestmark = pytest.mark.core
 

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tokenarium.actions import ACTIONS, MENUS, Action, plain_text
+from tokenarium.menus.actions import ACTIONS, MENUS, Action, plain_text
 from tokenarium.models import fuzzy
-from tokenarium.models.library import State
+from tokenarium.models.tokenizers.library import State
 from tokenarium.window import MainWindow
 
 

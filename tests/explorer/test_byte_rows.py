@@ -12,16 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.models import graphemes
-from tokenarium.models.byte_cells import Cell, Mark, Row
-from tokenarium.models.character_rows import ByteRow, CodePointRow, GraphemeRow, NameRow, ScriptRow
-from tokenarium.models.graphemes import GraphemeJob
-from tokenarium.models.normalized_row import REMOVED, NormalizedRow
-from tokenarium.models.part_decoding import decode_part, malformed
-from tokenarium.models.piece_signs import signs, signs_note
-from tokenarium.models.pipeline import UNCHANGED, stages
-from tokenarium.models.text_map import TextMap
-from tokenarium.models.token_row import Counts, TokenRow
+from tokenarium.models.text import graphemes
+from tokenarium.models.text.byte_cells import Cell, Mark, Row
+from tokenarium.models.text.character_rows import (
+    ByteRow,
+    CodePointRow,
+    GraphemeRow,
+    NameRow,
+    ScriptRow,
+)
+from tokenarium.models.text.graphemes import GraphemeJob
+from tokenarium.models.text.normalized_row import REMOVED, NormalizedRow
+from tokenarium.models.text.part_decoding import decode_part, malformed
+from tokenarium.models.text.piece_signs import signs, signs_note
+from tokenarium.models.text.pipeline import UNCHANGED, stages
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.token_row import Counts, TokenRow
 
 ASTRONAUT = "👩\N{ZERO WIDTH JOINER}🚀"
 
@@ -283,7 +289,7 @@ def test_expanded_and_put_in(folding: tc.Tokenizer) -> None:
 
 
 def test_the_alphabet_of_gpt2_is_explained(tmp_path: Path) -> None:
-    from tokenarium_core import byte_alphabet
+    from tokenarium_core.unicode import byte_alphabet
 
     vocabulary = {c: n for n, c in enumerate(byte_alphabet.CHARACTERS)}
     vocabulary["Ġt"] = 256

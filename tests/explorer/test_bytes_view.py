@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from tokenarium import settings
-from tokenarium.models.byte_cells import Row
-from tokenarium.models.pipeline import Stage
-from tokenarium.models.token_row import TokenRow
+from tokenarium.models.text.byte_cells import Row
+from tokenarium.models.text.pipeline import Stage
+from tokenarium.models.text.token_row import TokenRow
 from tokenarium.settings import Settings
-from tokenarium.theme import DARK, LIGHT
+from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.views.bytes import BytesView
-from tokenarium.widgets.byte_painter import GUTTER
-from tokenarium.widgets.pipeline_strip import PipelineStrip
+from tokenarium.widgets.text.byte_painter import GUTTER
+from tokenarium.widgets.text.pipeline_strip import PipelineStrip
 from tokenarium.window import MainWindow
 
 SHIPPED = "shipped:tokenarium-8k"

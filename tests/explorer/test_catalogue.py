@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium import catalogue
-from tokenarium.models.library import Entry, Group, State
-from tokenarium.models.tokenizer_names import name_of
+from tokenarium.models.tokenizers.library import Entry, Group, State
+from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources import catalogue_index
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
 from tokenarium.window import MainWindow
-from tokenarium_core.named import NAMED, cache_path
+from tokenarium_core.formats.named import NAMED, cache_path
 
 
 def test_every_encoding_of_tiktoken_is_offered() -> None:

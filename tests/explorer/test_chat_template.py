@@ -10,7 +10,7 @@ from jinja2.ext import loopcontrols
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 import tokenarium_core as tc
-from tokenarium.models.chat_template import (
+from tokenarium.models.chat.chat_template import (
     PROMPT,
     START,
     ChatTemplate,

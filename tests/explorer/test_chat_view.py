@@ -13,19 +13,19 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium import settings
-from tokenarium.models.chat_starts import STARTS
-from tokenarium.models.chat_template import (
+from tokenarium.models.chat.chat_starts import STARTS
+from tokenarium.models.chat.chat_template import (
     PROMPT,
 )
-from tokenarium.models.conversation import (
+from tokenarium.models.chat.conversation import (
     SAMPLE,
     Message,
     from_json,
     to_json,
 )
 from tokenarium.settings import Settings
-from tokenarium.widgets.chat_sheet import ChatSheet
-from tokenarium.widgets.role_table import ADDED, MESSAGES, ROLE, TOKENS
+from tokenarium.widgets.chat.chat_sheet import ChatSheet
+from tokenarium.widgets.chat.role_table import ADDED, MESSAGES, ROLE, TOKENS
 from tokenarium.window import MainWindow
 
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QFileDialog, QTextEdit
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.models.reference_check import Divergence, Report, Stage
-from tokenarium.models.tokenizer_facts import as_text, facts
-from tokenarium.tour import PARTING
-from tokenarium.widgets.about_tokenizer import AboutTokenizer
-from tokenarium.widgets.check_sheet import CheckSheet
+from tokenarium.models.tokenizers.reference_check import Divergence, Report, Stage
+from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts
+from tokenarium.tour.tour import PARTING
+from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
+from tokenarium.widgets.library.check_sheet import CheckSheet
 from tokenarium.window import MainWindow
 from tokenarium_core.details import Detail
 from tokenarium_core.vocabulary import KINDS

@@ -13,7 +13,7 @@ from tokenarium.app import sample_text
 from tokenarium.catalogue import shipped
 from tokenarium.cli import app
 from tokenarium.commands.terminal import FAILED, SHIPPED
-from tokenarium.models.store import Store
+from tokenarium.models.training.store import Store
 
 TEXT = "Hello, wörld 123"
 

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.models.difference_kinds import KINDS, difference_kinds, token_cuts
-from tokenarium.models.differences import CutComparison
-from tokenarium.models.text_map import IntArray, TextMap
+from tokenarium.models.text.difference_kinds import KINDS, difference_kinds, token_cuts
+from tokenarium.models.text.differences import CutComparison
+from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_differences import DifferencesPage
 from tokenarium.window import MainWindow

@@ -17,23 +17,23 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.models.chart import Axis
-from tokenarium.models.comparing import LanguageCounts, ParallelCounts
-from tokenarium.models.dot_plot import DotPlot, DotRow, Series, ticks
-from tokenarium.models.language_premiums import (
+from tokenarium.models.charts.chart import Axis
+from tokenarium.models.charts.dot_plot import DotPlot, DotRow, Series, ticks
+from tokenarium.models.compare.comparing import LanguageCounts, ParallelCounts
+from tokenarium.models.compare.language_premiums import (
     Estimate,
     by_mean_premium,
     language_gini,
     language_premiums,
     unknown_languages,
 )
-from tokenarium.models.parallel_texts import shipped
+from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.session import Session
 from tokenarium.settings import Settings
-from tokenarium.theme import LIGHT
+from tokenarium.style.theme import LIGHT
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
-from tokenarium.widgets.dot_chart import DotChart
+from tokenarium.widgets.charts.dot_chart import DotChart
 from tokenarium.window import MainWindow
 from tokenarium.window_state import keep, restore_session
 from tokenarium_core.errors import TokenariumError

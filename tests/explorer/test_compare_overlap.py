@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.models.overlap_job import OverlapJob
-from tokenarium.models.vocabulary_overlap import text_pieces
+from tokenarium.models.compare.overlap_job import OverlapJob
+from tokenarium.models.compare.vocabulary_overlap import text_pieces
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_overlap import COMPARING, OverlapPage
 from tokenarium.views.vocabulary import VocabularyView

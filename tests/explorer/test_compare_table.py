@@ -14,19 +14,19 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.models.comparison_charts import length_chart, rank_chart
-from tokenarium.models.comparison_model import (
+from tokenarium.models.compare.comparison_charts import length_chart, rank_chart
+from tokenarium.models.compare.comparison_model import (
     BEST,
     HEADING_LINES,
     ComparedRow,
     ComparisonModel,
     shown,
 )
-from tokenarium.models.metrics import METRICS
-from tokenarium.models.share_text import percent
-from tokenarium.models.tally import Tally, measured, tally
-from tokenarium.models.unknown_text import SIGN
-from tokenarium.theme import GRID
+from tokenarium.models.compare.metrics import METRICS
+from tokenarium.models.compare.tally import Tally, measured, tally
+from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.unknown_text import SIGN
+from tokenarium.style.theme import GRID
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_table import LONGEST_SLICE, NOTHING_READ, NOTHING_READ_HELP, TablePage
 from tokenarium.window import MainWindow

@@ -11,16 +11,16 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.catalogue import shipped as shipped_tokenizer
-from tokenarium.models.comparing import (
+from tokenarium.models.compare.comparing import (
     Candidate,
     Counted,
     ParallelCounts,
     count_files,
     count_parallel,
 )
-from tokenarium.models.corpus_files import Source
-from tokenarium.models.parallel_texts import shipped
-from tokenarium.worker import Worker
+from tokenarium.models.compare.parallel_texts import shipped
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.work.worker import Worker
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_a_comparison_that_is_stopped_gives_what_it_has(candidates: list[Candida
 def test_partial_results_are_told(
     candidates: list[Candidate], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tokenarium.models.comparing.NEWS_MS", -1)
+    monkeypatch.setattr("tokenarium.models.compare.comparing.NEWS_MS", -1)
     hearer = Hearer()
     found = count_files(hearer, candidates, [Source("text", "a b"), Source("text", "c")])
     partial = hearer.told[0]

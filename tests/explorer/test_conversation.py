@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenarium.models.chat_template import PROMPT, START
-from tokenarium.models.conversation import Message, from_json, next_role, role_colours, to_json
-from tokenarium.theme import DARK, LIGHT
+from tokenarium.models.chat.chat_template import PROMPT, START
+from tokenarium.models.chat.conversation import Message, from_json, next_role, role_colours, to_json
+from tokenarium.style.theme import DARK, LIGHT
 
 
 @given(st.lists(st.builds(Message, st.text(), st.text())))

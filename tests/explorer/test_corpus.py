@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tokenarium.models.corpus import Corpus
-from tokenarium.models.corpus_documents import LARGEST_DOCUMENT
-from tokenarium.models.corpus_files import CorpusFile, Kind, Source, files_of, source_of
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_documents import LARGEST_DOCUMENT
+from tokenarium.models.training.corpus_files import CorpusFile, Kind, Source, files_of, source_of
 from tokenarium_core.errors import TokenariumError
 
 

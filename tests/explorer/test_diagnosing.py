@@ -10,14 +10,14 @@ from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.models.diagnosing import EXAMINATIONS, diagnose
-from tokenarium.models.diagnosis import Weight
-from tokenarium.models.diagnosis_cuts import blank_runs, numbers, unstable
-from tokenarium.models.diagnosis_entries import NEVER_UTF8, not_utf8, unreachable
-from tokenarium.models.diagnosis_files import configuration
-from tokenarium.models.diagnosis_texts import injection, round_trip
-from tokenarium.models.diagnosis_witness import Witnesses
-from tokenarium.models.unknown_text import unknown_share
+from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, diagnose
+from tokenarium.models.diagnosis.diagnosis import Weight
+from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
+from tokenarium.models.diagnosis.diagnosis_entries import NEVER_UTF8, not_utf8, unreachable
+from tokenarium.models.diagnosis.diagnosis_files import configuration
+from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
+from tokenarium.models.diagnosis.diagnosis_witness import Witnesses
+from tokenarium.models.text.unknown_text import unknown_share
 
 CORPUS = [sample_text(name) for name in ("prose-en", "prose-hi", "code-python", "numbers")]
 

@@ -6,12 +6,12 @@ import unicodedata
 
 import pytest
 
-from tokenarium.models.direction import (
+from tokenarium.models.text.direction import (
     in_its_direction,
     may_read_right_to_left,
     reads_right_to_left,
 )
-from tokenarium.models.text_map import TextMap
+from tokenarium.models.text.text_map import TextMap
 
 
 @pytest.mark.parametrize(

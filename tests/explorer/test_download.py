@@ -12,9 +12,9 @@ import pytest
 from PySide6.QtNetwork import QNetworkAccessManager
 from pytestqt.qtbot import QtBot
 
-from tokenarium.download import Download
-from tokenarium.part_file import ABANDONED_S
-from tokenarium.proxy import proxy_for
+from tokenarium.work.download import Download
+from tokenarium.work.part_file import ABANDONED_S
+from tokenarium.work.proxy import proxy_for
 
 if TYPE_CHECKING:
     from conftest import Server

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app import sample_text
-from tokenarium.models.editor_text import (
+from tokenarium.models.text.editor_text import (
     LONGEST_LINE,
     character_offset,
     from_editor,
     to_editor,
     utf16_offset,
 )
-from tokenarium.models.text_file import TextFileError, read_text
+from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.window import MainWindow
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.vocabulary_columns import CLASS_NAMES
-from tokenarium.models.vocabulary_query import parse
-from tokenarium.models.vocabulary_scripts import query_of
+from tokenarium.models.scripts.vocabulary_scripts import query_of
+from tokenarium.models.vocabulary.vocabulary_columns import CLASS_NAMES
+from tokenarium.models.vocabulary.vocabulary_query import parse
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.window import MainWindow
 

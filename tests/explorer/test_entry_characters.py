@@ -13,11 +13,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.models.entry_characters import LONG, EntryCharacters
-from tokenarium.models.expression_syntax import NotRegular, read
-from tokenarium.models.vocabulary_columns import VocabularyColumns
-from tokenarium.models.vocabulary_filter import ExpressionSearch
-from tokenarium.models.vocabulary_query import Term
+from tokenarium.models.vocabulary.entry_characters import LONG, EntryCharacters
+from tokenarium.models.vocabulary.expression_syntax import NotRegular, read
+from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch
+from tokenarium.models.vocabulary.vocabulary_query import Term
 
 TEXTS = [
     "", "\n", "a", "a\n", "\na", "a\n\n", " a", "ab", "abc", "abab", "ABC", "aB", "b a", "b-a", "_a", "a1", "12",

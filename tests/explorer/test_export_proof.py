@@ -9,9 +9,9 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.models import export_proof
-from tokenarium.models.export_proof import ExportRequest, export, export_file
-from tokenarium.models.references import TiktokenReference, reference_for
+from tokenarium.models.tokenizers import export_proof
+from tokenarium.models.tokenizers.export_proof import ExportRequest, export, export_file
+from tokenarium.models.tokenizers.references import TiktokenReference, reference_for
 
 TEXT = sample_text("mixed") + "<|end|> 1234"
 

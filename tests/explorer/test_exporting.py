@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.exporting import ExportingCommands
-from tokenarium.theme import DARK, LIGHT
-from tokenarium.widgets.export_sheet import ExportSheet
+from tokenarium.menus.exporting import ExportingCommands
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.library.export_sheet import ExportSheet
 from tokenarium.window import MainWindow
-from tokenarium_core.export_formats import EXPORT_FORMATS
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS
 
 
 @pytest.fixture

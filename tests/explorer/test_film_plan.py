@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tokenarium.models.film_plan import LAST_MS, Order, seconds, shots
+from tokenarium.models.merges.film_plan import LAST_MS, Order, seconds, shots
 
 ORDER = Order("gif", Path("a.gif"), 2, 4, 500, True, True, 0, 640, 400, 1.0, False)
 

@@ -14,12 +14,14 @@ from pytestqt.qtbot import QtBot
 from worker_functions import fetch, snapshot_folder
 
 import tokenarium_core as tc
-from tokenarium import finding, looking, settings
-from tokenarium.models import local_tokenizers
-from tokenarium.models.library import State
-from tokenarium.models.local_tokenizers import PLACES
-from tokenarium.widgets.find_sheet import ACTION, NAME, FindSheet
+from tokenarium import settings
+from tokenarium.menus import finding
+from tokenarium.models.tokenizers import local_tokenizers
+from tokenarium.models.tokenizers.library import State
+from tokenarium.models.tokenizers.local_tokenizers import PLACES
+from tokenarium.widgets.library.find_sheet import ACTION, NAME, FindSheet
 from tokenarium.window import MainWindow
+from tokenarium.work import looking
 
 Rows = dict[str, list[QTreeWidgetItem]]
 

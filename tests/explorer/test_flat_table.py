@@ -21,26 +21,26 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from tokenarium.appearance import Appearance
-from tokenarium.models.vocabulary_columns import VocabularyColumns
-from tokenarium.theme import DARK, GRID, LIGHT, Theme
-from tokenarium.widgets.about_tokenizer import AboutTokenizer
-from tokenarium.widgets.character_table import LEAST_NAME, CharacterTable
-from tokenarium.widgets.check_sheet import CheckSheet
-from tokenarium.widgets.entry_table import LEFT_MARGIN, RIGHT_MARGIN, EntryTable
-from tokenarium.widgets.file_news_list import FileNewsList
-from tokenarium.widgets.find_sheet import FindSheet
+from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
+from tokenarium.widgets.chat.role_table import RoleTable
+from tokenarium.widgets.compare.character_table import LEAST_NAME, CharacterTable
 from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, make_flat
-from tokenarium.widgets.inspector import Inspector
-from tokenarium.widgets.merge_table import MergeTable
+from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
+from tokenarium.widgets.library.check_sheet import CheckSheet
+from tokenarium.widgets.library.find_sheet import FindSheet
 from tokenarium.widgets.narrow_table import NarrowTable
 from tokenarium.widgets.panel import MARGIN
-from tokenarium.widgets.role_table import RoleTable
-from tokenarium.widgets.run_list import RunList
+from tokenarium.widgets.players.merge_table import MergeTable
+from tokenarium.widgets.players.way_list import WayList
 from tokenarium.widgets.shortcut_sheet import ShortcutSheet
-from tokenarium.widgets.source_list import SourceList
-from tokenarium.widgets.trained_list import TrainedList
-from tokenarium.widgets.way_list import WayList
+from tokenarium.widgets.text.inspector import Inspector
+from tokenarium.widgets.training.file_news_list import FileNewsList
+from tokenarium.widgets.training.run_list import RunList
+from tokenarium.widgets.training.source_list import SourceList
+from tokenarium.widgets.training.trained_list import TrainedList
+from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN, EntryTable
 
 MAKERS: dict[str, Callable[[], QWidget]] = {
     "about": lambda: AboutTokenizer("One", [("Stages", [("Model", "BPE")])], ""),

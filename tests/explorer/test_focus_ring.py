@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from tokenarium.appearance import Scheme
+from tokenarium.style.appearance import Scheme
 from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.focus_ring import RING
 from tokenarium.widgets.switch_bar import SwitchBar

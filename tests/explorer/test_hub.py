@@ -14,8 +14,8 @@ from typing import ClassVar
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models import hub
-from tokenarium.worker import Worker
+from tokenarium.models.tokenizers import hub
+from tokenarium.work.worker import Worker
 from tokenarium_core.errors import NotAvailable
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

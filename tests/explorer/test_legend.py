@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.segmentation import Segmentation
-from tokenarium.theme import DARK, LIGHT
-from tokenarium.widgets.legend import Legend, rule_entries
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.text.legend import Legend, rule_entries
 
 pytestmark = pytest.mark.qt_log_ignore(
     "OpenType support missing", "does not support propagateSizeHints"

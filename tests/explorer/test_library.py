@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from tokenarium import catalogue
-from tokenarium.models.library import Entry, Group, LibraryModel, State, describe, status
-from tokenarium.widgets.library_panel import check_rect
+from tokenarium.models.tokenizers.library import Entry, Group, LibraryModel, State, describe, status
+from tokenarium.widgets.library.library_panel import check_rect
 from tokenarium.window import MainWindow
-from tokenarium_core.named import NAMED, NamedEncoding, SourceFile, cache_path
+from tokenarium_core.formats.named import NAMED, NamedEncoding, SourceFile, cache_path
 
 SHIPPED = "shipped:tokenarium-8k"
 Check = Qt.ItemDataRole.CheckStateRole

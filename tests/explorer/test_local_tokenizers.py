@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import tokenarium_core as tc
-from tokenarium.models import local_tokenizers
-from tokenarium.models.folder_walk import Limits, walk
-from tokenarium.models.local_tokenizers import (
+from tokenarium.models.tokenizers import local_tokenizers
+from tokenarium.models.tokenizers.folder_walk import Limits, walk
+from tokenarium.models.tokenizers.local_tokenizers import (
     FOLDERS,
     HUB,
     PACKAGES,
@@ -28,9 +28,9 @@ from tokenarium.models.local_tokenizers import (
     hub_folder,
     tiktoken_folders,
 )
-from tokenarium.models.tokenizer_family import family_of
-from tokenarium.models.tokenizer_files import candidates, is_tokenizer
-from tokenarium_core.named import NAMED, cache_path
+from tokenarium.models.tokenizers.tokenizer_family import family_of
+from tokenarium.models.tokenizers.tokenizer_files import candidates, is_tokenizer
+from tokenarium_core.formats.named import NAMED, cache_path
 
 TOKENIZER_JSON = b'{"version": "1.0", "truncation": null, "padding": null, "added_tokens": []}'
 SENTENCEPIECE = b"\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02\n\x0c\n\x03<s>\x15\x00\x00\x00\x00"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tokenarium.models import memory_estimate
-from tokenarium.models.corpus_files import Source
-from tokenarium.models.memory_estimate import PROCESS, Estimate, estimate, rounded
-from tokenarium.models.training_run import TrainingRequest
-from tokenarium_core.training import ALGORITHMS
+from tokenarium.models.training import memory_estimate
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.memory_estimate import PROCESS, Estimate, estimate, rounded
+from tokenarium.models.training.training_run import TrainingRequest
+from tokenarium_core.training.algorithms import ALGORITHMS
 
 
 def request(sources: list[Source], algorithm: str = "bpe") -> TrainingRequest:

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tokenarium.views.merges import PAGES, MergesView
-from tokenarium.widgets.merge_body import MergeBody
+from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.window import MainWindow
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.models.metrics import (
+from tokenarium.models.compare.metrics import (
     METRICS,
     bootstrap,
     efficiency,
@@ -29,9 +29,9 @@ from tokenarium.models.metrics import (
     shannon_entropy,
     words_mean_something,
 )
-from tokenarium.models.tally import Tally, empty, measured, tally
-from tokenarium.models.unknown_text import unknown_share
-from tokenarium.models.vocabulary_overlap import only_in, shared_counts, text_pieces
+from tokenarium.models.compare.tally import Tally, empty, measured, tally
+from tokenarium.models.compare.vocabulary_overlap import only_in, shared_counts, text_pieces
+from tokenarium.models.text.unknown_text import unknown_share
 
 FIGURES = {metric.id: metric for metric in METRICS}
 SAMPLES = ("prose-en", "prose-hi", "prose-ja", "emoji", "hard-blanks", "code-python", "numbers")

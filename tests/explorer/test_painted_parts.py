@@ -10,11 +10,11 @@ from PySide6.QtGui import QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem
 from pytestqt.qtbot import QtBot
 
-from tokenarium.appearance import Appearance
-from tokenarium.svg_picture import svg_picture
-from tokenarium.theme import LIGHT
-from tokenarium.widgets.seen_bars import SeenBars
-from tokenarium.widgets.track_slider import TrackSlider
+from tokenarium.pictures.svg_picture import svg_picture
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.theme import LIGHT
+from tokenarium.widgets.charts.seen_bars import SeenBars
+from tokenarium.widgets.players.track_slider import TrackSlider
 
 
 @pytest.mark.parametrize(("value", "enabled"), [(0, True), (30, True), (100, True), (30, False)])

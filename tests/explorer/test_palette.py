@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from tokenarium.appearance import Appearance
-from tokenarium.models.library import COLOURS
-from tokenarium.palette import contrast, from_oklch, linear_rgb, mix, to_oklab, to_oklch
-from tokenarium.theme import DARK, LIGHT, Theme, rule_colour, theme_for
+from tokenarium.models.tokenizers.library import COLOURS
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.palette import contrast, from_oklch, linear_rgb, mix, to_oklab, to_oklch
+from tokenarium.style.theme import DARK, LIGHT, Theme, rule_colour, theme_for
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tokenarium.models.parallel_texts import aligned, of_folder, shipped
-from tokenarium.models.text_file import TextFileError
+from tokenarium.models.compare.parallel_texts import aligned, of_folder, shipped
+from tokenarium.models.text.text_file import TextFileError
 
 
 def test_the_shipped_ones_are_aligned() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
-from tokenarium.models.playback import Playback, Symbol
+from tokenarium.models.merges.playback import Playback, Symbol
 
 TOKENIZER = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower", "é".encode()])
 

@@ -13,14 +13,14 @@ from pytestqt.qtbot import QtBot
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
-from tokenarium.models.run import Run
-from tokenarium.theme import DARK, LIGHT
-from tokenarium.widgets.greedy_body import GreedyBody
-from tokenarium.widgets.lane_stack import LaneStack
-from tokenarium.widgets.lattice_body import LatticeBody
-from tokenarium.widgets.merge_body import MergeBody
-from tokenarium.widgets.player_body import PlayerBody
-from tokenarium.widgets.player_lane import PlayerLane
+from tokenarium.models.merges.run import Run
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.players.greedy_body import GreedyBody
+from tokenarium.widgets.players.lane_stack import LaneStack
+from tokenarium.widgets.players.lattice_body import LatticeBody
+from tokenarium.widgets.players.merge_body import MergeBody
+from tokenarium.widgets.players.player_body import PlayerBody
+from tokenarium.widgets.players.player_lane import PlayerLane
 from tokenarium_core.trace import MERGE
 
 SIGNS = ("start", "back", "play", "on", "end")

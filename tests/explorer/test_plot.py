@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from tokenarium.export import ExportError
-from tokenarium.models.chart import Axis, Chart, Curve, Mark, roomy, shown_number
-from tokenarium.theme import DARK, LIGHT
-from tokenarium.widgets.chart_sheet import MARGIN
-from tokenarium.widgets.plot import Plot
+from tokenarium.models.charts.chart import Axis, Chart, Curve, Mark, roomy, shown_number
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.charts.chart_sheet import MARGIN
+from tokenarium.widgets.charts.plot import Plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZE, COMPRESSION = Axis("Vocabulary size", "pieces"), Axis("Compression", "bytes/token")

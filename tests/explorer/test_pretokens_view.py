@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.models import differences
-from tokenarium.models.cut_job import CutJob
-from tokenarium.models.differences import CutComparison
+from tokenarium.models.text import differences
+from tokenarium.models.text.cut_job import CutJob
+from tokenarium.models.text.differences import CutComparison
 from tokenarium.views import pretokens
 from tokenarium.views.pattern_choices import OWN
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.window import MainWindow
-from tokenarium_core.pretokenizer import padded
+from tokenarium_core.pretokenizers.pretokenizer import padded
 
 TEXT = "It's 12345 o'clock.\n\nGo"
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app import sample_text
-from tokenarium.models import way_race
-from tokenarium.models.corpus_files import Source
-from tokenarium.models.way_race import WAYS, Lap, Race, RaceRequest, race
+from tokenarium.models.training import way_race
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.way_race import WAYS, Lap, Race, RaceRequest, race
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_race import RacePage
 from tokenarium.window import MainWindow

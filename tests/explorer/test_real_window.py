@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
-from tokenarium.widgets.library_panel import check_rect
+from tokenarium.widgets.library.library_panel import check_rect
 from tokenarium.window import MainWindow
 
 SHIPPED = "shipped:tokenarium-8k"

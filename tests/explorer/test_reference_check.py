@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.models import references
-from tokenarium.models.reference_check import (
+from tokenarium.models.tokenizers import references
+from tokenarium.models.tokenizers.reference_check import (
     Report,
     Request,
     Stage,
@@ -23,13 +23,13 @@ from tokenarium.models.reference_check import (
     first_difference,
     smallest,
 )
-from tokenarium.models.references import reference_for, spelled
+from tokenarium.models.tokenizers.references import reference_for, spelled
 from tokenarium_core.added_tokens import of_special
-from tokenarium_core.bert_normalizer import BertNormalizer
-from tokenarium_core.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.details import Source
-from tokenarium_core.vocab_txt_format import vocabulary_of
-from tokenarium_core.wordpiece import WordPiece
+from tokenarium_core.formats.vocab_txt_format import vocabulary_of
+from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
+from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 
 TEXT = "Hello world, 1234 times.\n\tNaïve café 世界 🫩 <|endoftext|> don't\n" * 40
 

@@ -10,11 +10,11 @@ from sentencepiece_models import SMALL, message
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
-from tokenarium.models import narration
-from tokenarium.models.merge_tree import Growth
-from tokenarium.models.run import Run
+from tokenarium.models.merges import narration
+from tokenarium.models.merges.merge_tree import Growth
+from tokenarium.models.merges.run import Run
 from tokenarium_core import trace as kinds
-from tokenarium_core.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
 BYTES = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower", "é".encode()])
 LETTERS = "the dog quick <mask>é☃\n これ日मा🎉a!"

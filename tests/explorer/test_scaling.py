@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tokenarium import settings
-from tokenarium.scaling import SCALES, apply_scale, kept_scale, next_scale
 from tokenarium.settings import Settings
+from tokenarium.style.scaling import SCALES, apply_scale, kept_scale, next_scale
 from tokenarium.window import MainWindow
 
 
@@ -52,7 +52,7 @@ _STARTED = """
 import sys
 from PySide6.QtCore import QSettings
 from tokenarium.app import application
-from tokenarium.scaling import apply_scale
+from tokenarium.style.scaling import apply_scale
 from tokenarium.settings import Settings
 apply_scale(Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat)))
 print(application().primaryScreen().devicePixelRatio())

@@ -11,16 +11,16 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.bars import GroupedBars
-from tokenarium.models.library import Entry
-from tokenarium.models.script_use import script_of_piece
-from tokenarium.models.vocabulary_scripts import CLASS_NAMES
-from tokenarium.small_models import write_unigram
+from tokenarium.models.charts.bars import GroupedBars
+from tokenarium.models.scripts.script_use import script_of_piece
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.tour.small_models import write_unigram
 from tokenarium.views.script_bars import LengthsPage, SharesPage, TextPage
 from tokenarium.views.script_characters import CharactersPage
 from tokenarium.views.script_treemap import TreemapPage
 from tokenarium.views.scripts import PAGES, ScriptsView
-from tokenarium.widgets.bar_plot import BarCanvas
+from tokenarium.widgets.charts.bar_plot import BarCanvas
 from tokenarium.window import MainWindow
 
 TEXT = "Merging makes tokens.\n\nнастоящее, مرحبا, 本屋 and 👩‍🚀!"

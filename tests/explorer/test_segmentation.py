@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenarium.models import segmentation
-from tokenarium.models.segmentation import TOKEN_COLOURS, Segmentation, token_colours
+from tokenarium.models.text import segmentation
+from tokenarium.models.text.segmentation import TOKEN_COLOURS, Segmentation, token_colours
 
 
 def spans(*lengths: int) -> list[int]:

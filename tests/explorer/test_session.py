@@ -9,10 +9,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium import opener
 from tokenarium.encodings import SMALL_TEXT
-from tokenarium.models.library import COLOURS, Entry, Group, State
+from tokenarium.models.tokenizers.library import COLOURS, Entry, Group, State
 from tokenarium.session import Session
+from tokenarium.work import opener
 
 SHIPPED = "shipped:tokenarium-8k"
 

@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.size_curve import Curve
-from tokenarium.models.size_scale import SizeScale
-from tokenarium.theme import LIGHT
-from tokenarium.widgets.size_chart import SIZE_TITLE, SizeChart
+from tokenarium.models.merges.size_curve import Curve
+from tokenarium.models.merges.size_scale import SizeScale
+from tokenarium.style.theme import LIGHT
+from tokenarium.widgets.charts.size_chart import SIZE_TITLE, SizeChart
 
 ENDS = (8_000, 50_000, 100_000, 200_000)
 

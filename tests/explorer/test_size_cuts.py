@@ -11,8 +11,8 @@ from played_models import bpe
 from small_vocabularies import LOWER
 
 import tokenarium_core as tc
-from tokenarium.models.size_cuts import SizeCuts
-from tokenarium.models.size_scale import SizeScale, round_step
+from tokenarium.models.merges.size_cuts import SizeCuts
+from tokenarium.models.merges.size_scale import SizeScale, round_step
 
 TEXTS = [
     "lower slow lowlow",

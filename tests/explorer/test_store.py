@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from worker_functions import keep_saving
 
-from tokenarium.models.store import FILES, INDEX, Store, Trained
+from tokenarium.models.training.store import FILES, INDEX, Store, Trained
 from tokenarium_core.errors import TokenariumError
 
 TRAINED = Trained(

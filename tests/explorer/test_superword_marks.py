@@ -13,25 +13,25 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.models.byte_cells import Mark
-from tokenarium.models.inspection import tokens
-from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.sentence import Chip, plain
-from tokenarium.models.superword_ids import superword_ids, superword_note
-from tokenarium.models.token_row import TokenRow
-from tokenarium.models.training_story import TrainingStory
-from tokenarium.theme import LIGHT
+from tokenarium.models.merges.sentence import Chip, plain
+from tokenarium.models.merges.training_story import TrainingStory
+from tokenarium.models.text.byte_cells import Mark
+from tokenarium.models.text.inspection import tokens
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.token_row import TokenRow
+from tokenarium.models.vocabulary.superword_ids import superword_ids, superword_note
+from tokenarium.style.theme import LIGHT
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merge_sizes import SizesPage
 from tokenarium.views.merge_steps import StepsPage
 from tokenarium.views.merges import MergesView
 from tokenarium.views.tokens import TokensView
-from tokenarium.widgets.merge_body import MergeBody
-from tokenarium.widgets.merge_table import MergeTable
-from tokenarium.widgets.pair_bars import ROW, TITLE, PairBars
+from tokenarium.widgets.charts.pair_bars import ROW, TITLE, PairBars
+from tokenarium.widgets.players.merge_body import MergeBody
+from tokenarium.widgets.players.merge_table import MergeTable
 from tokenarium.window import MainWindow
-from tokenarium_core.bpe_trainer import WORDS, BpeTrainer
-from tokenarium_core.pair_record import PairRecord
+from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
+from tokenarium_core.training.merging.pair_record import PairRecord
 
 TEXT = "by the way, by the way it is by the sea. " * 30
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData
 from pytestqt.qtbot import QtBot
 
-from tokenarium.widgets.text_field import FIRST_PART, TextField
+from tokenarium.widgets.text.text_field import FIRST_PART, TextField
 from tokenarium.window import MainWindow
 
 LONG = "".join(f"line {number}, 😀\n" for number in range(25_000))

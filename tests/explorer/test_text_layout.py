@@ -10,18 +10,18 @@ from PySide6.QtCore import QObject, QTextBoundaryFinder
 from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.text_map import TextMap
-from tokenarium.widgets import text_blocks
-from tokenarium.widgets.laid_block import LaidBlock
-from tokenarium.widgets.line_geometry import glyph_box
-from tokenarium.widgets.text_blocks import (
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.widgets.text import text_blocks
+from tokenarium.widgets.text.laid_block import LaidBlock
+from tokenarium.widgets.text.line_geometry import glyph_box
+from tokenarium.widgets.text.text_blocks import (
     LONGEST_CHUNK,
     blocks_of,
     display_string,
     has_right_to_left,
     invisible_characters,
 )
-from tokenarium.widgets.text_layout import TextLayout
+from tokenarium.widgets.text.text_layout import TextLayout
 
 pytestmark = pytest.mark.qt_log_ignore("OpenType support missing")
 
@@ -342,7 +342,7 @@ def test_blocks_by_byte_and_by_place(qtbot: QtBot) -> None:
 
 
 def test_the_cache_is_bounded(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenarium.widgets.text_layout.KEPT_CHARACTERS", 500)
+    monkeypatch.setattr("tokenarium.widgets.text.text_layout.KEPT_CHARACTERS", 500)
     layout = layout_of("".join(f"{PROSE}{n}\n" for n in range(60)))
     for block in range(layout.block_count):
         layout.block_height(block)

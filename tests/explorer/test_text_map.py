@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenarium.models import text_map
-from tokenarium.models.text_map import TextMap
-from tokenarium_core.pretokenizer import padded
+from tokenarium.models.text import text_map
+from tokenarium.models.text.text_map import TextMap
+from tokenarium_core.pretokenizers.pretokenizer import padded
 
 TEXTS = [
     "",

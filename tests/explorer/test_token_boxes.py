@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, fill, painted, shown_view
 
-from tokenarium.models.segmentation import Segmentation
-from tokenarium.widgets.token_boxes import line_boxes, span_boxes
-from tokenarium.widgets.token_view import TokenView
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.widgets.text.token_boxes import line_boxes, span_boxes
+from tokenarium.widgets.text.token_view import TokenView
 
 pytestmark = pytest.mark.qt_log_ignore(
     "OpenType support missing", "does not support propagateSizeHints"

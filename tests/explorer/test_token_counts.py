@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tokenarium_core as tc
-from tokenarium.models import token_counts
-from tokenarium.models.text_map import TextMap
-from tokenarium.models.token_counts import TokenCounts
+from tokenarium.models.text import token_counts
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.token_counts import TokenCounts
 
 
 @pytest.fixture(scope="module")

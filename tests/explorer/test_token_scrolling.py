@@ -7,10 +7,10 @@ from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, cut_every, fill, painted, shown_view
 
-from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.text_map import TextMap
-from tokenarium.widgets.text_layout import TextLayout
-from tokenarium.widgets.token_view import TokenView
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.widgets.text.text_layout import TextLayout
+from tokenarium.widgets.text.token_view import TokenView
 
 pytestmark = pytest.mark.qt_log_ignore(
     "OpenType support missing", "does not support propagateSizeHints"

@@ -7,9 +7,9 @@ from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, cut_every, fill, middle, painted, shown_view
 
-from tokenarium.models.segmentation import Segmentation
-from tokenarium.theme import DARK, LIGHT
-from tokenarium.widgets.token_view import TokenView
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.text.token_view import TokenView
 
 pytestmark = pytest.mark.qt_log_ignore(
     "OpenType support missing", "does not support propagateSizeHints"

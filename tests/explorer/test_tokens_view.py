@@ -9,11 +9,11 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.measures import measure
-from tokenarium.models.text_map import TextMap
+from tokenarium.models.text.measures import measure
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
-from tokenarium.widgets.cut_stack import CutRow
+from tokenarium.widgets.text.cut_stack import CutRow
 from tokenarium.window import MainWindow
 
 SHIPPED = "shipped:tokenarium-8k"

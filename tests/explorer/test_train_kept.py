@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from training_pages import train, training_page
 
-from tokenarium.models.library import Group
+from tokenarium.models.tokenizers.library import Group
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_kept import KeptPage
 from tokenarium.views.train_training import TrainingPage

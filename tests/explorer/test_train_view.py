@@ -17,10 +17,10 @@ from training_pages import GOING, TEXTS, train, training_page
 import tokenarium_core as tc
 from tokenarium import settings
 from tokenarium.app import make_window
-from tokenarium.models.corpus_files import Source
-from tokenarium.models.library import Group
-from tokenarium.models.size_budget import parsed_count
-from tokenarium.models.training_queue import RunState, duration, scripts_chart
+from tokenarium.models.tokenizers.library import Group
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.size_budget import parsed_count
+from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
 from tokenarium.settings import Settings
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import SizesPage

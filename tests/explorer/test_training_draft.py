@@ -9,15 +9,23 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.corpus_files import Source
-from tokenarium.models.training_draft import SIZE, SOURCES, Draft, parsed, parsed_size, shown, title
-from tokenarium.models.training_methods import methods
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.training_draft import (
+    SIZE,
+    SOURCES,
+    Draft,
+    parsed,
+    parsed_size,
+    shown,
+    title,
+)
+from tokenarium.models.training.training_methods import methods
 from tokenarium.resources.training_presets import load_presets
-from tokenarium.theme import DARK, LIGHT
-from tokenarium.widgets.source_list import SourceList
-from tokenarium.widgets.train_form import TrainingForm
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.training.source_list import SourceList
+from tokenarium.widgets.training.train_form import TrainingForm
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.training_option import Option
+from tokenarium_core.training.training_option import Option
 
 TEXT = (Source("text", "some text"),)
 METHODS = methods()

@@ -10,16 +10,16 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium.models import keeping, training_run
-from tokenarium.models.corpus import Corpus
-from tokenarium.models.corpus_files import Source
-from tokenarium.models.held_out import HeldOut
-from tokenarium.models.script_use import BYTES, COMMON, MIXED, script_of_piece
-from tokenarium.models.store import Store
-from tokenarium.models.training_engines import ENGINES
-from tokenarium.models.training_news import TrainingNews
-from tokenarium.models.training_run import TrainingRequest, train
-from tokenarium.worker import Worker
+from tokenarium.models.scripts.script_use import BYTES, COMMON, MIXED, script_of_piece
+from tokenarium.models.training import keeping, training_run
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.held_out import HeldOut
+from tokenarium.models.training.store import Store
+from tokenarium.models.training.training_engines import ENGINES
+from tokenarium.models.training.training_news import TrainingNews
+from tokenarium.models.training.training_run import TrainingRequest, train
+from tokenarium.work.worker import Worker
 
 TEXTS = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokenarium.models.training_story import TrainingStory
-from tokenarium_core.bpe_trainer import WORDS, BpeTrainer
-from tokenarium_core.merged_tokenizer import tokenizer_of_merges
-from tokenarium_core.pair_record import PairRecord
-from tokenarium_core.pretokenizers import pre_tokenizer
+from tokenarium.models.merges.training_story import TrainingStory
+from tokenarium_core.pretokenizers.by_name import pre_tokenizer
+from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
+from tokenarium_core.training.merged_tokenizer import tokenizer_of_merges
+from tokenarium_core.training.merging.pair_record import PairRecord
 
 CORPUS = (
     "the other then there, this that thing: the weather there. é日本 日本語 नमस्ते नमन मन 🎉🎉 " * 3

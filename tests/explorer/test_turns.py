@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from tokenarium.turns import Turns
+from tokenarium.work.turns import Turns
 
 
 def test_they_come_in_order_and_later(qtbot: QtBot) -> None:

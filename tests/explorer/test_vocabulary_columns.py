@@ -16,12 +16,18 @@ from played_models import bpe, unigram, wordpiece
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
-from tokenarium.models.entry_details import ancestry, built_of, occurrences, same_bytes, variants
-from tokenarium.models.text_order import TextOrder
-from tokenarium.models.vocabulary_columns import VocabularyColumns
-from tokenarium.models.vocabulary_export import EntryWriter
-from tokenarium.models.vocabulary_preparation import Preparation
-from tokenarium_core.unreached_pieces import unreached_pieces
+from tokenarium.models.vocabulary.entry_details import (
+    ancestry,
+    built_of,
+    occurrences,
+    same_bytes,
+    variants,
+)
+from tokenarium.models.vocabulary.text_order import TextOrder
+from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_export import EntryWriter
+from tokenarium.models.vocabulary.vocabulary_preparation import Preparation
+from tokenarium_core.explaining.unreached_pieces import unreached_pieces
 
 TOKENIZERS: dict[str, Callable[[], tc.Tokenizer]] = {
     "lower": lambda: LOWER,

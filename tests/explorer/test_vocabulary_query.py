@@ -17,20 +17,20 @@ from played_models import bpe, unigram, wordpiece
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
-from tokenarium.models import vocabulary_completion as completion
-from tokenarium.models.script_use import script_of_piece
-from tokenarium.models.vocabulary_columns import VocabularyColumns
-from tokenarium.models.vocabulary_filter import (
+from tokenarium.models.scripts.script_use import script_of_piece
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of
+from tokenarium.models.vocabulary import vocabulary_completion as completion
+from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_filter import (
     ExpressionSearch,
     Filter,
     holding,
     needed_text,
     space_signs,
 )
-from tokenarium.models.vocabulary_query import QueryError, parse, quoted, words, written
-from tokenarium.models.vocabulary_scripts import CLASS_NAMES, query_of
-from tokenarium_core.hf_format import read_huggingface
-from tokenarium_core.superwords import superwords
+from tokenarium.models.vocabulary.vocabulary_query import QueryError, parse, quoted, words, written
+from tokenarium_core.explaining.superwords import superwords
+from tokenarium_core.formats.hf.hf_format import read_huggingface
 
 PIECES = [
     " the",

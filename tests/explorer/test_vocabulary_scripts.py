@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.models.bars import GroupedBars
-from tokenarium.models.chart import Axis
-from tokenarium.models.script_bars import Counted, length_bars, share_bars
-from tokenarium.models.script_use import script_of_piece
-from tokenarium.models.treemap import squarify
-from tokenarium.models.vocabulary_scripts import (
+from tokenarium.models.charts.bars import GroupedBars
+from tokenarium.models.charts.chart import Axis
+from tokenarium.models.charts.treemap import squarify
+from tokenarium.models.scripts.script_bars import Counted, length_bars, share_bars
+from tokenarium.models.scripts.script_use import script_of_piece
+from tokenarium.models.scripts.vocabulary_scripts import (
     CLASS_COUNT,
     CLASS_NAMES,
     VocabularyScripts,
@@ -27,7 +27,7 @@ from tokenarium.models.vocabulary_scripts import (
     count_own,
     query_of,
 )
-from tokenarium_core.scripts import SCRIPTS
+from tokenarium_core.unicode.scripts import SCRIPTS
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, PieceArena
 
 PIECES: list[tuple[bytes, int, str]] = [

@@ -15,14 +15,14 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import trained
 
-from tokenarium.models.diagnosing import EXAMINATIONS
-from tokenarium.models.diagnosis import Diagnosis, Evidence, Weight
-from tokenarium.models.diagnosis_text import as_json, as_text
-from tokenarium.models.vocabulary_table import BYTES, COLUMNS, LENGTH, PIECE
+from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Weight
+from tokenarium.models.diagnosis.diagnosis_text import as_json, as_text
+from tokenarium.models.vocabulary.vocabulary_table import BYTES, COLUMNS, LENGTH, PIECE
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.vocabulary_entries import WIDEST_PANE, EntriesPage
-from tokenarium.widgets.finding_card import FindingCard
+from tokenarium.widgets.vocabulary.finding_card import FindingCard
 from tokenarium.window import MainWindow
 
 TEXT = "the cat and the dog, the end"

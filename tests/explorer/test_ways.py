@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from played_models import unigram
 
 import tokenarium_core as tc
-from tokenarium.models.run import Run
-from tokenarium.models.ways import Way, Ways
+from tokenarium.models.merges.run import Run
+from tokenarium.models.merges.ways import Way, Ways
 from tokenarium_core import trace as kinds
 
 LETTERS = "the dog quické☃| これ日"

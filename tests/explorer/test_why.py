@@ -15,15 +15,15 @@ from sentencepiece_models import Piece, message
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
-from tokenarium.models.playback import Symbol
-from tokenarium.models.sentence import plain
-from tokenarium.models.why_finding import LONGEST, Question, alone, finding, places_to_play
+from tokenarium.models.merges.playback import Symbol
+from tokenarium.models.merges.sentence import plain
+from tokenarium.models.merges.why_finding import LONGEST, Question, alone, finding, places_to_play
 from tokenarium.views import merge_why
 from tokenarium.views.merge_why import EXAMPLES, WhyPage
 from tokenarium.views.merges import MergesView
 from tokenarium.window import MainWindow
-from tokenarium_core.hf_format import read_huggingface
-from tokenarium_core.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
 SPECIAL = of_pieces([b"lo"], special_tokens={"<|end|>": 300})
 CUTTING = of_pieces([b"lo", b"low"], "gpt2")

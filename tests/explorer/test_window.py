@@ -12,7 +12,7 @@ from tokenarium.inspecting import inspect
 from tokenarium.settings import Settings
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import has_focus
-from tokenarium.widgets.inspector import Inspector
+from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.window import MainWindow
 
 

@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tokenarium.actions import ACTIONS, plain_text
-from tokenarium.widgets.measure_header import MeasureHeader
+from tokenarium.menus.actions import ACTIONS, plain_text
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.switch_bar import SwitchBar
+from tokenarium.widgets.text.measure_header import MeasureHeader
 from tokenarium.window import WORKSPACES, MainWindow
 
 

@@ -12,7 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from worker_functions import count_on, die, double, refuse, sleep, starve, stumble
 
-from tokenarium.worker import Worker
+from tokenarium.work.worker import Worker
 
 
 def is_gone(process: int) -> bool:

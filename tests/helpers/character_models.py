@@ -7,7 +7,7 @@ from mypy_extensions import i32, u8
 from sentencepiece import sentencepiece_model_pb2 as protobuf
 
 from tokenarium_core import vocabulary as kinds
-from tokenarium_core.model import Model
+from tokenarium_core.models.model import Model
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import PieceArena, Vocabulary
 

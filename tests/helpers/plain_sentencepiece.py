@@ -12,9 +12,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tokenarium_core.pretokenizer import PADDING
-from tokenarium_core.scripts import script_of
-from tokenarium_core.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.unicode.scripts import script_of
 
 MARK = "▁"
 UNKNOWN = "▅"

@@ -10,10 +10,10 @@ from math import log
 from hypothesis import strategies as st
 from plain_sentencepiece import Word
 
-from tokenarium_core.bert_normalizer import BertNormalizer
-from tokenarium_core.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizer import REMOVED, padded
-from tokenarium_core.pretokens import cut_bytes
+from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
+from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED, padded
+from tokenarium_core.pretokenizers.pretokens import cut_bytes
 
 PARTS = [
     "a",

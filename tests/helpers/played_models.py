@@ -7,8 +7,8 @@ import functools
 from sentencepiece_models import trained
 
 import tokenarium_core as tc
-from tokenarium_core.sentencepiece_format import read_sentencepiece
-from tokenarium_core.vocab_txt_format import read_vocab_txt
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 WORDS = ["un", "##aff", "##able", "##a", "aff", "a", "!", "नम"]

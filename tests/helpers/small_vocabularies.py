@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 import tokenarium_core as tc
-from tokenarium_core.tiktoken_format import read_tiktoken
+from tokenarium_core.formats.tiktoken_format import read_tiktoken
 
 
 def rank_file(pieces: list[bytes]) -> bytes:

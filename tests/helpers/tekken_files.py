@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from tokenarium_core import scanner_o200k
+from tokenarium_core.pretokenizers import scanner_o200k
 
 PIECES = [b"lo", b"ow", b"low", b"er", b"lower", b" l", b" low", "é".encode(), b"11"]
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.text_map import TextMap
-from tokenarium.widgets.token_view import TokenView
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.widgets.text.token_view import TokenView
 
 PROSE = "The quick brown fox jumps over the lazy dog and does not look back. "
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app import sample_text
-from tokenarium.models.corpus_files import Source
-from tokenarium.models.training_queue import Run, RunState
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.training_queue import Run, RunState
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.window import MainWindow

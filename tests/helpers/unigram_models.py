@@ -12,10 +12,10 @@ from librt.vecs import vec
 from mypy_extensions import i32, u8
 from sentencepiece import sentencepiece_model_pb2
 
-from tokenarium_core.pretokenizer import PADDING, padded
+from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.models.unigram.unigram_scores import TOKENIZERS
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
 from tokenarium_core.trace import Trace
-from tokenarium_core.unigram import Unigram
-from tokenarium_core.unigram_scores import TOKENIZERS
 from tokenarium_core.vocabulary import (
     BYTE,
     CONTROL,

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tokenarium.worker import Teller
+from tokenarium.work.worker import Teller
 from tokenarium_core.errors import NotAvailable
 
 Tell = Callable[[object], None]
@@ -72,7 +72,7 @@ def fetch(tell: Callable[[str], None], name: str) -> Path:
 
 def keep_saving(folder: Path, first: int) -> None:
     """Saves one tokenizer after the other into a store, for as long as it lives."""
-    from tokenarium.models.store import Store, Trained
+    from tokenarium.models.training.store import Store, Trained
 
     store = Store(folder)
     for number in range(first, first + 1_000_000):

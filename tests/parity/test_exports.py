@@ -13,7 +13,7 @@ from tiktoken.load import load_tiktoken_bpe
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
-from tokenarium_core.export_formats import EXPORT_FORMATS, files_of, save
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of, save
 
 SAMPLES = ("mixed", "hard-blanks", "hard-unicode", "code-python", "prose-ar", "prose-ja", "numbers")
 SUFFIXES = {name: kind.suffix for name, kind in EXPORT_FORMATS.items()}

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium_core.found_pattern import FoundRegex, FoundString
-from tokenarium_core.token_decoders import (
+from tokenarium_core.decoders.token_decoders import (
     BpeStep,
     ByteFallbackStep,
     ByteLevelStep,
@@ -21,6 +20,7 @@ from tokenarium_core.token_decoders import (
     StripStep,
     WordPieceStep,
 )
+from tokenarium_core.pretokenizers.found_pattern import FoundRegex, FoundString
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, SPACE_MARK, PieceArena, Vocabulary
 
 tokenizers = pytest.importorskip("tokenizers")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium_core.hf_format import read_huggingface
+from tokenarium_core.formats.hf.hf_format import read_huggingface
 
 tokenizers = pytest.importorskip("tokenizers")
 AddedToken = tokenizers.AddedToken

@@ -7,25 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium_core import byte_alphabet, scripts
-from tokenarium_core.character_normalizers import Lowercase, Nmt, Strip, StripAccents
-from tokenarium_core.character_splitters import (
-    Digits,
-    FixedLength,
-    Punctuation,
-    UnicodeScripts,
-    Whitespace,
-    WhitespaceSplit,
-)
-from tokenarium_core.delimiters import BEHAVIORS
-from tokenarium_core.found_pattern import FoundPattern, FoundRegex, FoundString
-from tokenarium_core.hf_splitters import SplitterSequence, WordSplitter
-from tokenarium_core.normalized_text import unchanged
-from tokenarium_core.normalizer import Normalizer
-from tokenarium_core.pattern_splitters import CharDelimiterSplit, Split
-from tokenarium_core.pretokenizer import PADDING, padded
-from tokenarium_core.space_splitters import ByteLevel, Metaspace
-from tokenarium_core.text_normalizers import (
+from tokenarium_core.normalizers.character_normalizers import Lowercase, Nmt, Strip, StripAccents
+from tokenarium_core.normalizers.normalized_text import unchanged
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.normalizers.text_normalizers import (
     ByteLevelNormalizer,
     NormalizerSequence,
     Prepend,
@@ -33,7 +18,22 @@ from tokenarium_core.text_normalizers import (
     SpaceMark,
     prepended_space,
 )
-from tokenarium_core.unicode_normalizers import FORMS, UnicodeNormalizer
+from tokenarium_core.normalizers.unicode_normalizers import FORMS, UnicodeNormalizer
+from tokenarium_core.pretokenizers.character_splitters import (
+    Digits,
+    FixedLength,
+    Punctuation,
+    UnicodeScripts,
+    Whitespace,
+    WhitespaceSplit,
+)
+from tokenarium_core.pretokenizers.delimiters import BEHAVIORS
+from tokenarium_core.pretokenizers.found_pattern import FoundPattern, FoundRegex, FoundString
+from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence, WordSplitter
+from tokenarium_core.pretokenizers.pattern_splitters import CharDelimiterSplit, Split
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.pretokenizers.space_splitters import ByteLevel, Metaspace
+from tokenarium_core.unicode import byte_alphabet, scripts
 
 tokenizers = pytest.importorskip("tokenizers")
 pre_tokenizers = tokenizers.pre_tokenizers

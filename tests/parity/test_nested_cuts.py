@@ -19,7 +19,7 @@ from sentencepiece import sentencepiece_model_pb2 as protobuf
 from sentencepiece_models import BYTES, LINES, Piece, message, trained
 
 import tokenarium_core as tc
-from tokenarium_core.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
 SHARES = (0.0, 0.001, 0.03, 0.3, 0.7, 0.999, 1.0)
 

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from sentencepiece import sentencepiece_model_pb2 as protobuf
 
 import tokenarium_core as tc
-from tokenarium_core.character_bpe import CharacterBpe
-from tokenarium_core.sentencepiece_bpe import sentencepiece_bpe
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.sentencepiece_bpe import sentencepiece_bpe
 
 MODELS = ["gemma3", "mistral-v3"]
 

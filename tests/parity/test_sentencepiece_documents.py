@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from sentencepiece import sentencepiece_model_pb2 as protobuf
 
 import tokenarium_core as tc
-from tokenarium_core.character_bpe import CharacterBpe
-from tokenarium_core.character_merger import CharacterMerger
-from tokenarium_core.sentencepiece_format import read_sentencepiece
-from tokenarium_core.space_runs import SpaceRuns, space_runs
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.character_merger import CharacterMerger
+from tokenarium_core.models.bpe.space_runs import SpaceRuns, space_runs
 
 NORMAL, USER_DEFINED = 1, 4
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sentencepiece_models import BYTES, LINES, MODELS, SMALL, message, reference, trained
 
 import tokenarium_core as tc
-from tokenarium_core.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
 TEXT = st.lists(
     st.one_of(

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sentencepiece_models import LINES, message, reference, trained
 
-from tokenarium_core.normalized_text import unchanged
-from tokenarium_core.normalizer import Normalizer
-from tokenarium_core.pretokenizer import PADDING, padded
-from tokenarium_core.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.normalizers.normalized_text import unchanged
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
 
 PIECES = ("<mask>", "[URL]", "ﬁ", "é", "a b", "▁▁", "\n")
 

@@ -14,8 +14,8 @@ import sentencepiece
 from hypothesis import assume, given, settings
 from plain_sentencepiece import LINES, choices, learn
 
-from tokenarium_core.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
-from tokenarium_core.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
+from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 
 Pieces = list[tuple[str, float]]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import tiktoken
 
 import tokenarium_core as tc
-from tokenarium_core import scanner_o200k
+from tokenarium_core.pretokenizers import scanner_o200k
 
 SPECIAL = 1000
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from trace_law import ids_by_law
 
 import tokenarium_core as tc
-from tokenarium_core.named import NAMED
+from tokenarium_core.formats.named import NAMED
 
 ENCODINGS = ["gpt2", "r50k_base", "cl100k_base", "o200k_base"]
 BLOCK = 0x800
@@ -128,7 +128,7 @@ def test_long_runs() -> None:
 
 @pytest.mark.parametrize("name", list(NAMED))
 def test_the_registry_says_the_same(name: str, tiktoken_cache: Path) -> None:
-    from tokenarium_core.named import missing_files
+    from tokenarium_core.formats.named import missing_files
 
     if missing_files(NAMED[name]):
         pytest.skip(f"{name} is not in the folder of test data")
@@ -140,7 +140,7 @@ def test_the_registry_says_the_same(name: str, tiktoken_cache: Path) -> None:
 
 
 def test_a_known_file_is_known_by_its_hash(tiktoken_cache: Path, tmp_path: Path) -> None:
-    from tokenarium_core.named import cache_path
+    from tokenarium_core.formats.named import cache_path
 
     path = tmp_path / "renamed.bin"
     path.write_bytes(cache_path(NAMED["cl100k_base"].files[0]).read_bytes())

@@ -21,11 +21,11 @@ from tekken_files import tekken
 from trace_law import ids_by_law
 
 import tokenarium_core as tc
-from tokenarium.models.run import Run
-from tokenarium_core.hf_format import read_huggingface
-from tokenarium_core.sentencepiece_format import read_sentencepiece
-from tokenarium_core.tekken_format import read_tekken
-from tokenarium_core.vocab_txt_format import read_vocab_txt
+from tokenarium.models.merges.run import Run
+from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.tekken_format import read_tekken
+from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 
 PIECES = [b"th", b"he", b"the", b" the", b"ing", b" w", "é".encode(), b"aa", b"aaaa", b"\n\n"]
 """Pieces of byte-level BPE, of which some are out of merging's reach, so that they are taken whole."""

@@ -14,8 +14,8 @@ from plain_wordpiece import LINES, learn, words_of
 from tokenizers import models, normalizers, pre_tokenizers, trainers
 
 import tokenarium_core as tc
-from tokenarium_core.vocab_txt_format import SPECIAL
-from tokenarium_core.wordpiece_trainer import WordPieceTrainer
+from tokenarium_core.formats.vocab_txt_format import SPECIAL
+from tokenarium_core.training.wordpiece_trainer import WordPieceTrainer
 
 
 def theirs(

@@ -17,8 +17,8 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
-from tokenarium.models.share_text import percent
-from tokenarium.models.unknown_text import SIGN, is_doubtful, unknown_share
+from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.unknown_text import SIGN, is_doubtful, unknown_share
 
 Row = dict[str, str | float | None]
 

@@ -19,7 +19,7 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
-from tokenarium.models.piece import hexadecimal, readable
+from tokenarium.models.text.piece import hexadecimal, readable
 
 
 def encode(

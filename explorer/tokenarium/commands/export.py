@@ -20,8 +20,8 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
-from tokenarium.models.export_proof import export as prove
-from tokenarium_core.export_formats import EXPORT_FORMATS
+from tokenarium.models.tokenizers.export_proof import export as prove
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS
 
 
 def export(

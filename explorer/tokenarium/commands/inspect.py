@@ -17,8 +17,8 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
-from tokenarium.models.piece import hexadecimal, readable
-from tokenarium.models.tokenizer_facts import SHOWN, facts
+from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.models.tokenizers.tokenizer_facts import SHOWN, facts
 
 
 def inspect(

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import tokenarium_core as tc
-from tokenarium.models.keeping import store_folder
-from tokenarium.models.store import Store
-from tokenarium_core.named import NAMED
+from tokenarium.models.training.keeping import store_folder
+from tokenarium.models.training.store import Store
+from tokenarium_core.formats.named import NAMED
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -16,15 +16,15 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
-from tokenarium.models.corpus import Corpus
-from tokenarium.models.corpus_files import Source, source_of
-from tokenarium.models.keeping import keep as keep_trained
-from tokenarium.models.keeping import reading_notes, store_folder
-from tokenarium.models.store import Store
-from tokenarium_core.export_formats import EXPORT_FORMATS, save
-from tokenarium_core.trainer import Trainer
-from tokenarium_core.training import ALGORITHMS, make_trainer
-from tokenarium_core.training_option import Option, Value
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_files import Source, source_of
+from tokenarium.models.training.keeping import keep as keep_trained
+from tokenarium.models.training.keeping import reading_notes, store_folder
+from tokenarium.models.training.store import Store
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
+from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
+from tokenarium_core.training.trainer import Trainer
+from tokenarium_core.training.training_option import Option, Value
 
 STEP_MS = 100
 

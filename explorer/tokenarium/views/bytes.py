@@ -9,22 +9,28 @@ from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.appearance import Appearance
-from tokenarium.models.byte_cells import Row
-from tokenarium.models.character_rows import ByteRow, CodePointRow, GraphemeRow, NameRow, ScriptRow
-from tokenarium.models.library import Entry, State
-from tokenarium.models.normalized_row import NormalizedRow
-from tokenarium.models.part_decoding import decode_part
-from tokenarium.models.piece_signs import ABOUT_ALPHABET, signs_note
-from tokenarium.models.token_row import Counting, Counts, TokenRow
+from tokenarium.models.text.byte_cells import Row
+from tokenarium.models.text.character_rows import (
+    ByteRow,
+    CodePointRow,
+    GraphemeRow,
+    NameRow,
+    ScriptRow,
+)
+from tokenarium.models.text.normalized_row import NormalizedRow
+from tokenarium.models.text.part_decoding import decode_part
+from tokenarium.models.text.piece_signs import ABOUT_ALPHABET, signs_note
+from tokenarium.models.text.token_row import Counting, Counts, TokenRow
+from tokenarium.models.tokenizers.library import Entry, State
 from tokenarium.session import Session
-from tokenarium.theme import GRID
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
-from tokenarium.widgets.byte_grid import ByteGrid
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.mark_legend import MarkLegend
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
-from tokenarium.widgets.part_panel import PartPanel
+from tokenarium.widgets.text.byte_grid import ByteGrid
+from tokenarium.widgets.text.mark_legend import MarkLegend
+from tokenarium.widgets.text.part_panel import PartPanel
 
 WIDE = 100 * GRID
 """The legend gives way where the view is narrower."""

@@ -13,21 +13,21 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.encodings import Encoded
-from tokenarium.models.difference_kinds import KINDS, MEANING, difference_kinds, token_cuts
-from tokenarium.models.differences import CutComparison
-from tokenarium.models.library import Entry
-from tokenarium.models.measures import measure
-from tokenarium.models.places import next_place
-from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.text_map import IntArray
-from tokenarium.theme import GRID
+from tokenarium.models.text.difference_kinds import KINDS, MEANING, difference_kinds, token_cuts
+from tokenarium.models.text.differences import CutComparison
+from tokenarium.models.text.measures import measure
+from tokenarium.models.text.places import next_place
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.text_map import IntArray
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.style.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
-from tokenarium.widgets.cut_stack import CutStack
-from tokenarium.widgets.difference_bar import DifferenceBar
+from tokenarium.widgets.compare.difference_bar import DifferenceBar
+from tokenarium.widgets.compare.kind_bar import KindBar
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.kind_bar import KindBar
-from tokenarium.widgets.measure_header import MeasureHeader
+from tokenarium.widgets.text.cut_stack import CutStack
+from tokenarium.widgets.text.measure_header import MeasureHeader
 
 TOO_FEW = (
     "Two tokenizers are needed",

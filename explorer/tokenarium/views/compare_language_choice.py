@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from tokenarium.models.parallel_texts import ParallelText
+from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.session import Session
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.check_popup import CheckPopup
 
 ENGLISH = ("en", "eng", "english")

@@ -8,36 +8,42 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.chart import Axis
-from tokenarium.models.comparing import (
+from tokenarium.models.charts.chart import Axis
+from tokenarium.models.charts.dot_plot import DotPlot, DotRow, Series
+from tokenarium.models.compare.comparing import (
     Candidate,
     LanguageCounts,
     ParallelCounts,
     count_parallel,
 )
-from tokenarium.models.dot_plot import DotPlot, DotRow, Series
-from tokenarium.models.language_premiums import (
+from tokenarium.models.compare.language_premiums import (
     Estimate,
     by_mean_premium,
     language_gini,
     language_premiums,
     unknown_languages,
 )
-from tokenarium.models.library import Entry
-from tokenarium.models.parallel_job import ParallelJob
-from tokenarium.models.parallel_texts import FEWEST, ParallelText, aligned, of_folder, shipped
-from tokenarium.models.text_file import TextFileError
-from tokenarium.models.unknown_text import SIGN
-from tokenarium.theme import GRID
+from tokenarium.models.compare.parallel_job import ParallelJob
+from tokenarium.models.compare.parallel_texts import (
+    FEWEST,
+    ParallelText,
+    aligned,
+    of_folder,
+    shipped,
+)
+from tokenarium.models.text.text_file import TextFileError
+from tokenarium.models.text.unknown_text import SIGN
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.style.theme import GRID
 from tokenarium.views.compare_language_choice import LanguageChoice
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.widgets.charts.dot_chart import DotChart
+from tokenarium.widgets.compare.doubt_line import DoubtLine
 from tokenarium.widgets.counting_bar import CountingBar
-from tokenarium.widgets.dot_chart import DotChart
-from tokenarium.widgets.doubt_line import DoubtLine
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
-from tokenarium.worker import Worker
+from tokenarium.work.worker import Worker
 
 JOB = "compare languages"
 SOURCES = (("parallel_shipped", "Shipped"), ("parallel_folder", "Folder …"))

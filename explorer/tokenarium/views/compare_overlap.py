@@ -24,17 +24,17 @@ from PySide6.QtWidgets import (
 )
 
 import tokenarium_core as tc
-from tokenarium.models.library import Entry
-from tokenarium.models.metrics import jaccard
-from tokenarium.models.overlap_job import OverlapJob, Pieces
-from tokenarium.models.piece_list import PieceListModel
-from tokenarium.palette import mix
-from tokenarium.theme import GRID
+from tokenarium.models.compare.metrics import jaccard
+from tokenarium.models.compare.overlap_job import OverlapJob, Pieces
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.vocabulary.piece_list import PieceListModel
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import Workspace
-from tokenarium.widgets.chip import chip_icon
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.library.chip import chip_icon
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary, strong
 
 JOB = "compare vocabularies"

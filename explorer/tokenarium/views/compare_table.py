@@ -21,27 +21,27 @@ from PySide6.QtWidgets import (
 )
 
 import tokenarium_core as tc
-from tokenarium.file_counts import FileCounts
-from tokenarium.models.comparing import Candidate
-from tokenarium.models.comparison_charts import length_chart, rank_chart
-from tokenarium.models.comparison_model import ComparedRow, ComparisonModel, doubts
-from tokenarium.models.corpus_files import Source
-from tokenarium.models.library import Entry
-from tokenarium.models.tally import Tally
-from tokenarium.models.tally_job import TallyJob
-from tokenarium.models.text_map import TextMap
-from tokenarium.theme import GRID
-from tokenarium.turns import Turns
+from tokenarium.models.compare.comparing import Candidate
+from tokenarium.models.compare.comparison_charts import length_chart, rank_chart
+from tokenarium.models.compare.comparison_model import ComparedRow, ComparisonModel, doubts
+from tokenarium.models.compare.tally import Tally
+from tokenarium.models.compare.tally_job import TallyJob
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.style.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
-from tokenarium.widgets.chip import chip_icon
-from tokenarium.widgets.comparison_table import ComparisonTable
+from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.compare.comparison_table import ComparisonTable
+from tokenarium.widgets.compare.doubt_line import DoubtLine
 from tokenarium.widgets.counting_bar import CountingBar
-from tokenarium.widgets.doubt_line import DoubtLine
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.library.chip import chip_icon
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
-from tokenarium.widgets.plot import Plot
-from tokenarium_core.pretokenizer import PADDING
+from tokenarium.work.file_counts import FileCounts
+from tokenarium.work.turns import Turns
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
 
 JOB = "compare"
 

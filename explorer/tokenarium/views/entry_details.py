@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokenarium.models.entry_details import ancestry, built_of, same_bytes, variants
-from tokenarium.models.library import Entry
-from tokenarium.models.piece import readable
-from tokenarium.models.vocabulary_columns import FLAGS, VocabularyColumns
-from tokenarium.models.vocabulary_table import value_text
-from tokenarium.theme import Theme
-from tokenarium.widgets.entry_pane import Elsewhere, EntryDetails, Link
-from tokenarium_core.piece_facts import SPLITS
+from tokenarium.models.text.piece import readable
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.vocabulary.entry_details import ancestry, built_of, same_bytes, variants
+from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_table import value_text
+from tokenarium.style.theme import Theme
+from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, Link
+from tokenarium_core.explaining.piece_facts import SPLITS
 from tokenarium_core.vocabulary import KINDS
 
 SHOWN = 24

@@ -6,10 +6,10 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.theme import Theme
+from tokenarium.style.theme import Theme
 from tokenarium.views.paged_workspace import Page
 from tokenarium.views.workspace import Workspace
-from tokenarium.widgets.film import Film
+from tokenarium.widgets.players.film import Film
 
 
 class Player(Protocol):

@@ -8,21 +8,21 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.library import Entry
-from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.size_cuts import SizeCuts, TokenizerCuts
-from tokenarium.models.size_scale import SizeScale
-from tokenarium.models.superword_ids import superword_ids
-from tokenarium.theme import Theme
+from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
+from tokenarium.models.merges.size_scale import SizeScale
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.vocabulary.superword_ids import superword_ids
+from tokenarium.style.theme import Theme
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.film import Film
 from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
-from tokenarium.widgets.size_bar import SizeBar
-from tokenarium.widgets.size_player import SWEEP_S, SizePlayer
-from tokenarium.widgets.transport import SPEEDS
+from tokenarium.widgets.players.film import Film
+from tokenarium.widgets.players.size_bar import SizeBar
+from tokenarium.widgets.players.size_player import SWEEP_S, SizePlayer
+from tokenarium.widgets.players.transport import SPEEDS
 
 LONGEST = 1_000_000
 """The most bytes of a text that are cut: about as many as a second is enough for, with four tokenizers."""
@@ -38,7 +38,9 @@ class SizesPage(MergePage):
     title = "Vocabulary size"
 
     def __init__(self, workspace: Workspace) -> None:
-        from tokenarium.widgets.size_stage import SizeStage  # which loads the library of plots
+        from tokenarium.widgets.players.size_stage import (
+            SizeStage,  # which loads the library of plots
+        )
 
         super().__init__(workspace)
         session, appearance = self.session, self.appearance
@@ -274,7 +276,7 @@ class SizesPage(MergePage):
         return self._sizes.length > 0
 
     def film(self, theme: Theme) -> Film | None:
-        from tokenarium.widgets.size_film import SizeFilm
+        from tokenarium.widgets.players.size_film import SizeFilm
 
         cut = {entry.key: self._cut_of(entry) for entry in self.session.chosen()}
         current = self.session.current

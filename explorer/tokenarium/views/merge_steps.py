@@ -8,21 +8,21 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.appearance import motion_wanted
-from tokenarium.models.library import Entry
-from tokenarium.models.piece import readable
-from tokenarium.models.run import Run
-from tokenarium.theme import GRID, Theme
+from tokenarium.models.merges.run import Run
+from tokenarium.models.text.piece import readable
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.film import Film
-from tokenarium.widgets.lane_stack import LaneStack
 from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, secondary
-from tokenarium.widgets.player_film import PlayerFilm
-from tokenarium.widgets.player_lane import PlayerLane
-from tokenarium.widgets.transport import SPEEDS
+from tokenarium.widgets.players.film import Film
+from tokenarium.widgets.players.lane_stack import LaneStack
+from tokenarium.widgets.players.player_film import PlayerFilm
+from tokenarium.widgets.players.player_lane import PlayerLane
+from tokenarium.widgets.players.transport import SPEEDS
 
 LONGEST = 1000
 """The most bytes of a stretch that is played: a long sentence."""

@@ -17,28 +17,28 @@ from PySide6.QtWidgets import (
 )
 
 import tokenarium_core as tc
-from tokenarium.appearance import motion_wanted
 from tokenarium.catalogue import data_folder
-from tokenarium.models.text_file import TextFileError, read_text
-from tokenarium.models.text_map import TextMap
-from tokenarium.models.training_story import BYTES, TrainingStory
-from tokenarium.theme import GRID, MOTION_MS
+from tokenarium.models.merges.training_story import BYTES, TrainingStory
+from tokenarium.models.text.text_file import TextFileError, read_text
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.theme import GRID, MOTION_MS
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import CONTROLS
 from tokenarium.views.training_player import TrainingPlayer
 from tokenarium.views.workspace import Workspace
-from tokenarium.widgets.compression_curve import CompressionCurve
+from tokenarium.widgets.charts.compression_curve import CompressionCurve
+from tokenarium.widgets.charts.pair_bars import PairBars
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.merge_table import MergeTable
-from tokenarium.widgets.pair_bars import PairBars
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
+from tokenarium.widgets.players.merge_table import MergeTable
+from tokenarium.widgets.players.training_form import SAMPLES, SELECTION, TEXT, TrainingForm
+from tokenarium.widgets.players.transport import SPEEDS, Transport
 from tokenarium.widgets.still_area import StillArea
-from tokenarium.widgets.token_view import TokenView
-from tokenarium.widgets.training_form import SAMPLES, SELECTION, TEXT, TrainingForm
-from tokenarium.widgets.transport import SPEEDS, Transport
-from tokenarium_core.bpe_trainer import WORDS, BpeTrainer
-from tokenarium_core.pair_record import PairRecord
-from tokenarium_core.pretokenizers import PRE_TOKENIZERS
+from tokenarium.widgets.text.token_view import TokenView
+from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
+from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
+from tokenarium_core.training.merging.pair_record import PairRecord
 
 JOB = "training"
 RUNNERS_UP = 10

@@ -18,10 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.library import Entry
-from tokenarium.models.piece import readable
-from tokenarium.models.pipeline import LEFT_TO_RIGHT
-from tokenarium.models.why_finding import (
+from tokenarium.models.merges.why_finding import (
     LONGEST,
     Place,
     Question,
@@ -29,16 +26,19 @@ from tokenarium.models.why_finding import (
     finding,
     places_to_play,
 )
-from tokenarium.theme import GRID
-from tokenarium.turns import Turns
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.pipeline import LEFT_TO_RIGHT
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.style.theme import GRID
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.card_area import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
+from tokenarium.widgets.players.why_card import WhyCard
 from tokenarium.widgets.shortcut_first import ShortcutFirst
-from tokenarium.widgets.why_card import WhyCard
+from tokenarium.work.turns import Turns
 
 ANSWER_MS = 60
 """How soon the answers follow what is typed."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
 from tokenarium.session import Session
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, secondary

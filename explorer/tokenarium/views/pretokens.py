@@ -11,26 +11,26 @@ from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.appearance import Appearance
 from tokenarium.encodings import SMALL_TEXT
-from tokenarium.jobs import SLICE_MS
-from tokenarium.models.cut_job import CutJob
-from tokenarium.models.differences import CutComparison
-from tokenarium.models.measures import measure
-from tokenarium.models.places import next_place
-from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.text_map import IntArray
+from tokenarium.models.text.cut_job import CutJob
+from tokenarium.models.text.differences import CutComparison
+from tokenarium.models.text.measures import measure
+from tokenarium.models.text.places import next_place
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.text_map import IntArray
 from tokenarium.session import Session
-from tokenarium.theme import GRID
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.theme import GRID
 from tokenarium.views.pattern_choices import OWN, PatternChoices
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
-from tokenarium.widgets.cut_stack import CutStack
-from tokenarium.widgets.difference_bar import DifferenceBar
+from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.legend import Legend, LegendEntry, rule_entries
-from tokenarium.widgets.measure_header import MeasureHeader
 from tokenarium.widgets.panel import MARGIN, secondary
-from tokenarium.widgets.pattern_edit import PatternEdit
+from tokenarium.widgets.text.cut_stack import CutStack
+from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
+from tokenarium.widgets.text.measure_header import MeasureHeader
+from tokenarium.widgets.text.pattern_edit import PatternEdit
+from tokenarium.work.jobs import SLICE_MS
 
 NO_PATTERN = ("No pattern is shown", "Choose some above: each cuts the text in a row of its own.")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
-from tokenarium.models import script_bars
-from tokenarium.models.bars import GroupedBars
-from tokenarium.models.script_bars import Scale
-from tokenarium.models.vocabulary_scripts import RULE
-from tokenarium.theme import GRID, Theme
+from tokenarium.models.charts.bars import GroupedBars
+from tokenarium.models.scripts import script_bars
+from tokenarium.models.scripts.script_bars import Scale
+from tokenarium.models.scripts.vocabulary_scripts import RULE
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.script_page import (
     Counted,
     ScriptHost,
@@ -17,7 +17,7 @@ from tokenarium.views.script_page import (
     TokenizerChoice,
     rule_label,
 )
-from tokenarium.widgets.bar_plot import BarPlot
+from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.panel import MARGIN, secondary, tool_button
 
 SCALES = (

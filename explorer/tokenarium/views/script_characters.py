@@ -6,17 +6,17 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
-from tokenarium.models.vocabulary_scripts import (
+from tokenarium.models.scripts.vocabulary_scripts import (
     CLASS_NAMES,
     assigned,
     characters_of,
     count_own,
 )
-from tokenarium.theme import GRID, Theme
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.script_page import ScriptHost, ScriptPage, TokenizerChoice, rule_label
-from tokenarium.widgets.character_grid import CharacterGrid
-from tokenarium.widgets.character_table import CharacterTable
+from tokenarium.widgets.compare.character_table import CharacterTable
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
+from tokenarium.widgets.text.character_grid import CharacterGrid
 
 OWN_RULE = (
     "A character has a token of its own where an entry is that character alone, with no blank before it."

@@ -8,10 +8,10 @@ from typing import Protocol
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
-from tokenarium.models.library import Entry
-from tokenarium.models.vocabulary_scripts import RULE, VocabularyScripts
+from tokenarium.models.scripts.vocabulary_scripts import RULE, VocabularyScripts
+from tokenarium.models.tokenizers.library import Entry
 from tokenarium.session import Session
-from tokenarium.theme import GRID, Theme
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.panel import secondary
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
-from tokenarium.models.script_bars import Counted, share_bars
-from tokenarium.theme import GRID, Theme
+from tokenarium.models.scripts.script_bars import Counted, share_bars
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.script_page import ScriptHost, ScriptPage, TokenizerChoice, rule_label
+from tokenarium.widgets.charts.treemap import TreemapPlot
 from tokenarium.widgets.panel import MARGIN, secondary
-from tokenarium.widgets.treemap import TreemapPlot
 
 
 class TreemapPage(ScriptPage):

@@ -10,10 +10,10 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.appearance import Appearance
-from tokenarium.models.vocabulary_scripts import VocabularyScripts, query_of
+from tokenarium.models.scripts.vocabulary_scripts import VocabularyScripts, query_of
 from tokenarium.session import Session
-from tokenarium.theme import Theme
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.theme import Theme
 from tokenarium.views.script_bars import LengthsPage, SharesPage, TextPage
 from tokenarium.views.script_characters import CharactersPage
 from tokenarium.views.script_page import Counted, ScriptPage

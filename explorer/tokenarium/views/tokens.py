@@ -9,20 +9,20 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.appearance import Appearance
 from tokenarium.encodings import Encoded
-from tokenarium.models.library import Entry, State
-from tokenarium.models.measures import measure
-from tokenarium.models.segmentation import Segmentation
-from tokenarium.models.share_text import percent
-from tokenarium.models.superword_ids import ABOUT, superword_ids
-from tokenarium.models.token_counts import TokenCounts
-from tokenarium.models.unknown_text import SIGN
+from tokenarium.models.text.measures import measure
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.token_counts import TokenCounts
+from tokenarium.models.text.unknown_text import SIGN
+from tokenarium.models.tokenizers.library import Entry, State
+from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids
 from tokenarium.session import Session
+from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
-from tokenarium.widgets.cut_stack import CutStack
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.measure_header import MeasureHeader
+from tokenarium.widgets.text.cut_stack import CutStack
+from tokenarium.widgets.text.measure_header import MeasureHeader
 
 COUNTING_MS = 4.0
 """What counting may take of the frame in which tokens are shown."""

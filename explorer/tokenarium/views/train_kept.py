@@ -7,12 +7,12 @@ from collections.abc import Callable
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from tokenarium.appearance import Appearance
-from tokenarium.models.store import Trained
+from tokenarium.models.training.store import Trained
 from tokenarium.session import Session
+from tokenarium.style.appearance import Appearance
 from tokenarium.views.train_page import TrainPage
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.trained_list import TrainedList
+from tokenarium.widgets.training.trained_list import TrainedList
 from tokenarium_core.errors import TokenariumError
 
 

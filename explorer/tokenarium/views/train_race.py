@@ -17,19 +17,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.appearance import Appearance
-from tokenarium.models.corpus_files import Source
-from tokenarium.models.training_draft import parsed_size
-from tokenarium.models.way_race import RaceRequest
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.training_draft import parsed_size
+from tokenarium.models.training.way_race import RaceRequest
 from tokenarium.session import Session
-from tokenarium.theme import GRID
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
+from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.option_field import Problem
 from tokenarium.widgets.panel import MARGIN, secondary
-from tokenarium.widgets.plot import Plot
-from tokenarium.widgets.plot_pair import PlotPair
 from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core.errors import TokenariumError
 
 LEAST = 257

@@ -16,19 +16,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.appearance import Appearance
-from tokenarium.models.size_budget import SizeBudget, parsed_count
-from tokenarium.models.store import Trained
+from tokenarium.models.training.size_budget import SizeBudget, parsed_count
+from tokenarium.models.training.store import Trained
 from tokenarium.session import Session
-from tokenarium.theme import GRID
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
+from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.option_field import Problem
 from tokenarium.widgets.panel import MARGIN
-from tokenarium.widgets.plot import Plot
-from tokenarium.widgets.plot_pair import PlotPair
 from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core.errors import TokenariumError
 
 NO_CURVE = "Its algorithm has no merges: it was trained for one size alone."

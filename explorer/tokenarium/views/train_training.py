@@ -8,21 +8,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QPalette, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from tokenarium.appearance import Appearance
-from tokenarium.models.corpus_files import Source
-from tokenarium.models.memory_estimate import Estimate
-from tokenarium.models.store import Trained
-from tokenarium.models.training_methods import method_title, methods
-from tokenarium.models.training_queue import Run
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.memory_estimate import Estimate
+from tokenarium.models.training.store import Trained
+from tokenarium.models.training.training_methods import method_title, methods
+from tokenarium.models.training.training_queue import Run
 from tokenarium.resources.training_presets import load_presets
 from tokenarium.session import Session
-from tokenarium.theme import GRID
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.run_list import RunList
-from tokenarium.widgets.train_form import TrainingForm
-from tokenarium.widgets.training_view import TrainingView
+from tokenarium.widgets.training.run_list import RunList
+from tokenarium.widgets.training.train_form import TrainingForm
+from tokenarium.widgets.training.training_view import TrainingView
 
 ESTIMATING = "Reading a sample, to estimate the memory that it takes …"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from tokenarium.widgets.transport import STEP_MS
+from tokenarium.widgets.players.transport import STEP_MS
 
 
 class TrainingPlayer(QObject):

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from tokenarium.appearance import Appearance
 from tokenarium.session import Session
+from tokenarium.style.appearance import Appearance
 from tokenarium.views.vocabulary_desk import Desk
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage

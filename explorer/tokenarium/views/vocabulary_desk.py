@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject, Signal
 
 import tokenarium_core as tc
-from tokenarium.diagnosing_work import examine
-from tokenarium.models.diagnosing import EXAMINATIONS
-from tokenarium.models.diagnosis import Diagnosis
-from tokenarium.models.library import Entry
-from tokenarium.models.vocabulary_columns import VocabularyColumns
-from tokenarium.models.vocabulary_preparation import Preparation
+from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
+from tokenarium.models.diagnosis.diagnosis import Diagnosis
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_preparation import Preparation
 from tokenarium.session import Session
-from tokenarium.worker import Worker
+from tokenarium.work.diagnosing_work import examine
+from tokenarium.work.worker import Worker
 
 
 @dataclass(eq=False, slots=True)

@@ -15,17 +15,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.diagnosing import EXAMINATIONS
-from tokenarium.models.diagnosis import Diagnosis, Weight
-from tokenarium.models.library import Entry
-from tokenarium.theme import GRID
+from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Weight
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.style.theme import GRID
 from tokenarium.views.vocabulary_desk import Desk, Examined
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.card_area import CardArea
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.finding_card import FindingCard
 from tokenarium.widgets.focus_ring import RingOver
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
+from tokenarium.widgets.vocabulary.finding_card import FindingCard
 
 ORDER = (Weight.WARNING, Weight.NOTE, Weight.FINE, Weight.UNKNOWN)
 AGAIN = "“Examine again” looks once more."

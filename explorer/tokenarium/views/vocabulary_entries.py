@@ -8,24 +8,24 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models import vocabulary_completion as completion
-from tokenarium.models.entry_details import occurrences
-from tokenarium.models.library import Entry
-from tokenarium.models.places import next_place
-from tokenarium.models.query_line import chip, hint, with_term, without
-from tokenarium.models.vocabulary_columns import Ids, VocabularyColumns
-from tokenarium.models.vocabulary_filter import ExpressionSearch, Filter, space_signs
-from tokenarium.models.vocabulary_query import QueryError, Term, parse
-from tokenarium.models.vocabulary_table import COLUMNS
-from tokenarium.theme import GRID
+from tokenarium.models.text.places import next_place
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.vocabulary import vocabulary_completion as completion
+from tokenarium.models.vocabulary.entry_details import occurrences
+from tokenarium.models.vocabulary.query_line import chip, hint, with_term, without
+from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
+from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
+from tokenarium.models.vocabulary.vocabulary_table import COLUMNS
+from tokenarium.style.theme import GRID
 from tokenarium.views.entry_details import details_of
 from tokenarium.views.vocabulary_desk import Desk
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.entry_pane import EntryPane
-from tokenarium.widgets.entry_table import EntryTable
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.query_field import QueryField
+from tokenarium.widgets.vocabulary.entry_pane import EntryPane
+from tokenarium.widgets.vocabulary.entry_table import EntryTable
+from tokenarium.widgets.vocabulary.query_field import QueryField
 
 FIRST_MS = 4.0
 """So long expressions are tried in the frame of a keystroke; what they find by then is shown at once."""

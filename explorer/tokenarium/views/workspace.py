@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.appearance import Appearance
 from tokenarium.session import Session
+from tokenarium.style.appearance import Appearance
 
 Switches = tuple[tuple[str, str], ...]
 """Ids of actions with the short texts of their buttons; an empty id is a gap."""

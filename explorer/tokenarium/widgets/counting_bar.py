@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_button import FlatButton
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.panel import secondary, strong, tool_button
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 
 
 class FitArea(QScrollArea):

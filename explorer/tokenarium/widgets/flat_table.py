@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from tokenarium.palette import mix
-from tokenarium.theme import DARK, GRID, LIGHT, Theme
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
 
 CELL_MARGIN = GRID
 """Pixels between a column's edge and what stands in it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 
 
 class FlowLayout(QLayout):

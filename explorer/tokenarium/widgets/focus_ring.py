@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from tokenarium.theme import Theme
+from tokenarium.style.theme import Theme
 
 RING = 2
 """Pixels of the ring's line."""

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_button import FlatButton
 
 Label = TypeVar("Label", bound=QLabel)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
-from tokenarium.theme import GRID
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.panel import menu_button, tool_button
 
 

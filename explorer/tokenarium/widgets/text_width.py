@@ -6,7 +6,14 @@ from functools import lru_cache
 
 from PySide6.QtGui import QFontMetricsF
 
-from tokenarium.theme import READING_SIZE, SMALL_SIZE, TEXT_SIZE, mono_font, reading_font, ui_font
+from tokenarium.style.theme import (
+    READING_SIZE,
+    SMALL_SIZE,
+    TEXT_SIZE,
+    mono_font,
+    reading_font,
+    ui_font,
+)
 
 _KEPT = 1 << 15
 

@@ -1,0 +1,1 @@
+"""The way back, from ids to text."""

@@ -1,0 +1,101 @@
+"""The way back of SentencePiece models: pieces joined, bytes made characters, the first space dropped.
+
+Source: ``SentencePieceProcessor::Decode`` in google/sentencepiece's ``src/sentencepiece_processor.cc``.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from librt.strings import BytesWriter
+from mypy_extensions import i64
+
+from tokenarium_core.decoders.decoder import Decoder
+from tokenarium_core.normalizers.sentencepiece_normalizer import MARK, SentencePieceNormalizer
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.unicode.utf8 import character_at
+from tokenarium_core.vocabulary import BYTE, CONTROL, SPACE_MARK, UNKNOWN, Vocabulary
+
+_REPLACEMENT = "\ufffd".encode()
+
+
+@final
+class SentencePieceDecoder(Decoder):
+    """The decoder of one model.
+
+    ``unknown``: what stands for the unknown piece (``unk_surface``). ``first`` drops the space that the first
+    piece begins with, and ``every`` goes on as long as nothing else was written (``add_dummy_prefix`` and
+    ``remove_extra_whitespaces``). ``denormalizer`` has the last say.
+    """
+
+    def __init__(
+        self,
+        unknown: bytes,
+        first: bool,
+        every: bool,
+        denormalizer: SentencePieceNormalizer | None = None,
+    ) -> None:
+        super().__init__("SentencePiece")
+        self.unknown = unknown
+        self.first = first
+        self.every = every
+        self.denormalizer = denormalizer
+
+    def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
+        """Returns the text, in UTF-8; control pieces give nothing. IndexError for an id that there is not."""
+        kinds = vocabulary.kinds
+        offsets = vocabulary.offsets
+        arena = vocabulary.arena
+        marked = vocabulary.spelling != SPACE_MARK
+        writer = BytesWriter()
+        waiting = BytesWriter()  # bytes that become characters together
+        drop = self.first or self.every
+        for token in ids:
+            if token < 0 or token >= len(kinds):
+                raise IndexError(
+                    f"There is no id {token}: this vocabulary has the ids 0 to {len(kinds) - 1}."
+                )
+            start: i64 = i64(offsets[token])
+            stop: i64 = i64(offsets[token + 1])
+            kind: i64 = i64(kinds[token])
+            if kind == BYTE:
+                waiting.write(arena[start:stop])
+                continue
+            if len(waiting) > 0:
+                write_characters(waiting.getvalue(), writer)
+                waiting.truncate(0)
+            if kind == CONTROL:
+                continue
+            if len(writer) > 0:
+                drop = False
+            piece = arena[start:stop]
+            if marked:
+                piece = piece.replace(MARK, b" ")
+            dropped = False
+            if drop and piece.startswith(b" "):
+                piece = piece[1:]
+                dropped = True
+            writer.write(self.unknown if kind == UNKNOWN else piece)
+            if dropped and not self.every:
+                drop = False
+        if len(waiting) > 0:
+            write_characters(waiting.getvalue(), writer)
+        text = writer.getvalue()
+        if self.denormalizer is not None:
+            data = self.denormalizer.normalize_plain(text + bytes(PADDING))
+            return data[: len(data) - PADDING]
+        return text
+
+
+def write_characters(data: bytes, writer: BytesWriter) -> None:
+    """Writes bytes as UTF-8, with U+FFFD for each byte that is not part of a character."""
+    at: i64 = 0
+    size: i64 = len(data)
+    while at < size:
+        length = character_at(data, at, size)
+        if length == 0:
+            writer.write(_REPLACEMENT)
+            at += 1
+        else:
+            writer.write(data[at : at + length])
+            at += length

@@ -1,0 +1,268 @@
+"""The decoders of a tokenizer.json: steps from the spellings of tokens to a text.
+
+Each follows its file in huggingface/tokenizers (``tokenizers/src/decoders``, 0.23). Where that stops the
+program (a Strip that would take more than there is), these take what there is.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from tokenarium_core.decoders.decoder import Decoder
+from tokenarium_core.decoders.wordpiece_decoder import cleaned, continued, surface
+from tokenarium_core.errors import FormatError
+from tokenarium_core.pretokenizers.found_pattern import FoundPattern
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.vocabulary import Vocabulary
+
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
+
+
+class DecoderStep:
+    """Base of all steps: a name, and what becomes of a list of tokens."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def apply(self, tokens: list[str]) -> list[str]:
+        """Returns the tokens after this step; there may be fewer or more of them."""
+        raise NotImplementedError
+
+
+@final
+class StepsDecoder(Decoder):
+    """Takes tokens as their file spells them through steps, and joins what comes out.
+
+    ``left_out`` are the ids that give no text: those of the special tokens. With no steps at all and ``spaced``,
+    the tokens are joined by spaces, as the reference does where a file has no decoder.
+    """
+
+    def __init__(
+        self,
+        steps: list[DecoderStep],
+        left_out: frozenset[int] = frozenset(),
+        spaced: bool = False,
+    ) -> None:
+        super().__init__(" → ".join([step.name for step in steps]) or "none")
+        self.steps = steps
+        self.left_out = left_out
+        self.spaced = spaced
+
+    def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
+        """Returns the text of some ids as UTF-8; IndexError for an id that has no piece."""
+        left_out = self.left_out
+        tokens = [surface(vocabulary, token) for token in ids if token not in left_out]
+        for step in self.steps:
+            tokens = step.apply(tokens)
+        return (" " if self.spaced else "").join(tokens).encode("utf-8", "replace")
+
+
+@final
+class ByteLevelStep(DecoderStep):
+    """Joins all tokens into one: the bytes that the characters of GPT-2's alphabet stand for.
+
+    A token with another character in it is text as it stands.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("ByteLevel")
+
+    def apply(self, tokens: list[str]) -> list[str]:
+        """Returns the text, with U+FFFD for what is not UTF-8."""
+        known = byte_alphabet.BYTES
+        parts: list[bytes] = []
+        for token in tokens:
+            if all(character in known for character in token):
+                parts.append(byte_alphabet.to_bytes(token))
+            else:
+                parts.append(token.encode("utf-8", "replace"))
+        return [b"".join(parts).decode("utf-8", "replace")]
+
+
+@final
+class ByteFallbackStep(DecoderStep):
+    """Puts the character for tokens such as ``<0xE5>`` in a row; U+FFFD for each where they are not UTF-8."""
+
+    def __init__(self) -> None:
+        super().__init__("ByteFallback")
+
+    def apply(self, tokens: list[str]) -> list[str]:
+        """Returns the tokens with those of single bytes joined."""
+        result: list[str] = []
+        waiting = bytearray()
+        for token in tokens:
+            byte = byte_of(token)
+            if byte >= 0:
+                waiting.append(byte)
+                continue
+            if waiting:
+                result += characters_of(bytes(waiting))
+                waiting.clear()
+            result.append(token)
+        if waiting:
+            result += characters_of(bytes(waiting))
+        return result
+
+
+def byte_of(token: str) -> int:
+    """Returns the byte that ``<0x0A>`` stands for, -1 for other tokens."""
+    if len(token) != 6 or not token.startswith("<0x") or token[5] != ">":
+        return -1
+    digits = token[4] if token[3] == "+" else token[3:5]
+    return int(digits, 16) if _HEX.issuperset(digits) else -1
+
+
+def characters_of(data: bytes) -> list[str]:
+    """Returns the text of bytes as one token, or U+FFFD for each where they are not UTF-8."""
+    try:
+        return [data.decode()]
+    except UnicodeDecodeError:
+        return ["\ufffd"] * len(data)
+
+
+@final
+class FuseStep(DecoderStep):
+    """Joins all tokens into one."""
+
+    def __init__(self) -> None:
+        super().__init__("Fuse")
+
+    def apply(self, tokens: list[str]) -> list[str]:
+        """Returns the one token."""
+        return ["".join(tokens)]
+
+
+@final
+class ReplaceStep(DecoderStep):
+    """Puts ``content`` for whatever a pattern finds in a token."""
+
+    def __init__(self, pattern: FoundPattern, content: str) -> None:
+        super().__init__("Replace")
+        self.pattern = pattern
+        self.content = content
+
+    def apply(self, tokens: list[str]) -> list[str]:
+        """Returns the tokens with the replacements."""
+        return [self._replaced(token) for token in tokens]
+
+    def _replaced(self, token: str) -> str:
+        data = padded(token)
+        size = len(data) - PADDING
+        if size == 0:
+            return ""
+        found = self.pattern.stretches(data, 0, size)
+        parts: list[str] = []
+        start = 0
+        for index in range(len(found.stops)):
+            stop = int(found.stops[index])
+            parts.append(self.content if found.found[index] else data[start:stop].decode())
+            start = stop
+        return "".join(parts)
+
+
+@final
+class StripStep(DecoderStep):
+    """Removes up to ``start`` of one character before a token, and up to ``stop`` behind it."""
+
+    def __init__(self, content: str, start: int, stop: int) -> None:
+        super().__init__("Strip")
+        if len(content) != 1:
+            raise FormatError(
+                f"The content of the decoder Strip is one character, not {content!r}."
+            )
+        self.content = content
+        self.start = start
+        self.stop = stop
+
+    def apply(self, tokens: list[str]) -> list[str]:
+        """Returns the tokens without them."""
+        result: list[str] = []
+        for token in tokens:
+            first = len(token) - len(token.lstrip(self.content))
+            first = min(first, self.start)
+            last = len(token.rstrip(self.content))
+            last = max(last, len(token) - self.stop, first)
+            result.append(token[first:last])
+        return result
+
+
+@final
+class MetaspaceStep(DecoderStep):
+    """Puts a space for each mark; in the first token nothing, unless no mark is put before a text."""
+
+    def __init__(self, replacement: str = "▁", prepend_scheme: str = "always") -> None:
+        super().__init__("Metaspace")
+        self.replacement = replacement
+        self.prepend_scheme = prepend_scheme
+
+    def apply(self, tokens: list[str]) -> list[str]:
+        """Returns the tokens with spaces."""
+        first = " " if self.prepend_scheme == "never" else ""
+        return [
+            token.replace(self.replacement, " " if index else first)
+            for index, token in enumerate(tokens)
+        ]
+
+
+@final
+class BpeStep(DecoderStep):
+    """Puts a space for the mark of a word's end; nothing in the last token."""
+
+    def __init__(self, suffix: str = "</w>") -> None:
+        super().__init__("BPEDecoder")
+        self.suffix = suffix
+
+    def apply(self, tokens: list[str]) -> list[str]:
+        """Returns the tokens with spaces; an empty mark stands between all characters, as in the reference."""
+        last = len(tokens) - 1
+        return [
+            token.replace(self.suffix, " " if index < last else "")
+            for index, token in enumerate(tokens)
+        ]
+
+
+@final
+class CtcStep(DecoderStep):
+    """Takes out tokens that repeat the one before, and padding; ``cleanup`` puts spaces between words."""
+
+    def __init__(
+        self, pad_token: str = "<pad>", word_delimiter_token: str = "|", cleanup: bool = True
+    ) -> None:
+        super().__init__("CTC")
+        self.pad_token = pad_token
+        self.word_delimiter_token = word_delimiter_token
+        self.cleanup = cleanup
+
+    def apply(self, tokens: list[str]) -> list[str]:
+        """Returns what is left."""
+        result: list[str] = []
+        before: str | None = None
+        for token in tokens:
+            if token == before:
+                continue
+            before = token
+            left = token.replace(self.pad_token, "")
+            if self.cleanup:
+                left = cleaned(left).replace(self.word_delimiter_token, " ")
+            if left:
+                result.append(left)
+        return result
+
+
+@final
+class WordPieceStep(DecoderStep):
+    """Puts a space before each token that does not go on with a word, but for the first."""
+
+    def __init__(self, prefix: str = "##", cleanup: bool = True) -> None:
+        super().__init__("WordPiece")
+        self.prefix = prefix
+        self.cleanup = cleanup
+
+    def apply(self, tokens: list[str]) -> list[str]:
+        """Returns the tokens with spaces."""
+        result: list[str] = []
+        for index, token in enumerate(tokens):
+            part = continued(token, self.prefix) if index else token
+            result.append(cleaned(part) if self.cleanup else part)
+        return result

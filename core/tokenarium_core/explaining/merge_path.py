@@ -1,0 +1,246 @@
+"""The merges that a piece of BPE is made by: its ancestry, down to bytes or characters, at the place where it is wanted."""
+
+from __future__ import annotations
+
+from typing import final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.models.bpe.piece_merges import PieceSymbols
+from tokenarium_core.models.bpe.safe_cut import character_size
+from tokenarium_core.models.bpe.sentencepiece_symbols import SentencePieceSymbols
+from tokenarium_core.models.bpe.symbol_heap import shown
+from tokenarium_core.models.model import Model
+from tokenarium_core.trace import MERGE, Trace
+from tokenarium_core.vocabulary import Vocabulary
+
+
+@final
+class Merge:
+    """One merge at one place of a text: bytes ``start`` to ``middle`` are ``left``, those to ``stop`` are ``right``.
+
+    ``left`` and ``right`` are ids, or `trace.NO_PIECE` for a character that is no piece itself; ``result`` is the id
+    that comes out. Of two merges, the one with the lower ``rank`` is made first. ``score`` is that of the
+    result, 0 in vocabularies without scores.
+    """
+
+    def __init__(
+        self,
+        start: int,
+        middle: int,
+        stop: int,
+        left: int,
+        right: int,
+        result: int,
+        rank: int,
+        score: float,
+    ) -> None:
+        self.start = start
+        self.middle = middle
+        self.stop = stop
+        self.left = left
+        self.right = right
+        self.result = result
+        self.rank = rank
+        self.score = score
+
+    def __repr__(self) -> str:
+        return f"<Merge {self.start} to {self.stop}: {self.left} + {self.right} = {self.result}, rank {self.rank}>"
+
+
+@final
+class MergePath:
+    """One way to make a piece: its merges, each behind those that make its two sides; the last one makes the piece.
+
+    Where some part of it cannot be made, ``missing`` is its id, at bytes ``missing_start`` to ``missing_stop``,
+    and the merges are only those above it; -1 where nothing is missing.
+    """
+
+    def __init__(self) -> None:
+        self.merges: list[Merge] = []
+        self.missing = -1
+        self.missing_start = 0
+        self.missing_stop = 0
+
+
+@final
+class MergePaths:
+    """Finds the ways to make a piece of a BPE model; ValueError for other models."""
+
+    def __init__(self, model: Model) -> None:
+        self.vocabulary: Vocabulary = model.vocabulary
+        self._model = model
+        self._pieces: PieceSymbols | None = None
+        self._on_bytes = False
+        self._priorities = vec[i32]()
+        self._table = MergeTable(0)
+        if isinstance(model, BytePairEncoder):
+            self._table = model.merges
+            self._on_bytes = True
+        elif isinstance(model, CharacterBpe):
+            self._table = model.merges.table
+            self._priorities = model.merges.priorities
+            source = model.source
+            if isinstance(source, SentencePieceSymbols):
+                self._pieces = source.pieces
+        else:
+            raise ValueError("Only models of BPE have merges.")
+
+    def priority(self, rank: int) -> int:
+        """Returns the place of a merge in the order in which merges are made; equal ones are made from the left."""
+        if len(self._priorities) == 0:
+            return rank
+        return i64(self._priorities[rank])
+
+    def paths(self, token: int, start: int) -> list[MergePath]:
+        """Returns the ways to make a piece that is wanted from byte ``start`` of a text on; there is at least one.
+
+        A piece that comes out of its own bytes is made in the way of that run. Of another one there is a way for
+        each pair of pieces whose merge makes it.
+        """
+        alone = self._path(token, start, -1)
+        splits = self._splits(token)
+        if alone.missing < 0 and (len(splits) < 2 or self._run(token, start)):
+            return [alone]
+        return [self._path(token, start, start + split) for split in splits] or [alone]
+
+    def _path(self, token: int, start: int, split: int) -> MergePath:
+        """Returns a way to make a piece; its last merge is that of the pair that meets at ``split`` unless that is -1."""
+        path = MergePath()
+        base: i64 = i64(self.vocabulary.offsets[token]) - start  # of the piece's own bytes
+        stop: i64 = i64(self.vocabulary.offsets[token + 1]) - base
+        waiting: list[tuple[int, int, int]] = [(start, stop, token)]
+        while waiting:
+            first, last, symbol = waiting.pop()
+            if self._is_leaf(base + first, base + last):
+                continue
+            made = self._run(symbol, first) if split < 0 else []
+            if made:
+                made.reverse()
+                path.merges += made
+                continue
+            merge = self._maker(symbol, first, last, base, split)
+            split = -1
+            if merge is None:
+                path.missing = symbol
+                path.missing_start = first
+                path.missing_stop = last
+                break
+            path.merges.append(merge)
+            waiting.append((first, merge.middle, merge.left))
+            waiting.append((merge.middle, last, merge.right))
+        path.merges.reverse()
+        count = self.vocabulary.count
+        for merge in path.merges:
+            merge.left = shown(merge.left, count)
+            merge.right = shown(merge.right, count)
+        return path
+
+    def _run(self, token: int, start: int) -> list[Merge]:
+        """Returns the merges by which the model makes a piece of its own bytes; none where it does not."""
+        vocabulary = self.vocabulary
+        if token >= vocabulary.count:
+            return []
+        first: i64 = i64(vocabulary.offsets[token])
+        last: i64 = i64(vocabulary.offsets[token + 1])
+        trace = Trace()
+        out = vec[i32]([0] * ((last - first) * self._model.ids_per_byte + 1))
+        count = self._model.encode_traced(vocabulary.arena, first, last, out, 0, trace)
+        if count != 1 or i64(out[0]) != token:
+            return []
+        shift = start - first
+        merges: list[Merge] = []
+        ends: dict[int, int] = {}  # where a symbol ends that was merged
+        for event in range(len(trace)):
+            if i64(trace.kinds[event]) != MERGE:
+                continue
+            at: i64 = i64(trace.positions[event])
+            middle = ends.get(at, at + self._first_size(at))
+            stop = ends.get(middle, middle + self._first_size(middle))
+            ends[at] = stop
+            merges.append(
+                Merge(
+                    at + shift,
+                    middle + shift,
+                    stop + shift,
+                    i64(trace.lefts[event]),
+                    i64(trace.rights[event]),
+                    i64(trace.results[event]),
+                    self.priority(i64(trace.ranks[event])),
+                    trace.scores[event],
+                )
+            )
+        return merges
+
+    def _first_size(self, at: i64) -> int:
+        """Returns how many bytes a symbol has before anything is merged."""
+        byte: i64 = self.vocabulary.arena[at]
+        return 1 if self._on_bytes else character_size(byte)
+
+    def _is_leaf(self, start: i64, stop: i64) -> bool:
+        return stop - start <= self._first_size(start)
+
+    def _maker(self, symbol: int, start: int, stop: int, base: i64, split: int) -> Merge | None:
+        """Returns a merge that makes a symbol: of the pair that meets at ``split``, or the first one there is."""
+        if symbol >= self.vocabulary.count:
+            return None
+        if split < 0:
+            splits = self._splits(symbol)
+            if not splits:
+                return self._listed_maker(symbol, start, stop)
+            split = start + splits[0]
+        left = self._find(base + start, base + split)
+        right = self._find(base + split, base + stop)
+        rank = self._table.find(left, right)
+        return self._merge(start, split, stop, left, right, symbol, rank)
+
+    def _splits(self, token: int) -> list[int]:
+        """Returns after how many bytes a piece may be cut in two whose merge makes it, that of the first merge first."""
+        vocabulary = self.vocabulary
+        start: i64 = i64(vocabulary.offsets[token])
+        stop: i64 = i64(vocabulary.offsets[token + 1])
+        found: list[tuple[int, int]] = []
+        for middle in range(start + 1, stop):
+            byte: i64 = vocabulary.arena[middle]
+            if byte & 0xC0 == 0x80 and not self._on_bytes:
+                continue
+            left = self._find(start, middle)
+            right = self._find(middle, stop) if left >= 0 else -1
+            if right >= 0:
+                rank = self._table.find(left, right)
+                if rank != NO_MERGE and i64(self._table.results[rank]) == token:
+                    found.append((self.priority(rank), middle - start))
+        found.sort()
+        return [split for _, split in found]
+
+    def _find(self, start: i64, stop: i64) -> i64:
+        """Returns the symbol that is ``arena[start:stop]`` of the vocabulary, or -1."""
+        if self._pieces is not None:
+            return self._pieces.find(start, stop)
+        return self.vocabulary.find_in(self.vocabulary.arena, start, stop)
+
+    def _listed_maker(self, symbol: int, start: int, stop: int) -> Merge | None:
+        """Returns the first merge of a list that makes a piece: its sides may have affixes, and be found by id only."""
+        results = self._table.results
+        offsets = self.vocabulary.offsets
+        for rank in range(len(results)):
+            if i64(results[rank]) != symbol:
+                continue
+            left: i64 = i64(self._table.lefts[rank])
+            right: i64 = i64(self._table.rights[rank])
+            size: i64 = i64(offsets[left + 1]) - i64(offsets[left])
+            other: i64 = i64(offsets[right + 1]) - i64(offsets[right])
+            if start + size + other == stop:
+                return self._merge(start, start + size, stop, left, right, symbol, rank)
+        return None
+
+    def _merge(
+        self, start: int, middle: int, stop: int, left: int, right: int, result: int, rank: int
+    ) -> Merge:
+        scores = self.vocabulary.scores
+        score = scores[result] if len(scores) else 0.0
+        return Merge(start, middle, stop, left, right, result, self.priority(rank), score)

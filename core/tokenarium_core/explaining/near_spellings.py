@@ -1,0 +1,108 @@
+"""Strings close to a given one that are one token: with a space in front, in another case, as a file spells pieces."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.trace import UNKNOWN, Trace
+from tokenarium_core.unicode import byte_alphabet
+
+LONGEST: Final = 200
+"""Characters: nothing is looked for near a longer string."""
+
+
+@final
+class NearSpelling:
+    """A string that is one token: its text, its id, and ``how`` it differs, in a few words."""
+
+    def __init__(self, text: str, token: int, how: str) -> None:
+        self.text = text
+        self.token = token
+        self.how = how
+
+    def __repr__(self) -> str:
+        return f"<NearSpelling {self.text!r}: id {self.token}, {self.how}>"
+
+
+def near_spellings(tokenizer: Tokenizer, text: str, special: str = "none") -> list[NearSpelling]:
+    """Returns the strings near to a text that are one token, the nearest first; each id once, and not the text's own."""
+    if not text or len(text) > LONGEST:
+        return []
+    taken = {one_token(tokenizer, text, special)}
+    tried = {text}
+    found: list[NearSpelling] = []
+    for candidate, how in _candidates(tokenizer, text):
+        if candidate and candidate not in tried:
+            tried.add(candidate)
+            token = one_token(tokenizer, candidate, special)
+            if token >= 0 and token not in taken:
+                taken.add(token)
+                found.append(NearSpelling(candidate, token, how))
+    return found
+
+
+def one_token(tokenizer: Tokenizer, text: str, special: str = "none") -> int:
+    """Returns the id of a text that is one token, and not the unknown one; else -1."""
+    trace = Trace()
+    try:
+        encoding = tokenizer.encode(text, special=special, trace=trace)
+    except TokenariumError:
+        return -1
+    if len(encoding) != 1:
+        return -1
+    token: i64 = i64(encoding.ids[0])
+    for event in range(len(trace)):
+        if i64(trace.kinds[event]) == UNKNOWN and i64(trace.results[event]) == token:
+            return -1
+    return token
+
+
+def _candidates(tokenizer: Tokenizer, text: str) -> list[tuple[str, str]]:
+    """Returns strings near to a text with how they differ."""
+    bare = text.strip()
+    spelled = _as_spelled(tokenizer, text)
+    candidates = [(spelled, "as an entry is spelled")] if spelled else []
+    if text.startswith(" "):
+        candidates.append((text[1:], "without the space"))
+    else:
+        candidates.append((" " + text, "with a space in front"))
+    candidates.append((bare, "without blanks at the ends"))
+    cases = [
+        (bare.lower(), "in lower case"),
+        (bare[:1].upper() + bare[1:].lower(), "with a capital"),
+        (bare.upper(), "in capitals"),
+    ]
+    lead = " " if text.startswith(" ") else ""
+    for changed, how in cases:
+        candidates.append((lead + changed, how))
+    for changed, how in cases:
+        if lead:
+            candidates.append((changed, how + ", without the space"))
+        else:
+            candidates.append((" " + changed, how + ", with a space in front"))
+    candidates.append((unicodedata.normalize("NFC", text), "composed (NFC)"))
+    candidates.append((unicodedata.normalize("NFKC", text), "in its compatible form (NFKC)"))
+    return candidates
+
+
+def _as_spelled(tokenizer: Tokenizer, text: str) -> str:
+    """Returns the text that a piece stands for which is spelled so in files: ``Ġthe`` and ``▁the`` are `` the``."""
+    if "▁" in text:
+        return text.replace("▁", " ")
+    if "Ġ" in text or "Ċ" in text:
+        try:
+            return byte_alphabet.to_bytes(text).decode()
+        except (KeyError, UnicodeDecodeError):
+            return ""
+    affix = tokenizer.vocabulary.affix
+    if affix and len(text) > len(affix):
+        if text.startswith(affix):
+            return text[len(affix) :]
+        if text.endswith(affix):
+            return text[: -len(affix)]
+    return ""

@@ -1,0 +1,224 @@
+"""Why a string is not one token: the first stage that keeps it from being one, and the run that proves it.
+
+why_not(tokenizer, "Tokenarium").kind  # "not in the vocabulary"
+why_not(tokenizer, "slower", 1, 4)     # of "low" as it stands in this text
+"""
+
+from __future__ import annotations
+
+from mypy_extensions import i64
+
+from tokenarium_core.encoding import Encoding
+from tokenarium_core.explaining.verdict import (
+    ADDED,
+    CHANGED,
+    CUT,
+    NEVER_TEXT,
+    NOT_THERE,
+    NOTHING,
+    ONE,
+    PREFIXED,
+    Verdict,
+)
+from tokenarium_core.explaining.vocabulary_entries import entries_of
+from tokenarium_core.explaining.why_model import judge_model, name_longest
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.trace import BYTE_FALLBACK, PIECE, PRE_TOKEN, SPECIAL, UNKNOWN, Trace
+from tokenarium_core.vocabulary import BYTE, CONTROL, SPACE_MARK, UNUSED
+from tokenarium_core.vocabulary import UNKNOWN as UNKNOWN_KIND
+
+
+def why_not(
+    tokenizer: Tokenizer, text: str, start: int = 0, stop: int = -1, special: str = "none"
+) -> Verdict:
+    """Returns why ``text``, or what stands at its bytes ``start`` to ``stop``, is not one token, or that it is.
+
+    The string is one token exactly where encoding gives it one id that is not the unknown token's: of a whole text
+    the only id, else one that covers these bytes and no others. ``special`` as in `Tokenizer.encode`.
+
+    The reasons are looked for in the order of the stages, so that the first one is told. Meant for words and
+    lines: the whole text is traced, and for Unigram its lattice is built. Raises what `Tokenizer.encode` does.
+    """
+    trace = Trace()
+    encoding = tokenizer.encode(text, special=special, trace=trace)
+    typed = padded(text)[:-PADDING]
+    if stop < 0:
+        stop = len(typed)
+    whole = start == 0 and stop == len(typed)
+    data = encoding.text.data[: encoding.text.size]
+    low, high = _place(encoding, start, stop)
+    verdict = Verdict(
+        typed[start:stop].decode("utf-8", "replace"), data, low, high, encoding, trace
+    )
+    verdict.whole = whole
+    _judge(verdict, tokenizer, typed[start:stop])
+    return verdict
+
+
+def _judge(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> None:
+    data = verdict.data
+    vocabulary = tokenizer.vocabulary
+    own = data[verdict.low : verdict.high]
+    verdict.changed = own != typed or (verdict.whole and data != typed)
+    _find_ids(verdict)
+    found = entries_of(vocabulary, own)
+    if verdict.whole and data != own:
+        whole = entries_of(vocabulary, data)
+        if whole or own != typed or not found:
+            found = whole
+            verdict.low = 0
+            verdict.high = len(data)
+    verdict.piece = found[0] if found else -1
+    verdict.start = verdict.low
+    verdict.stop = verdict.high
+    if _is_one(verdict):
+        verdict.kind = ONE
+        verdict.token = verdict.ids[0]
+        if verdict.token in found:
+            verdict.piece = verdict.token
+        return
+    if _is_never_text(verdict, tokenizer, typed) or _is_added(verdict, tokenizer):
+        return
+    if not verdict.ids:
+        verdict.kind = NOTHING
+        return
+    if verdict.changed and verdict.whole and verdict.piece < 0:
+        typed_entries = entries_of(vocabulary, typed)
+        if typed_entries:
+            verdict.kind = CHANGED
+            verdict.token = typed_entries[0]
+            return
+    words = _words(verdict)
+    if len(words) > 1:
+        verdict.kind = CUT
+        verdict.start = words[0][1]
+        verdict.stop = words[1][0]
+        names = verdict.encoding.pre_tokens.names
+        verdict.rules = (names[words[0][2]], names[words[1][2]])
+        return
+    if not words:
+        verdict.kind = NOTHING
+        return
+    start, stop, _rule = words[0]
+    if verdict.piece < 0:
+        verdict.kind = NOT_THERE
+        name_longest(verdict, vocabulary)
+    judge_model(verdict, tokenizer.model, found, start, stop)
+    if verdict.whole and verdict.piece >= 0 and (verdict.low > 0 or verdict.high < len(data)):
+        verdict.kind = PREFIXED
+        verdict.token = verdict.piece
+
+
+def _place(encoding: Encoding, start: int, stop: int) -> tuple[int, int]:
+    """Returns the bytes of the normalised text that were made of bytes of the text."""
+    text = encoding.text
+    if not text.aligned:
+        low, high = start - text.origin, stop - text.origin
+        return max(0, min(low, text.size)), max(0, min(high, text.size))
+    low = 0
+    while low < text.size and i64(text.stops[low]) <= start:
+        low += 1
+    high = text.size
+    while high > low and i64(text.starts[high - 1]) >= stop:
+        high -= 1
+    return low, high
+
+
+def _find_ids(verdict: Verdict) -> None:
+    """Notes the tokens that touch the string, and what became of what the vocabulary lacks."""
+    encoding = verdict.encoding
+    trace = verdict.trace
+    last = len(encoding)
+    if not verdict.whole:
+        first = 0
+        while first < last and i64(encoding.places[2 * first + 1]) <= verdict.low:
+            first += 1
+        last = first
+        while last < len(encoding) and i64(encoding.places[2 * last]) < verdict.high:
+            last += 1
+        verdict.first = first
+    verdict.ids = [i64(encoding.ids[index]) for index in range(verdict.first, last)]
+    for event in range(len(trace)):
+        kind: i64 = i64(trace.kinds[event])
+        if kind == UNKNOWN or kind == BYTE_FALLBACK:
+            if not verdict.whole and not _touches(
+                verdict, i64(trace.positions[event]), i64(trace.lefts[event])
+            ):
+                continue
+            if kind == BYTE_FALLBACK:
+                verdict.fallbacks += 1
+            elif i64(trace.results[event]) in verdict.ids:
+                verdict.unknown = True
+
+
+def _is_one(verdict: Verdict) -> bool:
+    if len(verdict.ids) != 1 or verdict.unknown:
+        return False
+    if verdict.whole:
+        return True
+    places = verdict.encoding.places
+    return (
+        i64(places[2 * verdict.first]) == verdict.low
+        and i64(places[2 * verdict.first + 1]) == verdict.high
+    )
+
+
+def _is_never_text(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> bool:
+    """Tells, and notes, whether the string is an entry of a kind that text does not become."""
+    text = typed.decode("utf-8", "replace")
+    vocabulary = tokenizer.vocabulary
+    token = tokenizer.added_tokens.special.get(text, -1)
+    if token < 0:
+        for entry in entries_of(vocabulary, typed):
+            kind: i64 = i64(vocabulary.kinds[entry])
+            if kind == CONTROL or kind == UNKNOWN_KIND or kind == UNUSED:
+                token = entry
+                break
+    if token < 0 and vocabulary.spelling == SPACE_MARK and len(typed) == 6:
+        if text.startswith("<0x") and text.endswith(">"):
+            for entry in range(len(vocabulary)):
+                if i64(vocabulary.kinds[entry]) == BYTE and vocabulary.surface(entry) == text:
+                    token = entry
+                    break
+    if token < 0:
+        return False
+    verdict.kind = NEVER_TEXT
+    verdict.token = token
+    return True
+
+
+def _is_added(verdict: Verdict, tokenizer: Tokenizer) -> bool:
+    """Tells, and notes, whether a token that stands for itself is found in the string."""
+    trace = verdict.trace
+    frozen = isinstance(tokenizer.model, CharacterBpe)  # takes out user-defined pieces first
+    for event in range(len(trace)):
+        kind: i64 = i64(trace.kinds[event])
+        if kind == SPECIAL or (frozen and kind == PIECE):
+            start = i64(trace.positions[event])
+            stop = i64(trace.lefts[event])
+            if _touches(verdict, start, stop):
+                verdict.kind = ADDED
+                verdict.token = i64(trace.results[event])
+                verdict.start = start
+                verdict.stop = stop
+                return True
+    return False
+
+
+def _words(verdict: Verdict) -> list[tuple[int, int, int]]:
+    """Returns the words that the string touches, as (start, stop, rule): not what is removed between them."""
+    trace = verdict.trace
+    words: list[tuple[int, int, int]] = []
+    for event in range(len(trace)):
+        if i64(trace.kinds[event]) == PRE_TOKEN:
+            start = i64(trace.positions[event])
+            stop = i64(trace.lefts[event])
+            if _touches(verdict, start, stop):
+                words.append((start, stop, i64(trace.rights[event])))
+    return words
+
+
+def _touches(verdict: Verdict, start: int, stop: int) -> bool:
+    return start < verdict.high and verdict.low < stop

@@ -1,0 +1,200 @@
+"""Why a model does not make one token of a string in one word: for each kind of model, by its own rule."""
+
+from __future__ import annotations
+
+from mypy_extensions import i64
+
+from tokenarium_core.explaining.verdict import (
+    JOINED,
+    OUTSCORED,
+    PARTED,
+    TOO_LONG,
+    UNCOVERED,
+    WRONG_PLACE,
+    Verdict,
+)
+from tokenarium_core.explaining.vocabulary_entries import longest_entry
+from tokenarium_core.explaining.why_merges import judge_merges
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.model import Model
+from tokenarium_core.models.unigram.lattice import Edge, Lattice
+from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.trace import PIECE, UNKNOWN, Trace
+from tokenarium_core.vocabulary import (
+    BYTE,
+    CONTINUING,
+    NORMAL,
+    SPACE_MARK,
+    USER_DEFINED,
+    WORD_END,
+    Vocabulary,
+)
+
+
+def judge_model(verdict: Verdict, model: Model, found: list[int], start: int, stop: int) -> None:
+    """Finds out why the model did not make one token of the string, which lies in the word ``start`` to ``stop``.
+
+    ``found`` are the entries with its bytes; the verdict that there are none stands, unless the model says more.
+    """
+    if isinstance(model, WordPiece):
+        _judge_wordpiece(verdict, model, found, start, stop)
+    elif isinstance(model, Unigram):
+        _judge_unigram(verdict, model, found, start, stop)
+    elif found and isinstance(model, (BytePairEncoder, CharacterBpe)):
+        if not judge_merges(verdict, model, found[0], verdict.low, verdict.high):
+            _judge_ends(verdict, model.vocabulary, found)
+    elif found:
+        _judge_ends(verdict, model.vocabulary, found)
+
+
+def name_longest(verdict: Verdict, vocabulary: Vocabulary) -> None:
+    """Notes the longest entry that the string begins with."""
+    kinds: list[int] = [NORMAL, USER_DEFINED]
+    if vocabulary.spelling != SPACE_MARK:
+        kinds.append(BYTE)
+    data = verdict.data + bytes(PADDING)
+    token, end = longest_entry(vocabulary, data, verdict.low, verdict.high, kinds)
+    verdict.token = token
+    verdict.start = verdict.low
+    verdict.stop = end
+
+
+def _judge_unigram(
+    verdict: Verdict, model: Unigram, found: list[int], start: int, stop: int
+) -> None:
+    data = verdict.data
+    low, high = verdict.low, verdict.high
+    token = model.scores.find(data + bytes(PADDING), low, high)
+    if token < 0:
+        if found:
+            _judge_ends(verdict, model.vocabulary, found)
+        return
+    # The scores of a path add up, so the best one through the piece is the best one up to it, it, and the best behind.
+    best = _best_edges(model, data, start, stop)
+    own = _best_edges(model, data, start, low)
+    own.append(
+        Edge(low, high, token, model.scores.lattice_score(token, _characters(data[low:high])))
+    )
+    own += _best_edges(model, data, high, stop)
+    first, last = _where_they_part(best, own, low, high)
+    verdict.kind = OUTSCORED
+    verdict.token = token
+    verdict.best_path = [edge for edge in best if first <= edge.start and edge.stop <= last]
+    verdict.own_path = [edge for edge in own if first <= edge.start and edge.stop <= last]
+    verdict.best_score = _sum(verdict.best_path)
+    verdict.own_score = _sum(verdict.own_path)
+    verdict.start = first
+    verdict.stop = last
+
+
+def _best_edges(model: Unigram, data: bytes, start: int, stop: int) -> list[Edge]:
+    """Returns the edges of the best path over ``data[start:stop]``, at their places in ``data``."""
+    if start == stop:
+        return []
+    lattice = Lattice(data[start:stop], model.scores, model.unknown_id)
+    edges: list[Edge] = []
+    for number in lattice.best().edges:
+        edge = lattice.edge(number)
+        edges.append(Edge(edge.start + start, edge.stop + start, edge.token, edge.score))
+    return edges
+
+
+def _where_they_part(best: list[Edge], own: list[Edge], low: int, high: int) -> tuple[int, int]:
+    """Returns where two paths over the same bytes part before ``low``, and where they meet again behind ``high``."""
+    ends = {edge.stop for edge in best}
+    first = best[0].start
+    last = best[len(best) - 1].stop
+    for edge in own:
+        if edge.stop in ends:
+            if first < edge.stop <= low:
+                first = edge.stop
+            if high <= edge.stop < last:
+                last = edge.stop
+    return first, last
+
+
+def _sum(edges: list[Edge]) -> float:
+    total = 0.0
+    for edge in edges:
+        total += edge.score
+    return total
+
+
+def _characters(data: bytes) -> int:
+    return len(data.decode("utf-8", "replace"))
+
+
+def _judge_wordpiece(
+    verdict: Verdict, model: WordPiece, found: list[int], start: int, stop: int
+) -> None:
+    vocabulary = model.vocabulary
+    characters = _characters(verdict.data[start:stop])
+    if characters > model.max_input_chars:
+        verdict.kind = TOO_LONG
+        verdict.limit = model.max_input_chars
+        verdict.token = -1
+        verdict.start = start
+        verdict.stop = stop
+        return
+    uncovered = _uncovered(verdict.trace, start, stop)
+    if not found:
+        if uncovered >= 0 and verdict.low == start and verdict.high == stop:
+            _say_uncovered(verdict, uncovered, stop)
+        return
+    if uncovered >= 0:
+        _say_uncovered(verdict, uncovered, stop)
+    _judge_ends(verdict, vocabulary, found)
+    inside = verdict.low > start
+    for token in found:
+        if (i64(vocabulary.kinds[token]) == CONTINUING) == inside:
+            return
+    verdict.kind = WRONG_PLACE
+    verdict.token = found[0]
+
+
+def _say_uncovered(verdict: Verdict, start: int, stop: int) -> None:
+    verdict.kind = UNCOVERED
+    verdict.token = -1
+    verdict.start = start
+    verdict.stop = stop
+
+
+def _uncovered(trace: Trace, start: int, stop: int) -> int:
+    """Returns the byte of a word from which on no piece of WordPiece fits; -1 where the word is covered."""
+    unknown = False
+    behind = start
+    for event in range(len(trace)):
+        at: i64 = i64(trace.positions[event])
+        if start <= at < stop:
+            kind: i64 = i64(trace.kinds[event])
+            if kind == PIECE:
+                behind = i64(trace.lefts[event])
+            elif kind == UNKNOWN:
+                unknown = True
+    return behind if unknown else -1
+
+
+def _judge_ends(verdict: Verdict, vocabulary: Vocabulary, found: list[int]) -> None:
+    """Notes which token reaches beyond the string, if one does; and entries for the end of a word only."""
+    if verdict.kind == UNCOVERED:
+        return
+    places = verdict.encoding.places
+    for index in range(len(verdict.ids)):
+        number = verdict.first + index
+        start = i64(places[2 * number])
+        stop = i64(places[2 * number + 1])
+        if start < verdict.low or stop > verdict.high:
+            verdict.kind = JOINED
+            verdict.token = verdict.ids[index]
+            verdict.start = start
+            verdict.stop = stop
+            return
+    verdict.kind = PARTED
+    for token in found:
+        if i64(vocabulary.kinds[token]) not in (WORD_END, CONTINUING):
+            return
+    verdict.kind = WRONG_PLACE
+    verdict.token = found[0]

@@ -1,0 +1,1 @@
+"""The files that hold a tokenizer: how each is told, read and written."""

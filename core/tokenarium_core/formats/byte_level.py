@@ -1,0 +1,36 @@
+"""What the formats for byte-level BPE have in common: what they cannot hold, and the merges in order."""
+
+from __future__ import annotations
+
+from mypy_extensions import i64
+
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.merge_table import ID_MASK
+from tokenarium_core.tokenizer import Tokenizer
+
+
+def obstacle_to_bytes(tokenizer: Tokenizer) -> str:
+    """Returns why a tokenizer is not plain byte-level BPE (a pattern, then merges), as a sentence; empty if it is."""
+    if not isinstance(tokenizer.model, BytePairEncoder):
+        return "The format holds byte-level BPE, and this is a model of another kind."
+    if tokenizer.normalizer is not None:
+        return "The format holds no normalizer, and this tokenizer has one."
+    if tokenizer.splitter is not None:
+        return "The format holds one pattern that cuts a text, and this tokenizer does more."
+    for token in tokenizer.added_tokens.tokens:
+        if not token.special or token.lstrip or token.rstrip or token.single_word:
+            return f"The format has special tokens without options, and {token.content!r} has some."
+    return ""
+
+
+def ordered_merges(encoder: BytePairEncoder) -> list[tuple[int, int]]:
+    """Returns the pairs of ids that merge, by rank; pairs of one rank make the same piece, the smaller ids first."""
+    found: list[tuple[int, int, int]] = []
+    for entry in encoder.merges.entries:
+        if entry != encoder.merges.no_entry:
+            rank: i64 = entry & ID_MASK
+            left: i64 = entry >> 42
+            right: i64 = entry >> 21 & ID_MASK
+            found.append((rank, left, right))
+    found.sort()
+    return [(left, right) for _, left, right in found]

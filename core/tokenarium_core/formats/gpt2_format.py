@@ -1,0 +1,146 @@
+"""Reading GPT-2's pair of files: ``encoder.json`` (ids by piece) and ``vocab.bpe`` (merges by rank).
+
+Pieces are written in GPT-2's alphabet, see `byte_alphabet`. Source: ``get_encoder`` in GPT-2's ``encoder.py``.
+"""
+
+from __future__ import annotations
+
+import json
+
+from tokenarium_core.added_tokens import of_special
+from tokenarium_core.errors import FormatError
+from tokenarium_core.models.bpe.merge_table import MAX_IDS, MergeTable
+from tokenarium_core.models.bpe.rank_merges import encoder_of_merges
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.vocabulary import (
+    BYTE,
+    BYTE_ALPHABET,
+    CONTROL,
+    NORMAL,
+    UNUSED,
+    PieceArena,
+    Vocabulary,
+)
+
+
+def read_gpt2(
+    encoder: bytes,
+    merges: bytes,
+    name: str,
+    pre_tokenizer: PreTokenizer,
+    special_tokens: dict[str, int],
+) -> Tokenizer:
+    """Returns the tokenizer of the content of ``encoder.json`` and ``vocab.bpe``.
+
+    An entry that no merge makes is a special token when it looks like one (``<|endoftext|>``).
+    Raises FormatError, with the line or the entry, for everything else that does not fit.
+    """
+    ids = _ids(encoder)
+    pairs = _pairs(merges)
+    made = {left + right for left, right in pairs}
+    special = dict(special_tokens)
+    kinds: dict[str, int] = {}
+    for text, token in ids.items():
+        if len(text) == 1 and text in byte_alphabet.BYTES:
+            kinds[text] = BYTE
+        elif text in made:
+            kinds[text] = NORMAL
+        elif len(text) > 2 and text[0] in "<[" and text[-1] in ">]":
+            kinds[text] = CONTROL
+            special[text] = token
+        else:
+            raise FormatError(
+                f"encoder.json has the entry {text!r}, which no merge in vocab.bpe makes: the two files"
+                " do not belong together, or vocab.bpe is cut off."
+            )
+    vocabulary = _vocabulary(ids, kinds, special)
+    table = MergeTable(len(pairs))
+    for rank, (left, right) in enumerate(pairs):
+        line = rank + 2
+        for part in (left, right, left + right):
+            if part not in ids:
+                raise FormatError(
+                    f"Line {line} of vocab.bpe merges {left!r} and {right!r}, but encoder.json has no"
+                    f" entry {part!r}."
+                )
+        if not table.set(rank, ids[left], ids[right], ids[left + right]):
+            raise FormatError(
+                f"Line {line} of vocab.bpe merges {left!r} and {right!r} a second time."
+            )
+    return Tokenizer(name, encoder_of_merges(vocabulary, table), pre_tokenizer, of_special(special))
+
+
+def _ids(encoder: bytes) -> dict[str, int]:
+    try:
+        # Called for each object, with its pairs in order: a second key would hide the first.
+        ids = json.loads(encoder, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"encoder.json is not whole JSON: {error}.") from error
+    if not isinstance(ids, dict) or not ids:
+        raise FormatError("encoder.json is not an object of entries and their ids.")
+    for text, token in ids.items():
+        if type(token) is not int or not 0 <= token < MAX_IDS:
+            raise FormatError(
+                f"encoder.json gives {text!r} the id {token!r}, which is not a whole number in range."
+            )
+    return ids
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
+        seen: set[str] = set()
+        for text, _ in pairs:
+            if text in seen:
+                raise FormatError(f"encoder.json has the entry {text!r} twice.")
+            seen.add(text)
+    return entries
+
+
+def _pairs(merges: bytes) -> list[tuple[str, str]]:
+    try:
+        lines = merges.decode().split("\n")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"vocab.bpe is not UTF-8 at byte {error.start}.") from error
+    if not lines[0].startswith("#version"):
+        raise FormatError("vocab.bpe does not begin with '#version': this is another kind of file.")
+    if lines[-1] == "":
+        lines.pop()
+    pairs: list[tuple[str, str]] = []
+    for number in range(1, len(lines)):
+        parts = lines[number].split(" ")
+        if len(parts) != 2 or not parts[0] or not parts[1]:
+            raise FormatError(
+                f"Line {number + 1} of vocab.bpe is {lines[number]!r}, not two entries."
+            )
+        pairs.append((parts[0], parts[1]))
+    return pairs
+
+
+def _vocabulary(ids: dict[str, int], kinds: dict[str, int], special: dict[str, int]) -> Vocabulary:
+    by_id: dict[int, str] = {}
+    for text, token in [*ids.items(), *special.items()]:
+        if by_id.setdefault(token, text) != text and text not in special:
+            raise FormatError(f"The id {token} belongs to both {by_id[token]!r} and {text!r}.")
+    count = max(by_id) + 1
+    if count > 2 * len(by_id) + 65536:
+        raise FormatError(
+            f"The id {count - 1} of {by_id[count - 1]!r} is far above the number of entries, {len(by_id):,}."
+        )
+    pieces = PieceArena(count)
+    for token in range(count):
+        entry = by_id.get(token)
+        if entry is None:
+            pieces.add(b"", UNUSED)
+        elif entry in special:
+            pieces.add(entry.encode(), CONTROL)
+        else:
+            try:
+                pieces.add(byte_alphabet.to_bytes(entry), kinds[entry])
+            except KeyError as error:
+                raise FormatError(
+                    f"The entry {entry!r} has the character {error.args[0]!r}, which is not in GPT-2's alphabet."
+                ) from error
+    return Vocabulary(pieces, spelling=BYTE_ALPHABET)

@@ -1,0 +1,195 @@
+"""The pieces of a `tokenizer.json` as the bytes that they stand for, see `vocabulary`.
+
+How a file spells bytes depends on its stages: in GPT-2's alphabet, with ``▁`` for a space, or as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from tokenarium_core.added_tokens import AddedToken
+from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
+from tokenarium_core.formats.json_scanner import hexadecimal
+from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.vocabulary import (
+    BYTE,
+    BYTE_ALPHABET,
+    CONTINUING,
+    CONTROL,
+    NORMAL,
+    SPACE_MARK,
+    UNUSED,
+    USER_DEFINED,
+    WORD_END,
+    PieceArena,
+    Vocabulary,
+)
+
+MARK: Final = "▁".encode()
+
+
+@final
+class Affixes:
+    """What the file writes before pieces that go on a word, or behind those that end one; empty for nothing."""
+
+    def __init__(self, prefix: str = "", suffix: str = "") -> None:
+        self.prefix = prefix.encode()
+        self.suffix = suffix.encode()
+
+    @property
+    def shown(self) -> str:
+        """The affix as a vocabulary shows it: there is one of them at most."""
+        return (self.prefix or self.suffix).decode()
+
+
+def vocabulary_of(
+    entries: HfVocabulary,
+    added: list[AddedToken],
+    spelling: i64,
+    findable: tuple[int, ...],
+    byte_fallback: bool,
+    affixes: Affixes,
+) -> Vocabulary:
+    """Returns the vocabulary: the model's entries, and added tokens that it does not have.
+
+    ``byte_fallback``: ``<0x0A>`` is the piece of a byte. Raises FormatError where two pieces that must be told
+    apart have the same bytes.
+    """
+    count: i64 = entries.size
+    tokens: dict[int, AddedToken] = {}
+    for token in added:
+        tokens[token.id] = token
+        count = max(count, token.id + 1)
+    writer = _PieceWriter(entries, count, spelling, byte_fallback, affixes)
+    outside: set[int] = set()
+    for id in range(count):
+        known = id < entries.size and i64(entries.numbers[id]) >= 0
+        added_token = tokens.get(id) if tokens else None
+        if added_token is None:
+            if not known:
+                writer.pieces.add(b"", UNUSED)
+            elif not writer.write(id):
+                outside.add(id)
+            continue
+        content = added_token.content
+        if not known or not _becomes_text(content, spelling):
+            outside.add(id)
+        elif spelling == SPACE_MARK:
+            content = content.replace("▁", " ")
+        kind: i64 = CONTROL if added_token.special else USER_DEFINED
+        writer.pieces.add(content.encode(), kind)
+    writer.pieces.scores = _scores(entries, count)
+    vocabulary = Vocabulary(writer.pieces, findable, spelling, affixes.shown, frozenset(outside))
+    if byte_fallback and spelling != SPACE_MARK:
+        for id in range(count):
+            if i64(vocabulary.kinds[id]) == BYTE:
+                vocabulary.spelled[id] = f"<0x{vocabulary.piece(id)[0]:02X}>"
+    return vocabulary
+
+
+def _becomes_text(content: str, spelling: i64) -> bool:
+    """Tells whether the model may find an added token that it has as an entry too, by the token's own bytes."""
+    if spelling == BYTE_ALPHABET:
+        return content.isascii() and content.isprintable() and " " not in content
+    return spelling != SPACE_MARK or " " not in content
+
+
+@final
+class _PieceWriter:
+    """Writes one entry after the other into an arena, as the bytes that it stands for."""
+
+    def __init__(
+        self,
+        entries: HfVocabulary,
+        count: i64,
+        spelling: i64,
+        byte_fallback: bool,
+        affixes: Affixes,
+    ) -> None:
+        self.pieces = PieceArena(count)
+        self._numbers = entries.numbers
+        self._arena = entries.table.arena
+        self._offsets = entries.table.offsets
+        self._spelling: i64 = spelling
+        self._byte_fallback = byte_fallback
+        self._prefix = affixes.prefix
+        self._suffix = affixes.suffix
+        self._bytes = vec[i64]([-1] * 2048)
+        for character, byte in byte_alphabet.BYTES.items():
+            self._bytes[ord(character)] = byte
+
+    def write(self, id: i64) -> bool:
+        """Writes the entry of an id; false where no text can become it, because of how it is spelled."""
+        pieces = self.pieces
+        arena = self._arena
+        number: i64 = i64(self._numbers[id])
+        start: i64 = i64(self._offsets[number])
+        stop: i64 = i64(self._offsets[number + 1])
+        if self._spelling == BYTE_ALPHABET:
+            if self._write_bytes(start, stop):
+                return True
+            pieces.add(arena[start:stop], USER_DEFINED)
+            return False
+        if self._byte_fallback and stop - start == 6:
+            byte: i64 = arena[start]
+            if byte == 60:  # <
+                value = byte_of(arena, start)
+                if value >= 0:
+                    pieces.add(bytes([value]), BYTE)
+                    return True
+        piece = arena[start:stop]
+        kind: i64 = NORMAL
+        if self._prefix and len(piece) > len(self._prefix) and piece.startswith(self._prefix):
+            piece = piece[len(self._prefix) :]
+            kind = CONTINUING
+        elif self._suffix and len(piece) > len(self._suffix) and piece.endswith(self._suffix):
+            piece = piece[: len(piece) - len(self._suffix)]
+            kind = WORD_END
+        if self._spelling == SPACE_MARK:
+            piece = piece.replace(MARK, b" ")
+        pieces.add(piece, kind)
+        return True
+
+    def _write_bytes(self, start: i64, stop: i64) -> bool:
+        """Writes a piece that is spelled in GPT-2's alphabet; false, and nothing, where it is not."""
+        arena = self._arena
+        values = self._bytes
+        writer = self.pieces.writer
+        size: i64 = len(writer)
+        at = start
+        while at < stop:
+            code: i64 = arena[at]
+            at += 1
+            if code >= 0x80:
+                low: i64 = arena[at]
+                at += 1
+                code = (code & 31) << 6 | (low & 63) if code < 0xE0 else 0
+            value = values[code]
+            if value < 0:
+                writer.truncate(size)
+                return False
+            writer.append(value)
+        self.pieces.close(BYTE if len(writer) == size + 1 else NORMAL)
+        return True
+
+
+def byte_of(data: bytes, start: i64) -> i64:
+    """Returns the byte that six bytes like ``<0x0A>`` name, capital letters only; -1 where they name none."""
+    if data[start : start + 3] != b"<0x" or data[start + 5] != 62:
+        return -1
+    digits = data[start + 3 : start + 5]
+    return hexadecimal(b"00" + digits, 0) if digits == digits.upper() else -1
+
+
+def _scores(entries: HfVocabulary, count: i64) -> vec[float]:
+    """Returns the scores by id; an id beyond the entries has none, and gets 0."""
+    scores = entries.scores
+    if len(scores) == 0 or len(scores) == count:
+        return scores
+    longer = vec[float]([0.0] * count)
+    for id in range(len(scores)):
+        longer[id] = scores[id]
+    return longer

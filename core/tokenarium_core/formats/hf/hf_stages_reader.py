@@ -1,0 +1,146 @@
+"""The stages that a `tokenizer.json` names: JSON objects with a ``type``, made into the stages of `Tokenizer`.
+
+What cannot be run exactly is refused by its name and place, never left out.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from tokenarium_core.added_tokens import AddedToken
+from tokenarium_core.decoders.decoder import Decoder
+from tokenarium_core.formats.hf.hf_added_tokens import spellings
+from tokenarium_core.formats.hf.hf_bpe_reader import has_all_bytes
+from tokenarium_core.formats.hf.hf_decoder_reader import decoder_of
+from tokenarium_core.formats.hf.hf_fields import Fields
+from tokenarium_core.formats.hf.hf_model_reader import ModelSettings
+from tokenarium_core.formats.hf.hf_normalizer_reader import normalizer_of
+from tokenarium_core.formats.hf.hf_space_plan import space_plan
+from tokenarium_core.formats.hf.hf_splitter_reader import AlphabetSplitter, scanner_of, splitter_of
+from tokenarium_core.formats.hf.hf_template_reader import template_of
+from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.hf_scanners import scanner_of as scanner_like
+from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.splitter import Splitter
+from tokenarium_core.pretokenizers.whole_text import WholeText
+from tokenarium_core.template import Template
+from tokenarium_core.vocabulary import BYTE_ALPHABET, PLAIN, SPACE_MARK
+
+_LISTS: Final = {
+    "normalizer": "normalizers",
+    "pre_tokenizer": "pretokenizers",
+    "post_processor": "processors",
+    "decoder": "decoders",
+}
+"""The name of the list in a Sequence, by the stage."""
+
+_NEVER: Final = 1 << 30  # a step that there is not
+
+
+@final
+class Stages:
+    """All stages but the model, and how they want the pieces of the vocabulary to be spelled."""
+
+    def __init__(
+        self,
+        spelling: int,
+        normalizer: Normalizer | None,
+        splitter: Splitter | None,
+        pre_tokenizer: PreTokenizer,
+        template: Template | None,
+        decoder: Decoder,
+        spelled: dict[int, str],
+    ) -> None:
+        self.spelling = spelling
+        self.normalizer = normalizer
+        self.splitter = splitter
+        self.pre_tokenizer = pre_tokenizer
+        self.template = template
+        self.decoder = decoder
+        self.spelled = spelled  # see `Vocabulary`
+
+
+def stages_of(
+    source: str,
+    fields: dict[str, object],
+    settings: ModelSettings,
+    entries: HfVocabulary,
+    added: list[AddedToken],
+) -> Stages:
+    """Returns the stages that the fields of a file name; FormatError for what cannot be run."""
+    normalizers = _steps_of(source, "normalizer", fields["normalizer"])
+    splitters = _steps_of(source, "pre_tokenizer", fields["pre_tokenizer"])
+    byte_level = _on_bytes(normalizers, splitters)
+    mapped = byte_level and not (
+        settings.type == "BPE"
+        and not (settings.prefix or settings.suffix)
+        and has_all_bytes(entries)
+    )
+    plan = None
+    if not byte_level and not (settings.prefix and settings.type == "BPE") and not settings.suffix:
+        plan = space_plan(normalizers, splitters, entries, added)
+    if byte_level and not splitters:
+        normalizers.pop().finish()
+    spelling = PLAIN if mapped else BYTE_ALPHABET if byte_level else PLAIN
+    if plan is not None:
+        spelling = SPACE_MARK
+    normalizer = normalizer_of(normalizers, plan.normalizer if plan is not None else _NEVER)
+    scanner = None if mapped else scanner_of(splitters)
+    splitter: Splitter | None = None
+    if scanner is None:
+        words = splitter_of(splitters, plan.splitter if plan is not None else _NEVER)
+        scanner = None if mapped else scanner_like(words)
+        if scanner is None:
+            scanner = WholeText()
+            splitter = SplitterSequence([words, AlphabetSplitter()]) if mapped else words
+    count = max([entries.size, *[token.id + 1 for token in added]])
+    template = template_of(_steps_of(source, "post_processor", fields["post_processor"]), count)
+    marked = plan is not None and plan.normalizer < len(normalizers)
+    spelled = spellings(added, normalizer, marked)
+    decoders = _steps_of(source, "decoder", fields["decoder"])
+    left_out = _left_out(added, spelled)
+    decoder = decoder_of(decoders, fields["decoder"] is not None, left_out)
+    return Stages(spelling, normalizer, splitter, scanner, template, decoder, spelled)
+
+
+def _left_out(added: list[AddedToken], spelled: dict[int, str]) -> frozenset[int]:
+    """Returns the ids that give no text: special tokens that are also spelled as one."""
+    contents = {token.content for token in added if token.special}
+    return frozenset(
+        [token.id for token in added if spelled.get(token.id, token.content) in contents]
+    )
+
+
+def _steps_of(source: str, stage: str, value: object) -> list[Fields]:
+    """Returns the steps of a stage in order, those of sequences within one another put in their place."""
+    if value is None:
+        return []
+    steps: list[Fields] = []
+    waiting = [Fields(source, stage, value)]
+    while waiting:
+        step = waiting.pop()
+        if step.type == "Sequence":
+            inner = step.objects(_LISTS[stage])
+            step.finish()
+            inner.reverse()
+            waiting.extend(inner)
+        else:
+            steps.append(step)
+    return steps
+
+
+def _on_bytes(normalizers: list[Fields], splitters: list[Fields]) -> bool:
+    """Tells whether the model gets bytes in GPT-2's alphabet; FormatError where another stage does."""
+    places = [index for index, step in enumerate(splitters) if step.type == "ByteLevel"]
+    if places and places[0] < len(splitters) - 1:
+        raise splitters[places[0]].refuse(
+            f"is of type 'ByteLevel' and followed by {splitters[places[0] + 1].type!r}"
+        )
+    names = [step.type for step in normalizers]
+    if "ByteLevel" in names:
+        step = normalizers[names.index("ByteLevel")]
+        if step is not normalizers[-1] or splitters:
+            raise step.refuse("is of type 'ByteLevel' and followed by other stages")
+    return bool(places) or "ByteLevel" in names

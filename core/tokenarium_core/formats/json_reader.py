@@ -1,0 +1,128 @@
+"""Reading our own file, see `json_format`: whole and unchanged, or refused with the field at fault."""
+
+from __future__ import annotations
+
+from tokenarium_core.added_tokens import of_special
+from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.json_format import ALGORITHM, FORMAT, VERSION, content_hash
+from tokenarium_core.models.bpe.merge_table import MAX_IDS, MergeTable
+from tokenarium_core.models.bpe.rank_merges import encoder_of_merges, encoder_of_ranks
+from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer
+from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, UNUSED, PieceArena, Vocabulary
+
+
+def read_json(file: object, source: str) -> Tokenizer:
+    """Returns the tokenizer of a parsed file; FormatError, with the field, where it is not one."""
+    if not isinstance(file, dict) or file.get("format") != FORMAT:
+        raise FormatError(
+            f"{source} is not a Tokenarium file: its field 'format' is not {FORMAT!r}."
+        )
+    if file.get("version") != VERSION:
+        raise FormatError(
+            f"{source} has version {file.get('version')!r} of the format; this program reads version {VERSION}."
+            " A newer Tokenarium may read it."
+        )
+    content = file.get("tokenizer")
+    if not isinstance(content, dict):
+        raise FormatError(f"{source} has no field 'tokenizer'.")
+    if file.get("sha256") != content_hash(content):
+        raise FormatError(
+            f"{source} was changed or cut off after it was saved: its content does not have the hash it names."
+        )
+    name = content.get("name")
+    if not isinstance(name, str) or content.get("algorithm") != ALGORITHM:
+        raise FormatError(
+            f"{source}: the fields 'name' and 'algorithm' must be a text and {ALGORITHM!r}."
+        )
+    special = _special_tokens(content.get("special_tokens"), source)
+    texts = content.get("pieces")
+    if not isinstance(texts, list) or len(texts) > MAX_IDS:
+        raise FormatError(
+            f"{source}: the field 'pieces' is not a list of at most {MAX_IDS:,} entries."
+        )
+    vocabulary = _vocabulary(texts, special, source)
+    merges = content.get("merges")
+    if merges is None:
+        encoder = encoder_of_ranks(vocabulary)
+    elif isinstance(merges, list):
+        encoder = encoder_of_merges(vocabulary, _merges(merges, texts, source))
+    else:
+        raise FormatError(f"{source}: the field 'merges' is neither a list nor null.")
+    return Tokenizer(
+        name,
+        encoder,
+        _pre_tokenizer(content.get("pre_tokenizer"), source),
+        of_special(special),
+    )
+
+
+def _pre_tokenizer(field: object, source: str) -> PreTokenizer:
+    if isinstance(field, dict):
+        name = field.get("name")
+        if isinstance(name, str) and name in PRE_TOKENIZERS:
+            return pre_tokenizer(name)
+        pattern = field.get("pattern")
+        if isinstance(pattern, str):
+            return regex_pre_tokenizer(pattern)
+    raise FormatError(
+        f"{source}: the field 'pre_tokenizer' names neither a pattern nor one of {', '.join(PRE_TOKENIZERS)}."
+    )
+
+
+def _special_tokens(field: object, source: str) -> dict[str, int]:
+    if not isinstance(field, dict):
+        raise FormatError(f"{source}: the field 'special_tokens' is not an object.")
+    for token, number in field.items():
+        if type(number) is not int or not 0 <= number < MAX_IDS:
+            raise FormatError(f"{source}: the special token {token!r} has the id {number!r}.")
+    return field
+
+
+def _vocabulary(texts: list[object], special: dict[str, int], source: str) -> Vocabulary:
+    by_id: dict[int, str] = {}
+    for token, number in special.items():
+        if number < len(texts) and texts[number] is not None:
+            raise FormatError(
+                f"{source}: the special token {token!r} has the id {number}, which is taken."
+            )
+        by_id.setdefault(number, token)
+    count = max([len(texts), *[number + 1 for number in by_id]])
+    pieces = PieceArena(count)
+    for number in range(count):
+        text = texts[number] if number < len(texts) else None
+        if number in by_id:
+            pieces.add(by_id[number].encode(), CONTROL)
+        elif text is None:
+            pieces.add(b"", UNUSED)
+        elif isinstance(text, str) and text:
+            try:
+                pieces.add(byte_alphabet.to_bytes(text), BYTE if len(text) == 1 else NORMAL)
+            except KeyError as error:
+                raise FormatError(
+                    f"{source}: entry {number} of 'pieces', {text!r}, has a character outside of GPT-2's alphabet."
+                ) from error
+        else:
+            raise FormatError(f"{source}: entry {number} of 'pieces' is {text!r}, not a text.")
+    return Vocabulary(pieces)
+
+
+def _merges(lines: list[object], texts: list[object], source: str) -> MergeTable:
+    ids: dict[object, int] = {text: number for number, text in enumerate(texts) if text is not None}
+    table = MergeTable(len(lines))
+    for rank, line in enumerate(lines):
+        parts = line.split(" ") if isinstance(line, str) else []
+        if len(parts) != 2:
+            raise FormatError(f"{source}: merge {rank} is {line!r}, not two entries.")
+        left, right = parts
+        for part in (left, right, left + right):
+            if part not in ids:
+                raise FormatError(
+                    f"{source}: merge {rank}, {line!r}, needs the entry {part!r}, which is not there."
+                )
+        if not table.set(rank, ids[left], ids[right], ids[left + right]):
+            raise FormatError(f"{source}: merge {rank}, {line!r}, stands twice.")
+    return table

@@ -1,0 +1,285 @@
+"""Reading SentencePiece's ``.model`` files: a protobuf message of pieces, trainer and normalizer settings.
+
+The pieces are read by `SentencePieces`: as Python objects of the protobuf library, 262,144 of them take ten
+times as long. The settings are parsed by that library.
+
+Source: ``src/sentencepiece_model.proto`` in google/sentencepiece.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.added_tokens import AddedToken, AddedTokens
+from tokenarium_core.columns import doubled
+from tokenarium_core.decoders.sentencepiece_decoder import SentencePieceDecoder
+from tokenarium_core.details import Detail
+from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import SentencePieces
+from tokenarium_core.formats.sentencepiece.sentencepiece_settings import details_of, parsed
+from tokenarium_core.formats.wire_format import BYTES, WireReader
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.merge_table import MAX_IDS
+from tokenarium_core.models.bpe.sentencepiece_bpe import (
+    freeze_sentencepiece_bpe,
+    sentencepiece_bpe,
+    thaw_sentencepiece_bpe,
+)
+from tokenarium_core.models.model import Model
+from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.models.unit_model import UnitModel
+from tokenarium_core.normalizers.charsmap import Charsmap
+from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
+from tokenarium_core.pretokenizers.whole_text import WholeText
+from tokenarium_core.template import Template
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.vocabulary import NORMAL, PLAIN, UNUSED, USER_DEFINED
+
+_PIECES: Final = 1
+_TRAINER: Final = 2
+_NORMALIZER: Final = 3
+_SELF_TEST: Final = 4
+_DENORMALIZER: Final = 5
+_FIELDS: Final = {
+    _PIECES: "pieces",
+    _TRAINER: "trainer_spec",
+    _NORMALIZER: "normalizer_spec",
+    _SELF_TEST: "self_test_data",
+    _DENORMALIZER: "denormalizer_spec",
+}
+_UNIGRAM: Final = 1
+_BPE: Final = 2
+_WORD: Final = 3
+_CHAR: Final = 4
+
+
+def read_sentencepiece(
+    content: bytes, source: str, name: str, out: FrozenWriter | None = None
+) -> Tokenizer:
+    """Returns the tokenizer of a ``.model`` file's content; ``source`` names it in errors.
+
+    What was worked out is written to ``out`` for `thaw_sentencepiece`, where the model can be kept so.
+
+    Raises FormatError, with the byte and the field or with the number of the piece, for a file that is cut
+    off or damaged, and for what SentencePiece itself would not load.
+    """
+    file = _File(content, source)
+    trainer = parsed("TrainerSpec", file.part(_TRAINER), source)
+    rules = parsed("NormalizerSpec", file.part(_NORMALIZER), source)
+    pieces = SentencePieces(
+        content,
+        file.starts,
+        file.stops,
+        source,
+        rules.escape_whitespaces,
+        trainer.byte_fallback,
+        trainer.model_type == _WORD,
+    )
+    model = _model(trainer.model_type, pieces, source)
+    about = _About(file.parts, pieces.control, pieces.user_defined, pieces.spelling)
+    if out is not None and isinstance(model, CharacterBpe):
+        about.freeze(out)
+        out.complete = freeze_sentencepiece_bpe(model, out)
+    return _tokenizer(about, model, source, name)
+
+
+def thaw_sentencepiece(frozen: FrozenReader, source: str, name: str) -> Tokenizer:
+    """Returns the tokenizer that `read_sentencepiece` wrote to its ``out``."""
+    about = _thaw_about(frozen)
+    return _tokenizer(about, thaw_sentencepiece_bpe(frozen), source, name)
+
+
+@final
+class _About:
+    """What a file tells beside the pieces themselves.
+
+    ``parts`` are the other fields by number, ``control`` and ``user_defined`` the pieces of these kinds as the file
+    writes them, ``spelling`` is that of the vocabulary.
+    """
+
+    def __init__(
+        self,
+        parts: dict[int, bytes],
+        control: dict[str, int],
+        user_defined: list[bytes],
+        spelling: i64,
+    ) -> None:
+        self.parts = parts
+        self.control = control
+        self.user_defined = user_defined
+        self.spelling: i64 = spelling
+
+    def part(self, field: int) -> bytes:
+        """Returns the content of a field; empty where it is not there."""
+        return self.parts.get(field, b"")
+
+    def freeze(self, out: FrozenWriter) -> None:
+        """Writes all of it."""
+        out.number(len(self.parts))
+        for field, part in self.parts.items():
+            out.number(field)
+            out.data(part)
+        out.number(len(self.control))
+        for surface, token in self.control.items():
+            out.text(surface)
+            out.number(token)
+        out.number(len(self.user_defined))
+        for piece in self.user_defined:
+            out.data(piece)
+        out.number(self.spelling)
+
+
+def _thaw_about(frozen: FrozenReader) -> _About:
+    """Returns what `_About.freeze` wrote."""
+    parts: dict[int, bytes] = {}
+    for _ in range(frozen.number()):
+        field = frozen.number()
+        parts[field] = frozen.data()
+    control: dict[str, int] = {}
+    for _ in range(frozen.number()):
+        surface = frozen.text()
+        control[surface] = frozen.number()
+    user_defined = [frozen.data() for _ in range(frozen.number())]
+    return _About(parts, control, user_defined, frozen.number())
+
+
+def _tokenizer(about: _About, model: Model, source: str, name: str) -> Tokenizer:
+    trainer = parsed("TrainerSpec", about.part(_TRAINER), source)
+    rules = parsed("NormalizerSpec", about.part(_NORMALIZER), source)
+    normalizer = _normalizer(rules, trainer.treat_whitespace_as_suffix, about, source)
+    denormalizer: SentencePieceNormalizer | None = None
+    details = [
+        *details_of("trainer", trainer),
+        *details_of("normalizer", rules),
+    ]
+    if _DENORMALIZER in about.parts:
+        back = parsed("NormalizerSpec", about.part(_DENORMALIZER), source)
+        details += details_of("denormalizer", back)
+        if back.precompiled_charsmap:
+            denormalizer = _denormalizer(back, source)
+    details += _self_test(about.part(_SELF_TEST), source)
+    tokenizer = Tokenizer(
+        name,
+        model,
+        WholeText(),
+        AddedTokens([AddedToken(text, token) for text, token in about.control.items()]),
+        normalizer,
+        template=_template(trainer, about.control),
+        decoder=SentencePieceDecoder(
+            trainer.unk_surface.encode(),
+            rules.add_dummy_prefix,
+            rules.remove_extra_whitespaces,
+            denormalizer,
+        ),
+        details=details,
+    )
+    tokenizer.stored = {_FIELDS[field]: part for field, part in about.parts.items()}
+    return tokenizer
+
+
+@final
+class _File:
+    """The fields of a whole model: where each piece stands, and all others put together.
+
+    A field that stands several times means what its parts mean one behind the other, as protobuf has it.
+    """
+
+    def __init__(self, content: bytes, source: str) -> None:
+        starts = vec[i32]([0] * 1024)
+        stops = vec[i32]([0] * 1024)
+        parts: dict[int, list[bytes]] = {}
+        count: i64 = 0
+        reader = WireReader(content, 0, len(content), source, "the model", _FIELDS)
+        while reader.advance():
+            field = reader.field
+            if field == _PIECES:
+                reader.expect(BYTES)
+                if count == len(starts):
+                    if count >= MAX_IDS:
+                        raise FormatError(
+                            f"{source} has more than {MAX_IDS:,} pieces, the most that this program holds."
+                        )
+                    starts = doubled(starts)
+                    stops = doubled(stops)
+                starts[count] = i32(reader.start)
+                stops[count] = i32(reader.stop)
+                count += 1
+            elif field <= _DENORMALIZER:
+                reader.expect(BYTES)
+                parts.setdefault(field, []).append(content[reader.start : reader.stop])
+        if count == 0:
+            raise FormatError(f"{source} has no pieces: this is not a model, or it is cut off.")
+        self.starts = starts[:count]
+        self.stops = stops[:count]
+        self.parts = {field: b"".join(found) for field, found in parts.items()}
+
+    def part(self, field: int) -> bytes:
+        """Returns the content of a field; empty where it is not there."""
+        return self.parts.get(field, b"")
+
+
+def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
+    vocabulary = pieces.vocabulary((NORMAL, USER_DEFINED, UNUSED))
+    if kind == _UNIGRAM:
+        return Unigram(vocabulary, pieces.unknown, pieces.byte_fallback)
+    if kind == _BPE:
+        return sentencepiece_bpe(vocabulary)
+    if kind == _WORD or kind == _CHAR:
+        return UnitModel(vocabulary, pieces.unknown, kind == _WORD, pieces.byte_fallback)
+    raise FormatError(f"{source} is a model of a kind that this program does not run: {kind}.")
+
+
+def _normalizer(rules: Any, suffix: bool, about: _About, source: str) -> SentencePieceNormalizer:
+    blob: bytes = rules.precompiled_charsmap
+    return SentencePieceNormalizer(
+        rules.name or "SentencePiece",
+        Charsmap(blob, source) if blob else None,
+        rules.add_dummy_prefix,
+        rules.remove_extra_whitespaces,
+        rules.escape_whitespaces,
+        suffix,
+        about.user_defined,
+        marks=about.spelling == PLAIN,
+    )
+
+
+def _denormalizer(rules: Any, source: str) -> SentencePieceNormalizer:
+    """Returns what SentencePiece does with a decoded text; there, no piece is protected."""
+    return SentencePieceNormalizer(
+        rules.name or "SentencePiece",
+        Charsmap(rules.precompiled_charsmap, source),
+        rules.add_dummy_prefix,
+        rules.remove_extra_whitespaces,
+        rules.escape_whitespaces,
+        False,
+        [],
+        marks=True,
+    )
+
+
+def _template(trainer: Any, control: dict[str, int]) -> Template | None:
+    """Returns the control piece ``<s>`` before a text, as Llama has it; None where there is none."""
+    first: str = trainer.bos_piece or "<s>"
+    return Template(f"add_bos: {first}", [control[first]], []) if first in control else None
+
+
+def _self_test(part: bytes, source: str) -> list[Detail]:
+    """Returns the samples that older versions of SentencePiece kept in the file to test themselves."""
+    details: list[Detail] = []
+    names = {1: "samples"}
+    reader = WireReader(part, 0, len(part), source, "the self-test data", names)
+    while reader.advance():
+        if reader.field == 1 and reader.wire == BYTES:
+            texts = {1: "", 2: ""}
+            inner = WireReader(
+                part, reader.start, reader.stop, source, "a sample", {1: "input", 2: "expected"}
+            )
+            while inner.advance():
+                if inner.field <= 2 and inner.wire == BYTES:
+                    texts[inner.field] = part[inner.start : inner.stop].decode("utf-8", "replace")
+            details.append(Detail("self-test", texts[1], texts[2]))
+    return details

@@ -1,0 +1,191 @@
+"""Reading Mistral's ``tekken.json``: byte-level BPE by ranks, whose ids begin behind the special tokens.
+
+```json
+{
+ "config": {"pattern": "…", "num_vocab_tokens": 150000, "default_vocab_size": 131072,
+            "default_num_special_tokens": 1000, "version": "v3"},
+ "vocab": [{"rank": 0, "token_bytes": "AA==", "token_str": "\\u0000"}, …],
+ "special_tokens": [{"rank": 0, "token_str": "<unk>", "is_control": true}, …]     newer versions
+}
+```
+
+Only as many entries of ``vocab`` count as ``default_vocab_size`` leaves room for.
+
+Source: ``mistral_common/tokens/tokenizers/tekken.py`` in mistralai/mistral-common.
+"""
+
+from __future__ import annotations
+
+import binascii
+import contextlib
+import json
+from typing import Any, Final, final
+
+from tokenarium_core.added_tokens import of_special
+from tokenarium_core.decoders.decoder import Decoder
+from tokenarium_core.details import Detail
+from tokenarium_core.errors import FormatError
+from tokenarium_core.models.bpe.merge_table import MAX_IDS
+from tokenarium_core.models.bpe.rank_merges import encoder_of_ranks
+from tokenarium_core.pretokenizers.by_name import scanner_for
+from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
+from tokenarium_core.template import Template
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
+
+_FIRST: Final = "<s>"
+_EARLY_SPECIAL: Final = (
+    *("<unk>", _FIRST, "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]"),
+    *("[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]"),
+    *("[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]"),
+    "[TOOL_CONTENT]",
+)
+"""The special tokens by id of files up to version 7, which do not list them."""
+
+_LAST_UNLISTED: Final = 7
+
+
+@final
+class TekkenDecoder(Decoder):
+    """Joins the bytes of pieces and leaves special tokens out; bytes between two of these are text by themselves."""
+
+    def __init__(self, special: int) -> None:
+        super().__init__("Tekken")
+        self.special = special
+
+    def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
+        """Returns the text; IndexError for an id that there is not."""
+        texts: list[bytes] = []
+        pieces: list[bytes] = []
+        for token in ids:
+            piece = vocabulary.piece(token)
+            if token >= self.special:
+                pieces.append(piece)
+            elif pieces:
+                texts.append(b"".join(pieces).decode("utf-8", "replace").encode())
+                pieces = []
+        texts.append(b"".join(pieces))
+        return b"".join(texts)
+
+
+def read_tekken(content: bytes, source: str, name: str) -> Tokenizer:
+    """Returns the tokenizer of a ``tekken.json`` file's content; ``source`` names it in errors.
+
+    Raises FormatError, with the entry and the field, for what mistral-common would not load; PatternError
+    for a pattern that does not compile.
+    """
+    try:
+        file = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{source} is not whole JSON: {error}.") from error
+    config = _field(file, "config", dict, source)
+    pattern = _field(config, "pattern", str, source)
+    size = _count(config, "default_vocab_size", source)
+    room = _count(config, "default_num_special_tokens", source)
+    if room > size:
+        raise FormatError(
+            f"{source}: the field 'default_num_special_tokens' is {room:,}, more than the"
+            f" {size:,} of 'default_vocab_size'."
+        )
+    special = _special(file, config, room, source)
+    vocab = _field(file, "vocab", list, source)
+    if len(vocab) < size - room:
+        raise FormatError(
+            f"{source}: the field 'vocab' has {len(vocab):,} entries, and {size - room:,} are needed:"
+            " the file is cut off, or 'default_vocab_size' is wrong."
+        )
+    pieces = PieceArena(size)
+    for text in special:
+        pieces.add(text.encode("utf-8", "replace"), CONTROL)
+    for rank in range(size - room):
+        piece = _piece(vocab[rank], rank, source)
+        pieces.add(piece, BYTE if len(piece) == 1 else NORMAL)
+    scanner = scanner_for(pattern)
+    first = special.index(_FIRST) if _FIRST in special else -1
+    return Tokenizer(
+        name,
+        encoder_of_ranks(Vocabulary(pieces)),
+        scanner if scanner is not None else regex_pre_tokenizer(pattern),
+        of_special({text: token for token, text in enumerate(special)}),
+        template=Template(f"bos: {_FIRST}", [first], []) if first >= 0 else None,
+        decoder=TekkenDecoder(room),
+        details=[
+            Detail("config", str(key), value if isinstance(value, str) else json.dumps(value))
+            for key, value in config.items()
+        ],
+    )
+
+
+def _special(
+    file: dict[str, object], config: dict[str, object], room: int, source: str
+) -> list[str]:
+    """Returns the special tokens by id, with fillers up to ``room``."""
+    listed = file.get("special_tokens")
+    texts: list[str] = []
+    if listed is None:
+        version = str(config.get("version", "")).removeprefix("v")
+        if not version.isdecimal() or int(version[:9]) > _LAST_UNLISTED:
+            raise FormatError(
+                f"{source}: the field 'special_tokens' is missing, which only files up to version"
+                f" {_LAST_UNLISTED} may leave out; this one says {config.get('version')!r}."
+            )
+        texts += _EARLY_SPECIAL
+    else:
+        entries = _field(file, "special_tokens", list, source)
+        for rank, entry in enumerate(entries):
+            text = entry.get("token_str") if isinstance(entry, dict) else None
+            if not isinstance(text, str) or not text or entry.get("rank") != rank:
+                raise FormatError(
+                    f"{source}: entry {rank} of the field 'special_tokens' has not the rank {rank} and a"
+                    " text 'token_str'."
+                )
+            texts.append(text)
+    if len(texts) > room:
+        raise FormatError(
+            f"{source} has {len(texts):,} special tokens, and 'default_num_special_tokens' has room for"
+            f" {room:,}."
+        )
+    texts += [f"<SPECIAL_{token}>" for token in range(len(texts), room)]
+    ranks: dict[str, int] = {}
+    for rank, text in enumerate(texts):
+        if ranks.setdefault(text, rank) != rank:
+            raise FormatError(
+                f"{source}: the special tokens {ranks[text]} and {rank} are both {text!r}."
+            )
+    return texts
+
+
+def _piece(entry: object, rank: int, source: str) -> bytes:
+    """Returns the bytes of one entry of the vocabulary."""
+    if not isinstance(entry, dict) or entry.get("rank") != rank:
+        raise FormatError(f"{source}: entry {rank} of the field 'vocab' has not the rank {rank}.")
+    text = entry.get("token_bytes")
+    piece = b""
+    if isinstance(text, str):
+        with contextlib.suppress(ValueError):
+            piece = binascii.a2b_base64(text, strict_mode=True)
+    if not piece:
+        raise FormatError(
+            f"{source}: entry {rank} of the field 'vocab' has no bytes in base64 as 'token_bytes': {text!r}."
+        )
+    if rank < 256 and piece != bytes([rank]):
+        raise FormatError(
+            f"{source}: entry {rank} of the field 'vocab' is {piece!r}; the first 256 must be the bytes in order."
+        )
+    return piece
+
+
+def _field(entry: object, name: str, kind: type, source: str) -> Any:
+    value = entry.get(name) if isinstance(entry, dict) else None
+    if type(value) is not kind:
+        raise FormatError(f"{source} has no field {name!r} of the kind that tekken.json has.")
+    return value
+
+
+def _count(config: dict[str, object], name: str, source: str) -> int:
+    value = config.get(name)
+    if type(value) is not int or not 0 <= value <= MAX_IDS:
+        raise FormatError(
+            f"{source}: the field {name!r} is {value!r}, not a count up to {MAX_IDS:,}."
+        )
+    return value

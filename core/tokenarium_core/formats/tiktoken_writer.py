@@ -1,0 +1,64 @@
+"""Writing ``.tiktoken`` ranks, and beside them the pattern and the special tokens, which that file has no place for.
+
+``tiktoken.Encoding(**json, mergeable_ranks=load_tiktoken_bpe(ranks))`` takes the two together. Source: tiktoken's
+``tiktoken/core.py``.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Final
+
+from mypy_extensions import i64
+
+from tokenarium_core.formats.byte_level import obstacle_to_bytes
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.vocabulary import BYTE, NORMAL
+
+PATTERN_SUFFIX: Final = ".pattern.json"
+"""What the name of the file with the pattern ends with, in place of ``.tiktoken``."""
+
+
+def obstacle(tokenizer: Tokenizer) -> str:
+    """Returns why a tokenizer cannot be written so; empty where it can."""
+    reason = obstacle_to_bytes(tokenizer)
+    if reason:
+        return reason
+    model = tokenizer.model
+    assert isinstance(model, BytePairEncoder)
+    if model.whole_pieces:
+        return ""
+    results = model.merges.results
+    last: i64 = -1
+    for rank in range(len(results)):
+        result: i64 = i64(results[rank])
+        if result >= 0:
+            if result < last:
+                return (
+                    "The ranks of tiktoken are the ids, and here the merges come in another order than the ids:"
+                    f" entry {result} is merged after entry {last}."
+                )
+            last = result
+    return ""
+
+
+def write(tokenizer: Tokenizer, stem: str) -> dict[str, bytes]:
+    """Returns the file of the ranks, and that of the pattern and the special tokens."""
+    vocabulary = tokenizer.vocabulary
+    lines: list[bytes] = []
+    for token in range(len(vocabulary)):
+        kind: i64 = i64(vocabulary.kinds[token])
+        if kind == NORMAL or kind == BYTE:
+            lines.append(base64.b64encode(vocabulary.piece(token)) + b" %d\n" % token)
+    beside = {
+        "name": tokenizer.name,
+        "pat_str": tokenizer.pre_tokenizer.pattern,
+        "special_tokens": tokenizer.special_tokens,
+    }
+    return {
+        f"{stem}.tiktoken": b"".join(lines),
+        f"{stem}{PATTERN_SUFFIX}": json.dumps(beside, ensure_ascii=False, indent=1).encode()
+        + b"\n",
+    }

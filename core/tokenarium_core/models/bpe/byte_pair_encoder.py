@@ -1,0 +1,314 @@
+"""Byte-level BPE: each pre-token's bytes, merged by rank until no neighbours have a merge.
+
+A pre-token is looked up in a cache first, since most of a text is words that were seen before. Long
+ones are cut where that is safe, so that their parts can be looked up too. Neither changes an id.
+
+Sources: Sennrich et al. 2016 (BPE); GPT-2's ``encoder.py`` (on bytes); tiktoken's ``src/lib.rs`` (ranks
+alone, and a pre-token that is itself a piece is taken whole).
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.models.bpe.long_word import LongWord
+from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.models.bpe.safe_cut import SafeCut
+from tokenarium_core.models.bpe.seen_words import SeenWords
+from tokenarium_core.models.bpe.word_merger import WordMerger
+from tokenarium_core.models.model import Model, PendingWord
+from tokenarium_core.models.word_cache import (
+    HASH_SHIFT,
+    MEDIUM,
+    MULTIPLIER_0,
+    MULTIPLIER_1,
+    SHORT,
+    WordCache,
+    claim_medium,
+    find_medium,
+    key_masks,
+)
+from tokenarium_core.models.word_ids import ID_BITS, ID_MASK, NUMBER_SHIFT
+from tokenarium_core.trace import WHOLE, Trace
+from tokenarium_core.vocabulary import Vocabulary
+
+LONG: Final = 4096
+"""A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
+
+_THREE_BYTES: Final = 0xE0  # the first byte of a character of three or four bytes is not below
+
+_FOUND: Final = 2048
+"""Words, or parts of long ones, whose values are gathered before their ids are written."""
+
+
+@final
+class BytePairEncoder(Model):
+    """The model of a byte-level BPE tokenizer.
+
+    ``whole_pieces``: a pre-token that is itself a piece is taken whole, even where merging would
+    not reach it (tiktoken's rule; it matters only for vocabularies with pieces out of merging's reach).
+
+    `encode_words` stops early behind a stretch longer than `LONG`, which then waits in `take_pending`
+    for its merges to be made.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, merger: WordMerger, whole_pieces: bool) -> None:
+        super().__init__(vocabulary, adds_up=True)
+        self.reads_rules = False
+        self.merger = merger
+        self.whole_pieces = whole_pieces
+        self._long_word: LongWord | None = None
+        self._masks = key_masks()
+        self._values = vec[i64]([0] * _FOUND)
+        self._found: i64 = 0
+        self._parts = vec[i32]([0] * 1024)
+        self._safe_cut: SafeCut | None = None
+        self._seen = SeenWords(_FOUND)
+
+    @property
+    def merges(self) -> MergeTable:
+        """The merges by pair and by rank."""
+        return self.merger.merges
+
+    def encode_words(
+        self,
+        data: bytes,
+        start: i64,
+        ends: vec[i32],
+        rules: vec[u8],
+        first: i64,
+        stop: i64,
+        out: vec[i32],
+        count: i64,
+    ) -> i64:
+        """Writes the ids of words, see `Model.encode_words`; no rule of a byte-level text removes one.
+
+        First all words are looked up, then the new ones are merged, and then the ids are written.
+        """
+        self._begin()
+        self.position = start
+        word = first
+        while word < stop:
+            word = self._find_words(data, ends, word, stop)
+            if word == stop:
+                break
+            if self._found == _FOUND:
+                count = self._write(data, out, count)
+                self._begin()
+                continue
+            count = self._encode_cut(data, i64(ends[word]), out, count)
+            if self._long_word is not None:
+                break  # and `position` stands behind the long part
+            word += 1
+        self.word = word
+        return self._write(data, out, count)
+
+    def _begin(self) -> None:
+        """Begins to gather values: there is room for a new word behind each of them."""
+        if self._seen.late > 0:
+            self._seen = SeenWords(_FOUND)  # a text was broken off: its marks still stand there
+        self._found = 0
+        self._make_room(self._seen.short, _FOUND)
+
+    def _make_room(self, cache: WordCache, words: i64) -> None:
+        if not cache.make_room(words):
+            self._seen = SeenWords(_FOUND)
+
+    def _find_words(self, data: bytes, ends: vec[i32], first: i64, stop: i64) -> i64:
+        """Gathers the values of words; returns the first that has too many bytes, or for whose value there is no room."""
+        masks = self._masks
+        short = self._seen.short
+        rows = short.rows
+        mask: i64 = short.mask
+        places = short.places
+        values = self._values
+        found = self._found
+        position = self.position
+        word = first
+        while word < stop and found < _FOUND:
+            end: i64 = i64(ends[word])
+            size = end - position
+            if size > SHORT:
+                break
+            key_0 = read_i64_le(data, position) & masks[24 + size]
+            key_1 = (read_i64_le(data, position + 8) & masks[16 + size]) | size << 56
+            slot = (key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1) >> HASH_SHIFT & mask
+            at: i64 = i64(places[slot])
+            while rows[at + 1] != key_1 or rows[at] != key_0:
+                if at == 0:
+                    short.words += 1
+                    at = short.words * 3
+                    places[slot] = i32(at)
+                    rows[at] = key_0
+                    rows[at + 1] = key_1
+                    rows[at + 2] = self._new_value(data, position, size, at + 2)
+                    break
+                slot = (slot + 1) & mask
+                at = i64(places[slot])
+            values[found] = rows[at + 2]
+            found += 1
+            position = end
+            word += 1
+        self._found = found
+        self.position = position
+        return word
+
+    def _new_value(self, data: bytes, start: i64, size: i64, place: i64) -> i64:
+        """Returns the value of a word that is new to a cache, or the mark for it; ``place`` as in `SeenWords`."""
+        if self.whole_pieces:
+            token = self.vocabulary.find_in(data, start, start + size)
+            if token >= 0:
+                return self._seen.ids.value_of_one(token)
+        return self._seen.add(start, size, place)
+
+    def _write(self, data: bytes, out: vec[i32], count: i64) -> i64:
+        """Writes the ids of all words whose values were gathered; returns the index behind the last."""
+        seen = self._seen
+        if seen.late > 0:
+            self.merger.merge_late(data, seen)
+        ids = seen.ids
+        values = self._values
+        # Three ids are written at once, however many there are, so there is nothing to guess: for the words before the
+        # last two there is room for them.
+        found = self._found
+        for index in range(found):
+            value = values[index]
+            number = value >> NUMBER_SHIFT
+            if number > 0 and index < found - 2:
+                out[count] = i32(value & ID_MASK)
+                out[count + 1] = i32(value >> ID_BITS & ID_MASK)
+                out[count + 2] = i32(value >> (2 * ID_BITS) & ID_MASK)
+                count += number
+            else:
+                count = ids.write(value if value >= 0 else seen.settled(value), out, count)
+        seen.late = 0
+        self._found = 0
+        return count
+
+    def take_pending(self) -> PendingWord | None:
+        """Returns the stretch longer than `LONG` at which `encode_words` stopped, once."""
+        long_word = self._long_word
+        self._long_word = None
+        return long_word
+
+    def encode_traced(
+        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
+    ) -> i64:
+        """Writes the ids of one word and adds its events to the trace; returns the index behind the last."""
+        if self.whole_pieces:
+            token = self.vocabulary.find_in(data, start, stop)
+            if token >= 0:
+                trace.add(WHOLE, start, stop, -1, token, -1)
+                out[count] = i32(token)
+                return count + 1
+        ids = self.merger.merge(data, start, stop, trace)
+        symbols = self.merger.symbols
+        for index in range(ids):
+            out[count + index] = i32(symbols[index])
+        return count + ids
+
+    def merge_rank(self, left: i64, right: i64) -> i64:
+        """Returns the rank of the merge of two neighbouring ids; -1 where there is none."""
+        rank = self.merges.find(left, right)
+        return -1 if rank == NO_MERGE else rank
+
+    def merged(self, left: i64, right: i64) -> i64:
+        """Returns the id that two neighbouring ids merge into; -1 where they have no merge."""
+        rank = self.merges.find(left, right)
+        return -1 if rank == NO_MERGE else i64(self.merges.results[rank])
+
+    def byte_symbols(self) -> list[int]:
+        """Returns the ids of the 256 bytes, with which every word begins."""
+        ids = self.merger.byte_ids
+        return [ids[byte] for byte in range(256)]
+
+    def _encode_cut(self, data: bytes, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Encodes a long word from ``position`` to ``stop``, or up to a part of more than `LONG` bytes.
+
+        Where that is safe, it is cut into parts, which are looked up as words are.
+        """
+        parts: i64 = 1
+        if self.whole_pieces:
+            self._parts[0] = i32(stop)
+        elif self._find_kept(data, self.position, stop):
+            return count
+        else:
+            parts = self._cut(data, self.position, stop)
+        part: i64 = 0
+        while part < parts:
+            part = self._find_words(data, self._parts, part, parts)
+            if part == parts:
+                break
+            start = self.position
+            end: i64 = i64(self._parts[part])
+            if end - start > MEDIUM or self._found == _FOUND or not self._seen.medium.has_room(1):
+                count = self._write(data, out, count)
+                self._begin()
+                self._make_room(self._seen.medium, 1)
+            if end - start > SHORT:
+                if end - start > MEDIUM:
+                    count = self._encode_stretch(data, start, end, out, count)
+                else:
+                    self._find_medium(data, start, end)
+                self.position = end
+                part += 1
+                if self._long_word is not None:
+                    break
+        return count
+
+    def _find_kept(self, data: bytes, start: i64, stop: i64) -> bool:
+        """Gathers the value of a word of 16 to 31 bytes if it is kept; else false.
+
+        Where characters have three bytes, nearly all long words are cut and not kept whole, so there it does not look.
+        """
+        if stop - start > MEDIUM or data[start] >= _THREE_BYTES or data[start + 1] >= _THREE_BYTES:
+            return False
+        value = find_medium(self._seen.medium, self._masks, data, start, stop)
+        if value == -1:
+            return False
+        self._values[self._found] = value
+        self._found += 1
+        self.position = stop
+        return True
+
+    def _find_medium(self, data: bytes, start: i64, stop: i64) -> None:
+        """Gathers the value of 16 to 31 bytes."""
+        medium = self._seen.medium
+        value = find_medium(medium, self._masks, data, start, stop)
+        if value == -1:
+            place = claim_medium(medium, self._masks, data, start, stop)
+            value = self._new_value(data, start, stop - start, ~place)
+            medium.rows[place] = value
+        self._values[self._found] = value
+        self._found += 1
+
+    def _cut(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Cuts a long word where that is safe: the ends go into ``_parts``. Returns how many."""
+        safe_cut = self._safe_cut
+        if safe_cut is None:
+            safe_cut = SafeCut(self.vocabulary)
+            self._safe_cut = safe_cut
+        if len(self._parts) < stop - start:
+            self._parts = vec[i32]([0] * (stop - start))
+        return safe_cut.cut(data, start, stop, self._parts)
+
+    def _encode_stretch(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+        """Encodes more than 31 bytes: by merging, or as a `LongWord` for later."""
+        merger = self.merger
+        if self.whole_pieces:
+            token = self.vocabulary.find_in(data, start, stop)
+            if token >= 0:
+                out[count] = i32(token)
+                return count + 1
+        if stop - start > LONG:
+            self._long_word = LongWord(data, start, stop, merger.byte_ids, merger.merges)
+            return count
+        ids = merger.merge(data, start, stop, None)
+        symbols = merger.symbols
+        for index in range(ids):
+            out[count + index] = i32(symbols[index])
+        return count + ids

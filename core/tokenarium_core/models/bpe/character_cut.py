@@ -1,0 +1,281 @@
+"""Where a text may be cut without changing its tokens in BPE over characters.
+
+Two neighbouring characters end up in one token only if some merge joins them: its left symbol ends with the one,
+its right symbol begins with the other. Where there is none, both sides merge as if the other were not there.
+User-defined pieces stand for themselves, so the text is cut before and behind them too.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.models.bpe.characters import character_sizes
+from tokenarium_core.models.bpe.merge_table import ID_MASK, MergeTable
+from tokenarium_core.models.bpe.space_runs import LONGEST
+from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.vocabulary import Vocabulary
+
+_MULTIPLIER: Final = 0x1E3779B97F4A7C15
+_MOST_BUCKETS: Final = 1 << 23
+
+_JOINED: Final = 1
+_STARTS: Final = 2
+_LOOK: Final = 4
+_RUN: Final = 8
+
+SPACES: Final = -2
+"""What stands for a piece where a part is the beginning of a run of spaces: see `SpaceRuns`."""
+
+_SPACE: Final = 32
+
+
+@final
+class CharacterCut:
+    """The pairs of characters that some merge joins.
+
+    By the first bytes of two neighbours, ``_first[right << 8 | left]`` (two bytes of a text as they are read) tells whether they are joined (where both are
+    ASCII, exactly), whether a user-defined piece may start at the left one, and whether it takes a closer look.
+    That is one bit a bucket, by a hash of both characters: a collision hides a possible cut, it never makes a
+    wrong one.
+
+    ``codes`` are the code points of the symbols from ``vocabulary.count`` on (see `PieceSymbols`).
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, table: MergeTable, codes: list[int], matcher: PrefixMatcher
+    ) -> None:
+        self.matcher = matcher
+        self._first = vec[u8]([0] * 65536)
+        self._inner = vec[
+            u8
+        ]()  # the pairs of bytes in user-defined pieces, once they are asked for
+        self._sizes = character_sizes
+        self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
+        self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
+        firsts = vec[i64]([0] * (vocabulary.count + len(codes)))
+        lasts = vec[i64]([0] * (vocabulary.count + len(codes)))
+        self._find_ends(vocabulary, codes, firsts, lasts)
+        first = self._first
+        for left in range(0x80, 256):
+            for right in range(256):
+                first[right << 8 | left] = _LOOK
+        size: i64 = 1 << 16
+        while size < table.pairs * 16 and size < _MOST_BUCKETS:
+            size *= 2
+        self._joined = vec[u8]([0] * (size // 8))
+        self._mask: i64 = size - 1
+        joined = self._joined
+        bits = self._bits
+        for entry in table.entries:
+            if entry == table.no_entry:
+                continue
+            before = lasts[entry >> 42]
+            after = firsts[entry >> 21 & ID_MASK]
+            if before < 0x80:
+                first[(after & 0xFF) << 8 | before] = _JOINED if after < 0x80 else _LOOK
+                if after < 0x80:
+                    continue
+            bucket = ((before << 28) ^ after) * _MULTIPLIER >> 38 & self._mask
+            joined[bucket >> 3] |= bits[bucket & 7]
+        for pair in range(65536):
+            if matcher.starts[pair]:
+                first[(pair & 0xFF) << 8 | pair >> 8] |= _STARTS
+        # 1 where two bytes are not joined, or there is more to look at; and of seven such bits, the place of the lowest.
+        self._parted = vec[u8]([u8(flags != _JOINED) for flags in first])
+        self._lowest = vec[u8]([0] * 128)
+        for found in range(1, 128):
+            self._lowest[found] = u8(0 if found & 1 else i64(self._lowest[found >> 1]) + 1)
+
+    @property
+    def joins_spaces(self) -> bool:
+        """Whether spaces merge with one another, and begin no user-defined pieces when side by side."""
+        return i64(self._first[_SPACE << 8 | _SPACE]) == _JOINED
+
+    def take_runs(self) -> None:
+        """Makes a part of each run of spaces at the beginning of a part, but for its last space."""
+        self._first[_SPACE << 8 | _SPACE] = _JOINED | _RUN
+        self._parted[_SPACE << 8 | _SPACE] = 1
+
+    def _find_ends(
+        self, vocabulary: Vocabulary, codes: list[int], firsts: vec[i64], lasts: vec[i64]
+    ) -> None:
+        """Notes the first and the last character of each symbol, as the bytes of its UTF-8."""
+        arena = vocabulary.arena
+        offsets = vocabulary.offsets
+        sizes = self._sizes
+        masks = self._masks
+        for token in range(vocabulary.count):
+            start: i64 = i64(offsets[token])
+            stop: i64 = i64(offsets[token + 1])
+            if start == stop:
+                continue
+            byte: i64 = arena[start]
+            firsts[token] = read_i64_le(arena, start) & masks[i64(sizes[byte])]
+            at = stop - 1
+            byte = arena[at]
+            while byte >> 6 == 2 and at > start:
+                at -= 1
+                byte = arena[at]
+            lasts[token] = read_i64_le(arena, at) & masks[i64(sizes[byte])]
+        for index in range(1, len(codes)):
+            coded = int.from_bytes(chr(codes[index]).encode(), "little")
+            firsts[vocabulary.count + index] = coded
+            lasts[vocabulary.count + index] = coded
+
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], pieces: vec[i32]) -> i64:
+        """Cuts ``data[start:stop]`` wherever that is safe; returns how many parts were written.
+
+        Part ``k`` ends before byte ``ends[k]``; ``pieces[k]`` is its id where it is a user-defined piece, else -1 (or `SPACES`,
+        see `take_runs`, and then it is never the last).
+        At most ``len(ends) - 1`` are written, which must be 8 or more: when the last one does not end at ``stop``,
+        call again from there.
+        """
+        first = self._first
+        parted = self._parted
+        lowest = self._lowest
+        joined = self._joined
+        mask = self._mask
+        sizes = self._sizes
+        masks = self._masks
+        matcher = self.matcher
+        room: i64 = len(ends) - 8
+        count: i64 = 0
+        at = start
+        begin = start
+        while at < stop and count < room:
+            # Seven pairs of neighbours are in eight bytes. Which of them are joined is found with no branch: where
+            # the next word ends cannot be foreseen, and a wrong guess costs more than all seven.
+            group = read_i64_le(data, at)
+            flags: i64 = i64(first[group & 0xFFFF])
+            if flags & _LOOK == 0:
+                found = (
+                    i64(parted[group & 0xFFFF])
+                    | i64(parted[group >> 8 & 0xFFFF]) << 1
+                    | i64(parted[group >> 16 & 0xFFFF]) << 2
+                    | i64(parted[group >> 24 & 0xFFFF]) << 3
+                    | i64(parted[group >> 32 & 0xFFFF]) << 4
+                    | i64(parted[group >> 40 & 0xFFFF]) << 5
+                    | i64(parted[group >> 48 & 0xFFFF]) << 6
+                )
+                base = at
+                while found != 0:
+                    place = i64(lowest[found])
+                    at = base + place
+                    flags = i64(first[group >> (place << 3) & 0xFFFF])
+                    if flags != 0 or at >= stop:
+                        group >>= place << 3
+                        break
+                    at += 1
+                    begin = at
+                    ends[count] = i32(at)
+                    pieces[count] = -1
+                    count += 1
+                    found &= found - 1
+                if found == 0:
+                    at = base + 7
+                    continue
+            if at >= stop:
+                break
+            if flags & _RUN != 0:
+                size = self._run_of_spaces(data, at, stop)
+                if at == begin and size <= LONGEST and at + size < stop:
+                    if count + 1 >= room:
+                        break  # the word behind must have its place as well
+                    at += size - 1
+                    begin = at
+                    ends[count] = i32(at)
+                    pieces[count] = SPACES
+                    count += 1
+                else:
+                    at += size - 1
+                    if at + 1 == stop:
+                        at = stop
+                continue
+            byte: i64 = group & 0xFF
+            if flags & _STARTS != 0:
+                piece = matcher.match(data, at, stop)
+                if piece >= 0:
+                    if at > begin:
+                        ends[count] = i32(at)
+                        pieces[count] = -1
+                        count += 1
+                    at += matcher.length
+                    begin = at
+                    ends[count] = i32(at)
+                    pieces[count] = i32(piece)
+                    count += 1
+                    continue
+            if flags & _LOOK != 0:
+                left = read_i64_le(data, at) & masks[i64(sizes[byte])]
+                at += i64(sizes[byte])
+                byte = data[at]
+                right = read_i64_le(data, at) & masks[i64(sizes[byte])]
+                bucket = ((left << 28) ^ right) * _MULTIPLIER >> 38 & mask
+                if (i64(joined[bucket >> 3]) >> (bucket & 7)) & 1 != 0:
+                    continue
+            else:
+                at += 1
+                if flags & _JOINED != 0:
+                    continue
+            begin = at
+            ends[count] = i32(at)
+            pieces[count] = -1
+            count += 1
+        if begin < stop and at >= stop:
+            ends[count] = i32(stop)
+            pieces[count] = -1
+            count += 1
+        return count
+
+    def _run_of_spaces(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Returns how many spaces stand at byte ``start``."""
+        at = start + 1
+        while at + 8 <= stop and read_i64_le(data, at) == read_i64_le(data, at - 1):
+            at += 8
+        while at < stop:
+            byte: i64 = data[at]
+            if byte != _SPACE:
+                break
+            at += 1
+        return at - start
+
+    def divide(self, data: bytes, stop: i64) -> i64:
+        """Returns the last place before byte ``stop`` that parts a text, or 0 where there is none.
+
+        What stands before and behind it may be cut, and looked through for user-defined pieces, on its own.
+        """
+        if len(self._inner) == 0:
+            self._inner = self.matcher.inner_pairs()
+        inner = self._inner
+        at = stop - 1
+        while at > 0:
+            byte: i64 = data[at]
+            before: i64 = data[at - 1]
+            if (
+                byte >> 6 != 2
+                and i64(inner[before << 8 | byte]) == 0
+                and not self._are_joined(data, at)
+            ):
+                return at
+            at -= 1
+        return 0
+
+    def _are_joined(self, data: bytes, at: i64) -> bool:
+        """Tells whether the character that begins at a byte may be joined to the one before."""
+        start = at - 1
+        byte: i64 = data[start]
+        while byte >> 6 == 2 and start > 0:
+            start -= 1
+            byte = data[start]
+        follower: i64 = data[at]
+        flags: i64 = i64(self._first[follower << 8 | byte])
+        if flags & _LOOK == 0:
+            return flags & _JOINED != 0
+        left = read_i64_le(data, start) & self._masks[at - start]
+        right = read_i64_le(data, at) & self._masks[i64(self._sizes[follower])]
+        bucket = ((left << 28) ^ right) * _MULTIPLIER >> 38 & self._mask
+        return (i64(self._joined[bucket >> 3]) >> (bucket & 7)) & 1 != 0

@@ -1,0 +1,161 @@
+"""Merging the symbols of a short stretch of text: the algorithm of BPE itself."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.models.bpe.character_merges import CharacterMerges
+from tokenarium_core.models.bpe.merge_table import NO_MERGE, NO_SHIFT
+from tokenarium_core.models.bpe.symbol_heap import SymbolHeap
+from tokenarium_core.vocabulary import Vocabulary
+
+LINEAR: Final = 48
+"""Up to this many symbols, looking for the first merge by a scan is faster than a heap."""
+
+_NO_KEY: Final = 536870912  # NO_MERGE << 8, which would not be a constant to the compiler
+_ALL: Final = 1 << 40
+
+
+@final
+class CharacterMerger:
+    """Merges the symbols of one stretch after the other, in place.
+
+    Each symbol stays at the place where it began; ``priority << 8 | place`` is the key of the merge with the
+    symbol that follows, so that the smallest key is the next merge (see `WordMerger`, which does the same
+    with bytes).
+
+    ``plain`` are the symbols of ASCII where each character of it always starts as the same one, for `merge_plain`;
+    else it is empty. The merges of two of them lie in a table of their own: they are asked for most often, and the
+    table of all merges is far larger than the processor's cache.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, merges: CharacterMerges, plain: vec[i64]) -> None:
+        self.vocabulary = vocabulary
+        self.merges = merges
+        self.plain = plain
+        self.symbols = vec[i64]([0] * (LINEAR + 1))  # what `merge_plain` left
+        self._pairs = vec[i32]([NO_MERGE] * (128 * 128 if len(plain) else 0))
+        for pair in range(len(self._pairs)):
+            self._pairs[pair] = i32(merges.priority(plain[pair >> 7], plain[pair & 127]))
+        self._keys = vec[i64]([0] * (LINEAR + 1))
+        self._following = vec[i64]([0] * (LINEAR + 1))
+        self._previous = vec[i64]([0] * (LINEAR + 1))
+
+    def merge(self, symbols: vec[i64], starts: vec[i32], stops: vec[i32], count: i64) -> i64:
+        """Merges the first ``count`` symbols, with where they start and stop; returns how many are left."""
+        if count > LINEAR:
+            heap = SymbolHeap(symbols, starts, stops, count, self.merges)
+            heap.step(_ALL, self.vocabulary, None)
+            return heap.gather()
+        merges = self.merges
+        keys = self._keys
+        best: i64 = _NO_KEY
+        symbol = symbols[0]
+        for place in range(count - 1):
+            after = symbols[place + 1]
+            key: i64 = merges.priority(symbol, after) << 8 | place
+            keys[place] = key
+            if key < best:
+                best = key
+            symbol = after
+        if best >= _NO_KEY:
+            return count
+        self._merge_by_keys(symbols, count - 1, best)
+        following = self._following
+        left: i64 = 0
+        at: i64 = 0
+        while at < count:
+            behind = following[at]
+            symbols[left] = symbols[at]
+            starts[left] = starts[at]
+            stops[left] = stops[behind - 1]
+            left += 1
+            at = behind
+        return left
+
+    def merge_plain(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Merges the characters of a stretch; how many ``symbols`` are left, or 0 where it is long or not ASCII."""
+        plain = self.plain
+        if stop - start > LINEAR or len(plain) == 0:
+            return 0
+        symbols = self.symbols
+        pairs = self._pairs
+        keys = self._keys
+        last: i64 = stop - start - 1
+        best: i64 = _NO_KEY
+        byte: i64 = data[start]
+        if byte >= 0x80:
+            return 0
+        symbols[0] = plain[byte]
+        for place in range(last):
+            after: i64 = data[start + place + 1]
+            if after >= 0x80:
+                return 0
+            key: i64 = i64(pairs[byte << 7 | after]) << 8 | place
+            keys[place] = key
+            if key < best:
+                best = key
+            symbols[place + 1] = plain[after]
+            byte = after
+        if best >= _NO_KEY:
+            return last + 1
+        self._merge_by_keys(symbols, last, best)
+        following = self._following
+        left: i64 = 0
+        at: i64 = 0
+        while at <= last:
+            symbols[left] = symbols[at]
+            left += 1
+            at = following[at]
+        return left
+
+    def _merge_by_keys(self, symbols: vec[i64], last: i64, best: i64) -> None:
+        """Merges ``symbols[:last + 1]`` by their keys, of which ``best`` is the smallest.
+
+        A symbol that is left stays at its place; the next one is that in ``_following``.
+        """
+        keys = self._keys
+        following = self._following
+        previous = self._previous
+        for place in range(last + 1):
+            following[place] = place + 1
+            previous[place] = place - 1
+        merges = self.merges
+        table = merges.table
+        priorities = merges.priorities
+        first_tied = merges.first_tied
+        results = table.results
+        shift = table.shift
+        while best < _NO_KEY:
+            at: i64 = best & 0xFF
+            right = following[at]
+            rank = best >> 8
+            if rank >= first_tied:
+                rank = table.find(symbols[at], symbols[right])
+            merged = rank + shift if shift != NO_SHIFT else i64(results[rank])
+            symbols[at] = merged
+            after = following[right]
+            following[at] = after
+            if right < last:
+                keys[right] = _NO_KEY
+            if after <= last:
+                previous[after] = at
+                rank = table.find(merged, symbols[after])
+                if rank >= first_tied and rank != NO_MERGE:
+                    rank = i64(priorities[rank])
+                keys[at] = rank << 8 | at
+            else:
+                keys[at] = _NO_KEY
+            before = previous[at]
+            if before >= 0:
+                rank = table.find(symbols[before], merged)
+                if rank >= first_tied and rank != NO_MERGE:
+                    rank = i64(priorities[rank])
+                keys[before] = rank << 8 | before
+            best = _NO_KEY
+            for place in range(last):
+                key = keys[place]
+                best = key if key < best else best

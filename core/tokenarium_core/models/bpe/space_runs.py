@@ -1,0 +1,123 @@
+"""Runs of spaces before a word, in models of BPE over characters that merge spaces with one another last.
+
+In Llama's and Mistral's vocabularies the pieces of spaces alone were added behind all others. So the last space of
+a run goes to the word if it can, as if it stood alone, and what is left of the run merges afterwards. Then a run
+and what follows it can be looked up on their own: indentation would else make a new word of each word of code.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import append, vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.models.bpe.character_merger import LINEAR, CharacterMerger
+from tokenarium_core.models.bpe.character_merges import CharacterMerges
+from tokenarium_core.models.bpe.merge_table import ID_MASK
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.vocabulary import Vocabulary
+
+LONGEST: Final = LINEAR
+"""The most spaces that are taken as a run."""
+
+_SPACE: Final = 32
+_BEGINS: Final = 1
+_ALL: Final = 2
+
+
+@final
+class SpaceRuns:
+    """The ids of runs of spaces: those of n are ``ids[offsets[n]:offsets[n + 1]]``; ``space`` is that of one."""
+
+    def __init__(self, space: i64, merger: CharacterMerger) -> None:
+        self.space: i64 = space
+        self.offsets = vec[i32]([0])
+        self.ids = vec[i32]()
+        for size in range(LONGEST + 1):
+            count: i64 = 0
+            if size > 0:
+                count = merger.merge_plain(b" " * size + bytes(PADDING), 0, size)
+            for index in range(count):
+                self.ids = append(self.ids, i32(merger.symbols[index]))
+            self.offsets = append(self.offsets, i32(len(self.ids)))
+
+    def write(self, size: i64, out: vec[i32], count: i64) -> i64:
+        """Writes the ids of a run into ``out`` from index ``count`` on; returns the index behind the last."""
+        ids = self.ids
+        for index in range(i64(self.offsets[size]), i64(self.offsets[size + 1])):
+            out[count] = ids[index]
+            count += 1
+        return count
+
+    def lengthen(self, size: i64, out: vec[i32], start: i64, word: i64, count: i64) -> i64:
+        """Gives the run at index ``start`` the space that begins the word behind it; returns the index behind all.
+
+        The run had ``size`` spaces, and the word's ids are ``out[word:count]``.
+        """
+        rest = out[word + 1 : count]
+        at = self.write(size + 1, out, start)
+        for token in rest:
+            out[at] = token
+            at += 1
+        return at
+
+
+def space_runs(
+    vocabulary: Vocabulary, merges: CharacterMerges, merger: CharacterMerger
+) -> SpaceRuns | None:
+    """Returns the runs of a model of which all this holds, else None.
+
+    - No piece has two spaces and anything else: what merges with two spaces, or with a space and what begins with
+      one, are spaces.
+    - Those merges come after all others.
+    """
+    if len(merger.plain) == 0 or merger.plain[_SPACE] >= vocabulary.count:
+        return None
+    space = merger.plain[_SPACE]
+    blank = _blank_pieces(vocabulary)
+    first_of_blanks: i64 = 1 << 40
+    last_of_others: i64 = -1
+    table = merges.table
+    for entry in table.entries:
+        if entry == table.no_entry:
+            continue
+        left = entry >> 42
+        right = entry >> 21 & ID_MASK
+        from_blank = left < vocabulary.count and i64(blank[left]) == _ALL
+        to_blank = right < vocabulary.count and i64(blank[right]) == _ALL
+        rank = entry & ID_MASK
+        if rank >= merges.first_tied:
+            rank = i64(merges.priorities[rank])
+        if from_blank and to_blank:
+            if rank < first_of_blanks:
+                first_of_blanks = rank
+            continue
+        if (from_blank and left != space) or (to_blank and right != space):
+            return None
+        if from_blank and right < vocabulary.count and i64(blank[right]) == _BEGINS:
+            return None
+        if rank > last_of_others:
+            last_of_others = rank
+    if first_of_blanks == 1 << 40 or last_of_others >= first_of_blanks:
+        return None
+    return SpaceRuns(space, merger)
+
+
+def _blank_pieces(vocabulary: Vocabulary) -> vec[u8]:
+    """Returns for each piece whether it begins with a space, or is spaces and nothing else."""
+    arena = vocabulary.arena
+    offsets = vocabulary.offsets
+    found = vec[u8]([0] * vocabulary.count)
+    for token in range(vocabulary.count):
+        start: i64 = i64(offsets[token])
+        stop: i64 = i64(offsets[token + 1])
+        at = start
+        while at < stop:
+            byte: i64 = arena[at]
+            if byte != _SPACE:
+                break
+            at += 1
+        if at > start:
+            found[token] = _ALL if at == stop else _BEGINS
+    return found

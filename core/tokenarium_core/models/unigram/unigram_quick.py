@@ -1,0 +1,169 @@
+"""Viterbi over a short part in integers, for the many parts in which rounding decides nothing.
+
+A score is rounded to a multiple of 2^-16. A path that is better than all others by more than these roundings can be
+is the best one for `UnigramSearch` too. Where none is, and where a character is unknown, that one has to search.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.models.unigram.unigram_automaton import (
+    LENGTH,
+    PLACE_SHIFT,
+    UNIT_PLACE,
+    UnigramAutomaton,
+)
+from tokenarium_core.models.unigram.unigram_scores import UnigramScores
+from tokenarium_core.models.unigram.unigram_sum import LEVELS, NEAR
+from tokenarium_core.models.unigram.unigram_trie import PIECE_SHIFT, UNIT_PIECE, UNIT_SYMBOL
+
+_LONGEST: Final = 255
+_PARTS_OF_ONE: Final = 65536.0
+_LARGEST: Final = 8000.0  # the magnitude up to which sums are counted
+_LOWEST: Final = -(1 << 61)  # no sum is lower
+# A sum has 32 bits; below are 24 of the piece that was added last, id + 1, and 8 of its length.
+_SUM: Final = -(1 << 32)
+_PIECE: Final = 0xFFFFFF
+_PIECE_BITS: Final = _PIECE << 8
+# A gap, for each step that rounds, with which the sum in front is of no matter: in 32 bits it begins again at 100,000.
+_AMPLE: Final = 1 << 12
+_MORE_THAN_ANY: Final = 1 << 40
+
+
+@final
+class QuickSearch:
+    """The pieces of the best path, ``path``, and below which level the sum in front of it may be, ``level``.
+
+    ``longest``: the most bytes of a part that can be searched; 0 where the scores are too large, or the pieces too many.
+    """
+
+    def __init__(self, scores: UnigramScores, unknown_id: i64) -> None:
+        self.path = vec[i32]([0] * (_LONGEST + 1))
+        self.level: i64 = 0
+        self.longest: i64 = 0
+        self._rounding = scores.rounding
+        self._trie = scores.trie
+        self._unknown_id: i64 = unknown_id
+        # The best sum and the second best one at each place, side by side. A place is that of a character.
+        self._sums = vec[i64]([0] * (2 * _LONGEST + 8))
+        self._found = vec[i64]([0] * (_LONGEST + 1))  # the unit of the automaton at each place
+        self._stops = vec[i32]([0] * (_LONGEST + 1))
+        self.automaton = UnigramAutomaton(scores.trie, self._weights(scores))
+        if not self.automaton.complete:
+            self.longest = 0
+
+    def _weights(self, scores: UnigramScores) -> vec[i64]:
+        """Returns what a piece adds, by id + 1: the scores rounded, if they leave room for sums of them."""
+        weights = vec[i64]([0] * (len(scores.values) + 1))
+        values = scores.values
+        size = scores.unknown if scores.unknown > 0.0 else -scores.unknown
+        for unit in self._trie.units:
+            piece = unit >> PIECE_SHIFT & UNIT_PIECE
+            if piece > 0:
+                value = values[piece - 1]
+                if not -_LARGEST < value < _LARGEST:
+                    return weights
+                if value > size or -value > size:
+                    size = value if value > 0.0 else -value
+                weights[piece] = _in_parts(value) | piece << 8
+        if size >= _LARGEST:
+            return weights
+        weights[0] = _in_parts(scores.unknown)
+        self.longest = _LONGEST
+        while self.longest > 0 and float(self.longest) * size > _LARGEST:
+            self.longest >>= 1
+        return weights
+
+    def search(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Writes the best path through ``data[start:stop]`` (padded) and its level; returns how many pieces.
+
+        0 where it is not sure which one is the best, where it has unknown characters, or for more than
+        ``longest`` bytes.
+        """
+        if stop - start > self.longest:
+            return 0
+        size = self.automaton.read(data, start, stop, self._found)
+        found = self._found
+        sums = self._sums
+        ones = self.automaton.ones
+        endings = self.automaton.endings
+        places = self.automaton.places
+        unknown_id = self._unknown_id
+        till: i64 = 0
+        lowest: i64 = 0
+        highest: i64 = 0
+        for end in range(1, size + 1):
+            unit = found[end]
+            place = unit >> PLACE_SHIFT & UNIT_PLACE
+            best = till + ones[unit & UNIT_SYMBOL]
+            if best & _PIECE_BITS == 0 and unknown_id < 0:
+                return 0
+            ending = endings[place]
+            total = (sums[2 * (end - (ending & LENGTH))] & _SUM) + ending
+            # The larger one and the smaller one, with no branch: nothing tells which one it will be.
+            less = total - best
+            less &= less >> 63
+            second = best + less
+            best = total - less
+            rank: i64 = 1
+            while place >= i64(places[rank]):
+                ending = endings[place + rank]
+                total = (sums[2 * (end - (ending & LENGTH))] & _SUM) + ending
+                less = total - best
+                less &= less >> 63
+                loser = best + less
+                best = total - less
+                second = loser if loser > second else second
+                rank += 1
+            sums[2 * end] = best
+            sums[2 * end + 1] = second
+            till = best & _SUM
+            lowest = till if till < lowest else lowest
+            highest = till if till > highest else highest
+        return self._trace_back(size, highest if highest > -lowest else -lowest)
+
+    def _trace_back(self, size: i64, span: i64) -> i64:
+        """Follows the best path from its end; ``span`` is the largest magnitude of a sum."""
+        sums = self._sums
+        stops = self._stops
+        path = self.path
+        unknown_id = self._unknown_id
+        pieces: i64 = 0
+        place = size
+        while place > 0:
+            pieces += 1
+            stops[_LONGEST - pieces] = i32(place)
+            place -= sums[2 * place] & 255
+        sure = self._rounding.highs[LEVELS]
+        ample: i64 = _AMPLE if self._rounding.single else _MORE_THAN_ANY
+        first = _LONGEST - pieces
+        for index in range(pieces):
+            place = i64(stops[first + index])
+            sum = sums[2 * place]
+            token = (sum >> 8 & _PIECE) - 1
+            if token < 0 or token == unknown_id:
+                return 0
+            path[index] = i32(token)
+            second = sums[2 * place + 1]
+            if second < _LOWEST:
+                continue
+            # Each character has added one rounded score at most, on either path.
+            gap = (sum >> 32) - (second >> 32) - place
+            steps = index + 1 + 2 * place + 2
+            if gap < steps * ample and float(gap) < sure * float(steps):
+                sure = float(gap) / float(steps)
+        magnitude = float((span >> 32) + 1 + size) / _PARTS_OF_ONE
+        if not sure > 0.0 or (self._rounding.single and not magnitude < NEAR):
+            return 0
+        self.level = self._rounding.steady(sure / _PARTS_OF_ONE, magnitude)
+        return pieces
+
+
+def _in_parts(score: float) -> i64:
+    """Returns a score in 65,536th, in the upper half of an integer."""
+    parts: i64 = int(score * _PARTS_OF_ONE + (0.5 if score > 0.0 else -0.5))
+    return parts << 32

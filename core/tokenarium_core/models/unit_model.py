@@ -1,0 +1,180 @@
+"""SentencePiece's two simplest models: each character, or each word, is looked up as it stands.
+
+Sources: ``src/char_model.cc``, ``src/word_model.cc`` and, for runs of unknown units,
+``PopulateSentencePieceText`` in ``src/sentencepiece_processor.cc`` of google/sentencepiece.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.models.bpe.safe_cut import character_size
+from tokenarium_core.models.model import Model
+from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.trace import BYTE_FALLBACK, PIECE, UNKNOWN, Trace
+from tokenarium_core.vocabulary import BYTE, SPACE_MARK, UNUSED, USER_DEFINED, Vocabulary
+
+_BITE: Final = 65536  # bytes after which the caller may take a rest
+_NESTED: Final = (
+    64  # of user-defined pieces that are prefixes of one another, SentencePiece tries so many
+)
+_NOTHING: Final = -1
+
+
+@final
+class UnitModel(Model):
+    """Looks up units: characters and user-defined pieces, or, where ``words``, whole words.
+
+    A word begins with each space. ``unknown`` is the id of a unit that is no piece; a run of them has one. With
+    ``byte_fallback`` their bytes have ids instead.
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, unknown: i64, words: bool, byte_fallback: bool
+    ) -> None:
+        super().__init__(vocabulary)
+        self.unknown: i64 = unknown
+        self.words = words
+        self.byte_fallback = byte_fallback
+        self._marked = vocabulary.spelling != SPACE_MARK
+        self._byte_ids = vec[i32]([0] * 256)
+        user_defined: list[bytes] = []
+        for token in range(vocabulary.count):
+            kind: i64 = i64(vocabulary.kinds[token])
+            if kind == BYTE:
+                byte: i64 = vocabulary.piece(token)[0]
+                self._byte_ids[byte] = i32(token)
+            elif kind == USER_DEFINED:
+                user_defined.append(vocabulary.piece(token))
+        self._matcher = PrefixMatcher(user_defined, [len(piece) for piece in user_defined], _NESTED)
+
+    def encode_words(
+        self,
+        data: bytes,
+        start: i64,
+        ends: vec[i32],
+        rules: vec[u8],
+        first: i64,
+        stop: i64,
+        out: vec[i32],
+        count: i64,
+    ) -> i64:
+        """Writes the ids of words; see `Model.encode_words`. Stops within a word where that is long."""
+        position = start
+        for word in range(first, stop):
+            end: i64 = i64(ends[word])
+            last = position + _BITE if end - position > _BITE else end
+            count = self._walk(data, position, last, end, out, count, None, None)
+            if self.position < end:
+                self.word = word
+                return count
+            position = end
+        self.word = stop
+        self.position = position
+        return count
+
+    def encode_traced(
+        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
+    ) -> i64:
+        """Writes the ids of one word and adds its events to the trace; returns the index behind the last."""
+        return self._walk(data, start, stop, stop, out, count, None, trace)
+
+    def locate(
+        self,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        ids: vec[i32],
+        first: i64,
+        last: i64,
+        spans: vec[i32],
+    ) -> None:
+        """Writes where the ids ``first`` to ``last - 1`` stand; see `Model.locate`."""
+        self._walk(data, start, stop, stop, ids, first, spans, None)
+
+    def _walk(
+        self,
+        data: bytes,
+        start: i64,
+        last: i64,
+        stop: i64,
+        out: vec[i32],
+        count: i64,
+        spans: vec[i32] | None,
+        trace: Trace | None,
+    ) -> i64:
+        """Writes the ids of the units that begin before ``last``, and of the run of unknown ones there.
+
+        ``spans`` gets their places. Sets ``position`` behind them; returns the index behind the last id.
+        """
+        at = start
+        run: i64 = -1  # where a run of unknown units begins
+        while at < stop and (at < last or run >= 0):
+            end = self._unit_end(data, at, stop)
+            token = self.vocabulary.find_in(data, at, end)
+            if token >= 0 and i64(self.vocabulary.kinds[token]) == UNUSED:
+                token = -1
+            if token < 0 and not self.byte_fallback:
+                if run < 0:
+                    run = at
+                at = end
+                continue
+            if run >= 0:
+                self._put(UNKNOWN, run, at, self.unknown, out, count, spans, trace)
+                count += 1
+                run = -1
+            if token < 0:
+                for place in range(at, end):
+                    byte: i64 = data[place]
+                    token = i64(self._byte_ids[byte])
+                    self._put(BYTE_FALLBACK, place, place + 1, token, out, count, spans, trace)
+                    count += 1
+            else:
+                self._put(PIECE, at, end, token, out, count, spans, trace)
+                count += 1
+            at = end
+        if run >= 0:
+            self._put(UNKNOWN, run, at, self.unknown, out, count, spans, trace)
+            count += 1
+        self.position = at
+        return count
+
+    def _put(
+        self,
+        kind: i64,
+        at: i64,
+        end: i64,
+        token: i64,
+        out: vec[i32],
+        count: i64,
+        spans: vec[i32] | None,
+        trace: Trace | None,
+    ) -> None:
+        out[count] = i32(token)
+        if spans is not None:
+            spans[count * 2] = i32(at)
+            spans[count * 2 + 1] = i32(end)
+        if trace is not None:
+            scores = self.vocabulary.scores
+            trace.add(kind, at, end, -1, token, -1, scores[token] if len(scores) else 0.0)
+
+    def _unit_end(self, data: bytes, at: i64, stop: i64) -> i64:
+        """Returns the byte behind the unit that begins at byte ``at``."""
+        if not self.words:
+            length = self._matcher.match(data, at, stop) if self._matcher.count else _NOTHING
+            if length > 0:
+                return at + length
+            return at + character_size(data[at])
+        at += character_size(data[at])
+        while at < stop:
+            byte: i64 = data[at]
+            if self._marked:
+                if byte == 0xE2 and data[at + 1] == 0x96 and data[at + 2] == 0x81:
+                    break
+            elif byte == 32:
+                break
+            at += character_size(byte)
+        return at

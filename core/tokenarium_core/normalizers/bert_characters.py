@@ -1,0 +1,189 @@
+"""What BERT's normalizer makes of each character, as flat tables for one choice of its options.
+
+Every step of it looks at single characters, so that all steps together are one answer a character. The
+one exception is that decomposing puts combining marks in their canonical order: `CharacterTable.run`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.pretokenizers.scanner_runs import code_point_at, width_of
+from tokenarium_core.unicode.bert_data import (
+    ACCENTS,
+    BLANKS,
+    COMBINING,
+    IDEOGRAPHS,
+    LOWERED,
+    REMOVED,
+    STRIPPED,
+)
+from tokenarium_core.unicode.codepoints import CODE_POINTS
+
+KEEP: Final = 0  # as it is
+DROP: Final = 1  # cleaned away, before anything else is done
+BLANK: Final = 2  # a space instead
+IDEOGRAPH: Final = 3  # as it is, between two spaces
+CHANGE: Final = 4  # other characters instead: `CharacterTable.values`
+SYLLABLE: Final = 5  # Hangul, which falls into its letters
+ACCENT: Final = 6  # stripped away, once the marks are in order
+MARK: Final = 7  # a combining mark that stays, or what falls into many bytes: `CharacterTable.run`
+
+_MOST_PACKED: Final = 7  # bytes
+
+
+@final
+class CharacterTable:
+    """The class of each code point (above), and what the characters of class CHANGE become.
+
+    The new bytes of code point c are in ``values[pages[c >> 8] << 8 | c & 255]``, the first in the lowest
+    byte, their count in the highest.
+    """
+
+    def __init__(
+        self, clean_text: bool, handle_chinese_chars: bool, strip_accents: bool, lowercase: bool
+    ) -> None:
+        self._lowered = mapping(LOWERED) if lowercase else {}
+        self._stripped = mapping(STRIPPED) if strip_accents else {}
+        self._combining = combining_classes() if strip_accents else {}
+        self.pages = vec[i32]([-1] * (CODE_POINTS >> 8))
+        self.values = vec[i64]()
+        classes = bytearray(CODE_POINTS)
+        ideographs = spans(IDEOGRAPHS) if handle_chinese_chars else []
+        fill(classes, ideographs, IDEOGRAPH)
+        if strip_accents:
+            classes[0xAC00:0xD7A4] = bytes([SYLLABLE]) * 11172
+            fill(classes, spans(ACCENTS), ACCENT)
+            for point in self._combining:
+                if classes[point] != ACCENT:
+                    classes[point] = MARK
+        for point in self._stripped.keys() | self._lowered.keys():
+            content = self.result(point)
+            last = ord(self._stripped.get(point, "\0")[-1])
+            if classes[point] == IDEOGRAPH:
+                content = b" " + content + b" "
+            if len(content) > _MOST_PACKED or last in self._combining:
+                classes[point] = MARK
+            else:
+                classes[point] = CHANGE
+                self._put(point, content)
+        if clean_text:
+            fill(classes, spans(REMOVED), DROP)
+            fill(classes, spans(BLANKS), BLANK)
+        self.classes: bytes = bytes(classes)
+        self.ascii: bytes = self._ascii_table()
+
+    def result(self, point: int) -> bytes:
+        """Returns what decomposing, stripping and lower-casing leave of one character."""
+        lowered = self._lowered
+        stripped = self._stripped.get(point)
+        if stripped is None:
+            stripped = chr(point)
+        return "".join([lowered.get(ord(character), character) for character in stripped]).encode()
+
+    def value(self, point: int) -> bytes:
+        """Returns the new bytes of a character of class CHANGE."""
+        page: i64 = i64(self.pages[point >> 8])
+        value: i64 = self.values[page << 8 | (point & 255)]
+        return bytes([value >> 8 * index & 255 for index in range(value >> 56)])
+
+    def run(self, data: bytes, at: i64, stop: i64) -> tuple[i64, bytes]:
+        """Returns the end of the characters that are decomposed together from a MARK on, and their new bytes.
+
+        Behind each base, marks with a combining class stand in the order of their classes.
+        """
+        classes = self.classes
+        combining = self._combining
+        base = ""
+        marks: list[tuple[int, int]] = []
+        first = True
+        while at < stop:
+            point: int = code_point_at(data, at)
+            kind = classes[point]
+            if kind == MARK:
+                for character in self._stripped.get(point, chr(point)):
+                    order = combining.get(ord(character), 0)
+                    if order > 0:
+                        marks.append((order, ord(character)))
+                    elif first:
+                        base += character
+                    else:
+                        return at, self._ordered(base, marks)
+            elif kind == ACCENT:
+                if point not in combining:
+                    break
+            elif kind != DROP:
+                break
+            first = False
+            at += width_of(data[at])
+        return at, self._ordered(base, marks)
+
+    def _ordered(self, base: str, marks: list[tuple[int, int]]) -> bytes:
+        """Returns the bytes of a base and its marks; equal classes stay in their order."""
+        orders = sorted({order for order, _ in marks})
+        text = base + "".join(
+            [chr(point) for wanted in orders for order, point in marks if order == wanted]
+        )
+        lowered = self._lowered
+        return "".join([lowered.get(ord(character), character) for character in text]).encode()
+
+    def _put(self, point: int, content: bytes) -> None:
+        page: i64 = i64(self.pages[point >> 8])
+        if page < 0:
+            page = len(self.values) >> 8
+            self.pages[point >> 8] = i32(page)
+            larger = vec[i64]([0] * ((page + 1) << 8))
+            for index in range(page << 8):
+                larger[index] = self.values[index]
+            self.values = larger
+        self.values[page << 8 | (point & 255)] = i64(
+            int.from_bytes(content, "little") | len(content) << 56
+        )
+
+    def _ascii_table(self) -> bytes:
+        """Returns what `bytes.translate` makes of ASCII; what is dropped, and all other bytes, stay."""
+        table = bytearray(range(256))
+        for point in range(128):
+            if self.classes[point] == BLANK:
+                table[point] = 0x20
+            elif self.classes[point] == CHANGE:
+                table[point] = self.value(point)[0]
+        return bytes(table)
+
+
+def spans(listed: str) -> list[tuple[int, int]]:
+    """Returns the first and the last code point of each item of "0000-0008 00AD …"."""
+    found: list[tuple[int, int]] = []
+    for item in listed.split():
+        first, _, last = item.partition("-")
+        found.append((int(first, 16), int(last or first, 16)))
+    return found
+
+
+def fill(classes: bytearray, places: list[tuple[int, int]], value: int) -> None:
+    """Sets the class of all code points in these spans."""
+    for first, last in places:
+        classes[first : last + 1] = bytes([value]) * (last + 1 - first)
+
+
+def mapping(listed: str) -> dict[int, str]:
+    """Returns the characters of "00C0=41 0130=69.307 …" by code point."""
+    found: dict[int, str] = {}
+    for item in listed.split():
+        point, _, becomes = item.partition("=")
+        found[int(point, 16)] = "".join([chr(int(one, 16)) for one in becomes.split(".")])
+    return found
+
+
+def combining_classes() -> dict[int, int]:
+    """Returns the canonical combining class of each character that has one."""
+    found: dict[int, int] = {}
+    for item in COMBINING.split():
+        place, _, order = item.partition("=")
+        for first, last in spans(place):
+            for point in range(first, last + 1):
+                found[point] = int(order)
+    return found

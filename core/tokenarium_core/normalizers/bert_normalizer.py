@@ -1,0 +1,194 @@
+"""BERT's normalizer: cleaning, spaces around ideographs, accents stripped, lower case.
+
+Source: Hugging Face tokenizers, ``normalizers/bert.rs`` (0.23), after ``BasicTokenizer`` in the
+``tokenization.py`` of Google's BERT.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import BytesWriter, read_i64_le, write_i64_le
+from mypy_extensions import i64, u8
+
+from tokenarium_core.normalizers.bert_characters import (
+    ACCENT,
+    BLANK,
+    CHANGE,
+    DROP,
+    IDEOGRAPH,
+    KEEP,
+    MARK,
+    SYLLABLE,
+    CharacterTable,
+)
+from tokenarium_core.normalizers.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.pretokenizers.scanner_runs import EACH_01, code_point_at, width_of
+
+_HANGUL: Final = 0xAC00
+_ZEROS: Final = bytes(PADDING)
+
+
+@final
+class BertNormalizer(Normalizer):
+    """Makes a text what BERT's vocabularies were made of, by four options.
+
+    ``clean_text`` takes out control characters and makes every blank a space; ``handle_chinese_chars`` puts
+    spaces around ideographs; ``strip_accents`` decomposes and takes out accents (None: where
+    ``lowercase`` is chosen), which also parts Hangul syllables into their letters.
+    """
+
+    def __init__(
+        self,
+        clean_text: bool = True,
+        handle_chinese_chars: bool = True,
+        strip_accents: bool | None = None,
+        lowercase: bool = True,
+    ) -> None:
+        super().__init__("BertNormalizer")
+        strips = lowercase if strip_accents is None else strip_accents
+        self.clean_text = clean_text
+        self.handle_chinese_chars = handle_chinese_chars
+        self.strip_accents = strip_accents
+        self.lowercase = lowercase
+        self._table = CharacterTable(clean_text, handle_chinese_chars, strips, lowercase)
+        # Whether ASCII has characters to drop, as a mask, and what the space lacks to 0x80, in eight bytes.
+        self._drops: i64 = -1 if clean_text else 0
+        each: i64 = EACH_01
+        self._to_space: i64 = each * 0x60
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the normalised text with its alignment; ``text`` itself where nothing changes."""
+        table = self._table
+        classes = table.classes
+        data = text.data
+        stop = text.size
+        writer: NormalizedWriter | None = None
+        kept: i64 = 0  # where the characters begin that stay as they are
+        at: i64 = 0
+        while at < stop:
+            point = code_point_at(data, at)
+            kind: i64 = classes[point]
+            end: i64 = at + width_of(data[at])
+            if kind == KEEP or (kind == BLANK and point == 0x20):
+                at = end
+                continue
+            content = b""
+            if kind == BLANK:
+                content = b" "
+            elif kind == IDEOGRAPH:
+                content = b" " + data[at:end] + b" "
+            elif kind == CHANGE:
+                content = table.value(point)
+            elif kind == SYLLABLE:
+                content = letters_of(point)
+            elif kind == MARK:
+                end, content = table.run(data, at, stop)
+            if writer is None:
+                writer = NormalizedWriter(text)
+            if kept < at:
+                writer.copy(kept, at)
+            if content:
+                writer.replace(at, end, content)
+            at = end
+            kept = at
+        if writer is None:
+            return text
+        if kept < stop:
+            writer.copy(kept, stop)
+        return writer.finish()
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the normalised form of a padded text, padded."""
+        table = self._table
+        data = data.translate(table.ascii)
+        stop: i64 = len(data) - PADDING
+        at = self._plain_end(data, stop)
+        if at == stop:
+            return data
+        to_space = self._to_space
+        drops = self._drops
+        classes = table.classes
+        pages = table.pages
+        values = table.values
+        writer = BytesWriter()
+        writer.write(data[:at])
+        while at < stop:
+            eight: i64 = read_i64_le(data, at)
+            lead: i64 = eight & 0xFF
+            if lead < 0x80:
+                unprintable = (~(eight + to_space) | (eight + EACH_01)) & drops
+                others = ((unprintable | eight) >> 7) & EACH_01
+                if others == 0 and at + 8 <= stop:
+                    write_i64_le(writer, eight)
+                    at += 8
+                    continue
+                if others & 1 == 0:
+                    writer.append(u8(lead))
+                at += 1
+                continue
+            point = code_point_at(data, at)
+            kind: i64 = classes[point]
+            if kind == KEEP or kind == IDEOGRAPH:
+                if kind == IDEOGRAPH:
+                    writer.append(0x20)
+                writer.append(u8(lead))
+                writer.append(u8(eight >> 8 & 0xFF))
+                at += 2
+                if lead >= 0xE0:
+                    writer.append(u8(eight >> 16 & 0xFF))
+                    at += 1
+                    if lead >= 0xF0:
+                        writer.append(u8(eight >> 24 & 0xFF))
+                        at += 1
+                if kind == IDEOGRAPH:
+                    writer.append(0x20)
+                continue
+            if kind == MARK:
+                at, content = table.run(data, at, stop)
+                writer.write(content)
+                continue
+            at += width_of(lead)
+            if kind == CHANGE:
+                value = values[i64(pages[point >> 8]) << 8 | (point & 0xFF)]
+                left = value >> 56
+                while left > 0:
+                    writer.append(u8(value & 0xFF))
+                    value >>= 8
+                    left -= 1
+            elif kind == BLANK:
+                writer.append(0x20)
+            elif kind == SYLLABLE:
+                writer.write(letters_of(point))
+            else:
+                assert kind == ACCENT or kind == DROP
+        writer.write(_ZEROS)
+        return writer.getvalue()
+
+    def _plain_end(self, data: bytes, stop: i64) -> i64:
+        """Returns where the ASCII at the beginning of a text ends, of which nothing is dropped."""
+        to_space = self._to_space
+        drops = self._drops
+        at: i64 = 0
+        while at < stop:
+            eight: i64 = read_i64_le(data, at)
+            unprintable = (~(eight + to_space) | (eight + EACH_01)) & drops
+            others = ((unprintable | eight) >> 7) & EACH_01
+            if others == 0:
+                at += 8
+            elif others & 1:
+                break
+            else:
+                at += 1
+        return min(at, stop)
+
+
+def letters_of(syllable: i64) -> bytes:
+    """Returns the letters of a Hangul syllable (Unicode, section 3.12): U+AC01 is U+1100, U+1161, U+11A8."""
+    index = syllable - _HANGUL
+    letters = [0x1100 + index // 588, 0x1161 + index % 588 // 28]
+    if index % 28:
+        letters.append(0x11A7 + index % 28)
+    return "".join([chr(letter) for letter in letters]).encode()

@@ -1,0 +1,128 @@
+"""A text on its way through normalizers, which knows where in the original each of its bytes came from."""
+
+from __future__ import annotations
+
+from typing import final
+
+from librt.strings import BytesWriter
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+
+
+@final
+class NormalizedText:
+    """Normalised UTF-8, ``data[:size]`` and padded, with its alignment to the original bytes.
+
+    Byte ``k`` was made of the original bytes ``starts[k]`` up to ``stops[k]``; where both are equal it
+    was put in there. Neither column ever falls. Both are empty where nothing was changed: byte ``k``
+    is then the original byte ``origin + k``.
+    """
+
+    def __init__(
+        self, data: bytes, size: i64, origin: i64, starts: vec[i32], stops: vec[i32]
+    ) -> None:
+        self.data = data
+        self.size: i64 = size
+        self.origin: i64 = origin
+        self.starts = starts
+        self.stops = stops
+
+    @property
+    def aligned(self) -> bool:
+        """Whether the columns are there: whether anything was changed."""
+        return len(self.starts) > 0
+
+    def start_of(self, at: i64) -> i64:
+        """Returns the first original byte of byte ``at``; behind the last byte, the end of the original."""
+        if len(self.starts) == 0:
+            return self.origin + at
+        if at < self.size:
+            return i64(self.starts[at])
+        return i64(self.stops[self.size - 1])
+
+    def stop_of(self, at: i64) -> i64:
+        """Returns the original byte behind what the bytes before ``at`` were made of."""
+        if len(self.starts) == 0:
+            return self.origin + at
+        if at > 0:
+            return i64(self.stops[at - 1])
+        return i64(self.starts[0])
+
+
+def unchanged(data: bytes, size: i64, origin: i64) -> NormalizedText:
+    """Returns the padded text ``data[:size]`` as it stands, ``origin`` bytes into the original."""
+    return NormalizedText(data, size, origin, vec[i32](), vec[i32]())
+
+
+@final
+class NormalizedWriter:
+    """Writes the next form of a `NormalizedText`: parts copied, replaced or put in, from left to right.
+
+    Writing ``" "`` in, then copying all of ``ab`` gives `` ab`` with the starts 0, 0, 1 and stops 0, 1, 2.
+    A text of which nothing is left keeps nothing of its alignment; it has no tokens.
+    """
+
+    def __init__(self, text: NormalizedText) -> None:
+        self._text = text
+        self._writer = BytesWriter()
+        self._size: i64 = 0
+        self._starts = vec[i32]([0] * (text.size + 64))
+        self._stops = vec[i32]([0] * (text.size + 64))
+
+    def copy(self, start: i64, stop: i64) -> None:
+        """Takes over the bytes ``start`` to ``stop`` of the text."""
+        text = self._text
+        self._writer.write(text.data[start:stop])
+        self._reserve(stop - start)
+        size = self._size
+        for at in range(start, stop):
+            self._starts[size] = i32(text.start_of(at))
+            self._stops[size] = i32(text.stop_of(at + 1))
+            size += 1
+        self._size = size
+
+    def replace(self, start: i64, stop: i64, content: bytes) -> None:
+        """Writes ``content`` in place of the bytes ``start`` to ``stop`` of the text.
+
+        Where both are equal, the content is put in.
+        """
+        text = self._text
+        self._writer.write(content)
+        self._reserve(len(content))
+        first: i64 = text.start_of(start)
+        last: i64 = text.stop_of(stop) if start < stop else first
+        for _ in range(len(content)):
+            self._starts[self._size] = i32(first)
+            self._stops[self._size] = i32(last)
+            self._size += 1
+
+    def truncate(self, size: i64) -> None:
+        """Takes back what was written from byte ``size`` on."""
+        self._writer.truncate(size)
+        self._size = size
+
+    def finish(self) -> NormalizedText:
+        """Returns what was written."""
+        size = self._size
+        self._writer.write(b"\0" * PADDING)
+        text = self._text
+        return NormalizedText(
+            self._writer.getvalue(),
+            size,
+            text.start_of(0) if text.size else text.origin,
+            self._starts[:size],
+            self._stops[:size],
+        )
+
+    def _reserve(self, more: i64) -> None:
+        if self._size + more > len(self._starts):
+            room = (self._size + more) * 2
+            starts = vec[i32]([0] * room)
+            stops = vec[i32]([0] * room)
+            for index in range(self._size):
+                starts[index] = self._starts[index]
+                stops[index] = self._stops[index]
+            self._starts = starts
+            self._stops = stops

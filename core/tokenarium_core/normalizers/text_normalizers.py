@@ -1,0 +1,163 @@
+"""Normalizers that put strings in: Replace, Prepend, ByteLevel; their space form; and sequences of normalizers.
+
+Each follows its file in huggingface/tokenizers (``tokenizers/src/normalizers``).
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.normalizers.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.found_pattern import FoundPattern, FoundString
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.unicode import byte_alphabet
+
+_ZEROS: Final = bytes(PADDING)
+_MARK: Final = "▁".encode()
+
+
+@final
+class NormalizerSequence(Normalizer):
+    """Normalizers one behind the other."""
+
+    def __init__(self, normalizers: list[Normalizer]) -> None:
+        super().__init__(" → ".join([normalizer.name for normalizer in normalizers]) or "none")
+        self.normalizers = normalizers
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text after all of them."""
+        for normalizer in self.normalizers:
+            text = normalizer.normalize(text)
+        return text
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        for normalizer in self.normalizers:
+            data = normalizer.normalize_plain(data)
+        return data
+
+
+@final
+class Replace(Normalizer):
+    """Puts ``content`` for whatever a pattern finds (`FoundString` or `FoundRegex`), as it stands: no groups.
+
+    A regular expression may raise PatternError where it takes too long.
+    """
+
+    def __init__(self, pattern: FoundPattern, content: str) -> None:
+        super().__init__("Replace")
+        self.pattern = pattern
+        self.content = content
+        self._content = content.encode("utf-8", "replace")
+        self._string = b""
+        if isinstance(pattern, FoundString):
+            self._string = pattern.content
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text with the replacements."""
+        if text.size == 0 or (self._string and text.data.find(self._string, 0, text.size) < 0):
+            return text
+        found = self.pattern.stretches(text.data, 0, text.size)
+        writer = NormalizedWriter(text)
+        start: i64 = 0
+        for index in range(len(found.stops)):
+            stop: i64 = i64(found.stops[index])
+            if i64(found.found[index]):
+                writer.replace(start, stop, self._content)
+            else:
+                writer.copy(start, stop)
+            start = stop
+        return writer.finish()
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        if self._string:
+            size = len(data) - PADDING
+            if data.find(self._string, 0, size) < 0:
+                return data
+            return data[:size].replace(self._string, self._content) + _ZEROS
+        return super().normalize_plain(data)
+
+
+@final
+class Prepend(Normalizer):
+    """Puts a string before each text that is not empty."""
+
+    def __init__(self, prepend: str) -> None:
+        super().__init__("Prepend")
+        self.prepend = prepend
+        self._content = prepend.encode("utf-8", "replace")
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text with the string before it."""
+        if text.size == 0 or not self._content:
+            return text
+        writer = NormalizedWriter(text)
+        writer.replace(0, 0, self._content)
+        writer.copy(0, text.size)
+        return writer.finish()
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        return self._content + data if len(data) > PADDING else data
+
+
+@final
+class SpaceMark(Normalizer):
+    """The space form of Replace " " by "▁" (see `vocabulary`): a literal ``▁`` becomes a space, spaces stay."""
+
+    def __init__(self) -> None:
+        super().__init__("Replace")
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text in space form."""
+        data = text.data
+        at: i64 = data.find(_MARK, 0, text.size)
+        if at < 0:
+            return text
+        writer = NormalizedWriter(text)
+        start: i64 = 0
+        while at >= 0:
+            writer.copy(start, at)
+            start = at + len(_MARK)
+            writer.replace(at, start, b" ")
+            at = data.find(_MARK, start, text.size)
+        writer.copy(start, text.size)
+        return writer.finish()
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        return data.replace(_MARK, b" ")
+
+
+def prepended_space() -> Prepend:
+    """Returns the space form of Prepend "▁": a space before each text that is not empty."""
+    return Prepend(" ")
+
+
+@final
+class ByteLevelNormalizer(Normalizer):
+    """Spells each byte with a character of GPT-2's alphabet.
+
+    Where nothing behind it looks at characters, leave it out: byte-level vocabularies hold the bytes themselves.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("ByteLevel")
+        self._characters = [character.encode() for character in byte_alphabet.CHARACTERS]
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text in the alphabet; each character is aligned to its byte."""
+        if text.size == 0:
+            return text
+        writer = NormalizedWriter(text)
+        for at in range(text.size):
+            writer.replace(at, at + 1, self._characters[i64(text.data[at])])
+        return writer.finish()
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        return byte_alphabet.to_text(data[: len(data) - PADDING]).encode() + _ZEROS

@@ -1,0 +1,127 @@
+"""Unicode's normal forms, NFC, NFD, NFKC and NFKD, as the reference has them: those of Unicode 9.
+
+Python's `unicodedata` makes the forms, but only of characters that the reference knows: newer ones are left
+alone, whatever Python's version knows of them. What Unicode 9 says of its characters never changes.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final, Literal, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.normalizers.character_normalizers import character_set, code_points
+from tokenarium_core.normalizers.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.unicode.hf_codepoints_data import NORMALIZED
+
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+FORMS: Final[list[Form]] = ["NFC", "NFD", "NFKC", "NFKD"]
+"""The names of the normal forms."""
+
+_ZEROS: Final = bytes(PADDING)
+
+
+@final
+class UnicodeNormalizer(Normalizer):
+    """Puts a text into one of the normal forms.
+
+    The text is worked on in the smallest parts that no others touch: a character with the marks behind it, or
+    one that is decomposed alone. What such a part becomes is aligned to all of it.
+    """
+
+    def __init__(self, form: Form) -> None:
+        super().__init__(form)
+        self.form: Form = form
+        self._parts = _pattern(form)
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text in the normal form; see `Normalizer.normalize`."""
+        data = text.data[: text.size]
+        if data.isascii():
+            return text
+        characters = data.decode()
+        form = self.form
+        if unicodedata.is_normalized(form, characters):  # then the older Unicode changes nothing
+            return text
+        writer: NormalizedWriter | None = None
+        end = 0  # of what is behind us, in characters
+        at: i64 = 0  # … in bytes
+        copied: i64 = 0  # up to where the text was written
+        for match in self._parts.finditer(characters):
+            part = match.group()
+            new = unicodedata.normalize(form, part)
+            if new == part:
+                continue
+            first, last = match.span()
+            start = at + len(characters[end:first].encode())
+            at = start + len(part.encode())
+            end = last
+            if writer is None:
+                writer = NormalizedWriter(text)
+            if copied < start:
+                writer.copy(copied, start)
+            writer.replace(start, at, new.encode())
+            copied = at
+        if writer is None:
+            return text
+        if copied < text.size:
+            writer.copy(copied, text.size)
+        return writer.finish()
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        if data.isascii():
+            return data
+        text = data[: len(data) - PADDING].decode()
+        if unicodedata.is_normalized(self.form, text):
+            return data
+        return self._parts.sub(self._normal, text).encode() + _ZEROS
+
+    def _normal(self, match: re.Match[str]) -> str:
+        return unicodedata.normalize(self.form, match.group())
+
+
+_patterns: dict[str, re.Pattern[str]] = {}
+
+
+def _pattern(form: Form) -> re.Pattern[str]:
+    """Returns what finds the parts of a text that may not be in the form; made once.
+
+    A part is a character that others may follow, and its followers, or one that is changed alone. Followers are
+    those that are moved (marks) or taken in by what stands before them (in the composed forms).
+    """
+    found = _patterns.get(form)
+    if found is not None:
+        return found
+    composed = form in ("NFC", "NFKC")
+    known = code_points(NORMALIZED)
+    seconds: set[str] = set()
+    firsts: set[str] = set()
+    if composed:
+        for code in known:
+            pair = unicodedata.normalize("NFD", chr(code))
+            if len(pair) > 1 and unicodedata.normalize("NFC", pair) == chr(code):
+                seconds.update(pair[1:])
+                firsts.add(pair[0])
+                firsts.add(chr(code))
+                firsts.add(unicodedata.normalize("NFC", pair[:2]))
+    followers: list[int] = []
+    changed: list[int] = []
+    for code in known:
+        character = chr(code)
+        normal = unicodedata.normalize(form, character)
+        head = unicodedata.normalize("NFKD" if "K" in form else "NFD", character)[0]
+        if unicodedata.combining(head) or head in seconds:
+            followers.append(code)
+        elif normal != character:
+            changed.append(code)
+    leaders = sorted({*changed, *[ord(first) for first in firsts]} - set(followers))
+    # In the decomposed forms too: a mark behind é may have to stand before its accent.
+    pattern = f"{character_set(leaders)}?{character_set(followers)}+|{character_set(changed)}"
+    _patterns[form] = re.compile(pattern)
+    return _patterns[form]

@@ -1,0 +1,105 @@
+"""BERT's pre-tokenizer: words between blanks, each punctuation mark on its own.
+
+Source: Hugging Face tokenizers, ``pre_tokenizers/bert.rs`` (0.23).
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.normalizers.bert_characters import fill, spans
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
+from tokenarium_core.pretokenizers.scanner_runs import (
+    EACH_01,
+    EACH_20,
+    PLACES,
+    TO_BRACE,
+    TO_LETTER,
+    code_point_at,
+    width_of,
+)
+from tokenarium_core.unicode.bert_data import PRE_BLANKS, PUNCTUATION
+from tokenarium_core.unicode.codepoints import CODE_POINTS
+
+_WORD: Final = 0
+_PUNCTUATION: Final = 1
+_BLANK: Final = 2
+_NOT_ASCII: Final = 3
+
+
+def character_classes() -> bytes:
+    """Returns the class of each code point: a part of a word, punctuation, or blank."""
+    classes = bytearray(CODE_POINTS)
+    fill(classes, spans(PUNCTUATION), _PUNCTUATION)
+    fill(classes, spans(PRE_BLANKS), _BLANK)
+    return bytes(classes)
+
+
+@final
+class BertPreTokenizer(PreTokenizer):
+    """Cuts around blanks, which are taken out, and around each punctuation mark."""
+
+    def __init__(self) -> None:
+        super().__init__("BertPreTokenizer", "", ["word", "punctuation"])
+        self._classes: bytes = character_classes()
+        self._leads: bytes = self._classes[:128] + bytes([_NOT_ASCII]) * 128
+
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
+        """Cuts ``data[start:stop]``; see `PreTokenizer.cut`."""
+        leads = self._leads
+        classes = self._classes
+        room: i64 = len(ends)
+        count: i64 = 0
+        begin: i64 = start
+        at: i64 = start
+        while at < stop and count < room:
+            eight: i64 = read_i64_le(data, at)
+            if eight & 0x80 == 0:
+                folded = eight | EACH_20
+                others = ((~(folded + TO_LETTER) | (folded + TO_BRACE) | eight) >> 7) & EACH_01
+                if others == 0:
+                    at += 8
+                    continue
+                at += (((others & -others) * PLACES) >> 56) & 7
+                if at >= stop:
+                    break
+            kind: i64 = leads[data[at]]
+            end: i64 = at + 1
+            if kind == _NOT_ASCII:
+                kind = classes[code_point_at(data, at)]
+                end = at + width_of(data[at])
+            if kind == _WORD:
+                at = end
+                continue
+            if begin < at:
+                ends[count] = i32(at)
+                rules[count] = _WORD
+                count += 1
+                if count == room:
+                    break
+            if kind == _BLANK:
+                if leads[data[end]] != _WORD:
+                    end = self._blanks_end(data, end, stop)
+                rules[count] = REMOVED
+            else:
+                rules[count] = _PUNCTUATION
+            ends[count] = i32(end)
+            count += 1
+            begin = end
+            at = end
+        if begin < stop and count < room and at >= stop:
+            ends[count] = i32(stop)
+            rules[count] = _WORD
+            count += 1
+        return count
+
+    def _blanks_end(self, data: bytes, at: i64, stop: i64) -> i64:
+        """Returns where a run of blanks ends."""
+        classes = self._classes
+        while at < stop and classes[code_point_at(data, at)] == _BLANK:
+            at += width_of(data[at])
+        return at

@@ -1,0 +1,225 @@
+"""Pre-tokenizers that ask each character what it is: a blank, a digit, a sign, of which script."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.errors import FormatError
+from tokenarium_core.pretokenizers.delimiters import (
+    CONTIGUOUS,
+    ISOLATED,
+    REMOVED,
+    check_behavior,
+    delimit,
+    rules_of,
+)
+from tokenarium_core.pretokenizers.found_pattern import Stretches
+from tokenarium_core.pretokenizers.hf_splitters import Cuts, Cutter
+from tokenarium_core.pretokenizers.scanner_runs import code_point_at, width_of
+from tokenarium_core.unicode.codepoints import CATEGORIES, CATEGORY_TABLE, CODE_POINTS, FLAGS, SPACE
+from tokenarium_core.unicode.hf_codepoints_data import NUMERIC, OTHER_SCRIPTS, PUNCTUATION
+from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS
+
+_tables: dict[str, bytes] = {}  # made when they are first asked for
+
+
+def spanned(spans: str) -> bytes:
+    """Returns a table with 1 for each code point in spans such as "0021 0024-002F"."""
+    table = _tables.get(spans)
+    if table is None:
+        marked = bytearray(CODE_POINTS)
+        for span in spans.split():
+            first, _, last = span.partition("-")
+            start = int(first, 16)
+            stop = int(last or first, 16) + 1
+            marked[start:stop] = b"\1" * (stop - start)
+        table = bytes(marked)
+        _tables[spans] = table
+    return table
+
+
+_IN_WORDS: Final = ("L", "M", "Nd", "Nl", "Pc")  # the categories that \w of Rust's regex holds
+_LETTERED: Final = "200C-200D 24B6-24E9 1F130-1F149 1F150-1F169 1F170-1F189"  # … and other letters
+
+
+def word_table() -> bytes:
+    """Returns a table with 0 for blanks, 1 for word characters and 2 for all others."""
+    table = _tables.get("word")
+    if table is None:
+        kinds = bytes([1 if name.startswith(_IN_WORDS) else 2 for name in CATEGORIES])
+        marked = bytearray(CATEGORY_TABLE.translate(kinds.ljust(256, b"\2")))
+        for span in _LETTERED.split():
+            first, _, last = span.partition("-")
+            for code_point in range(int(first, 16), int(last, 16) + 1):
+                marked[code_point] = 1
+        for code_point, flags in enumerate(FLAGS[:0x3001]):
+            if flags & SPACE:
+                marked[code_point] = 0
+        table = bytes(marked)
+        _tables["word"] = table
+    return table
+
+
+def script_table() -> bytes:
+    """Returns a script's number for each code point, 255 for those that go with every script.
+
+    Japanese and Chinese count as one, as in SentencePiece.
+    """
+    table = _tables.get("script")
+    if table is None:
+        marked = bytearray(SCRIPT_TABLE)
+        for span in OTHER_SCRIPTS.split():
+            codes, _, script = span.partition("=")
+            first, _, last = codes.partition("-")
+            for code_point in range(int(first, 16), int(last or first, 16) + 1):
+                marked[code_point] = 255 if script == "*" else SCRIPTS.index(script)
+        same = bytearray(range(256))
+        for script in ("Hira", "Kana"):
+            same[SCRIPTS.index(script)] = SCRIPTS.index("Hani")
+        table = bytes(marked).translate(same)
+        _tables["script"] = table
+    return table
+
+
+class _ClassCutter(Cutter):
+    """Base: finds characters of one class; some behaviour says what becomes of them."""
+
+    def __init__(self, name: str, table: bytes, behavior: str, found: str, rest: str) -> None:
+        super().__init__(name, rules_of(check_behavior(behavior), found, rest))
+        self._table = table
+        self.behavior = behavior
+
+    def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
+        """Cuts one word at the characters of the class, each of them found on its own."""
+        table = self._table
+        found = Stretches()
+        rest = start  # where what is not found begins
+        at = start
+        while at < stop:
+            width = width_of(data[at])
+            if table[code_point_at(data, at)]:
+                if rest < at:
+                    found.add(at, False)
+                rest = at + width
+                found.add(rest, True)
+            at += width
+        if rest < stop:
+            found.add(stop, False)
+        delimit(found, start, self.behavior, cuts)
+
+
+def _blank_table() -> bytes:
+    table = _tables.get("blank")
+    if table is None:
+        keep = bytes([1 if flags & SPACE else 0 for flags in range(256)])
+        table = FLAGS.translate(keep)
+        _tables["blank"] = table
+    return table
+
+
+@final
+class WhitespaceSplit(_ClassCutter):
+    """Splits at blanks, and drops them."""
+
+    def __init__(self) -> None:
+        super().__init__("WhitespaceSplit", _blank_table(), REMOVED, "blank", "between blanks")
+
+
+@final
+class Digits(_ClassCutter):
+    """Splits numbers from what is none; with ``individual_digits`` each digit stands alone."""
+
+    def __init__(self, individual_digits: bool = False) -> None:
+        super().__init__(
+            "Digits",
+            spanned(NUMERIC),
+            ISOLATED if individual_digits else CONTIGUOUS,
+            "digit" if individual_digits else "digits",
+            "text",
+        )
+
+
+@final
+class Punctuation(_ClassCutter):
+    """Splits at punctuation: ASCII's signs and what Unicode 8 counts as such."""
+
+    def __init__(self, behavior: str = ISOLATED) -> None:
+        super().__init__("Punctuation", spanned(PUNCTUATION), behavior, "punctuation", "text")
+
+
+@final
+class Whitespace(Cutter):
+    """Splits words, and signs in a row, from each other, and drops blanks: ``\\w+|[^\\w\\s]+``."""
+
+    def __init__(self) -> None:
+        super().__init__("Whitespace", ["word", "signs"])
+        self._table = word_table()
+
+    def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
+        """Cuts one word where the class of its characters changes."""
+        table = self._table
+        at = start
+        while at < stop:
+            first = at
+            kind: i64 = table[code_point_at(data, at)]
+            at += width_of(data[at])
+            while at < stop and table[code_point_at(data, at)] == kind:
+                at += width_of(data[at])
+            if kind:
+                cuts.add(first, at, kind - 1)
+
+
+@final
+class UnicodeScripts(Cutter):
+    """Cuts where the script changes; a space goes with any."""
+
+    def __init__(self) -> None:
+        super().__init__("UnicodeScripts", ["one script"])
+        self._table = script_table()
+
+    def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
+        """Cuts one word before each character of another script than the last one that had any.
+
+        As in the reference, what stands before the first such character belongs to no part, and is lost.
+        """
+        table = self._table
+        script: i64 = 255  # of the part so far
+        first: i64 = -1
+        at = start
+        while at < stop:
+            here: i64 = table[code_point_at(data, at)]
+            if here != 255 and here != script:
+                if first >= 0:
+                    cuts.add(first, at, 0)
+                first = at
+                script = here
+            at += width_of(data[at])
+        if first >= 0:
+            cuts.add(first, stop, 0)
+
+
+@final
+class FixedLength(Cutter):
+    """Cuts after each ``length`` characters; FormatError for a length below 1."""
+
+    def __init__(self, length: int = 5) -> None:
+        if length < 1:
+            raise FormatError(f"The length of FixedLength is 1 or more, not {length}.")
+        super().__init__("FixedLength", [f"{length} characters"])
+        self.length: i64 = min(length, 1 << 40)
+
+    def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
+        """Cuts one word into parts of that length; the last may be shorter."""
+        length = self.length
+        first = start
+        at = start
+        count: i64 = 0
+        while at < stop:
+            at += width_of(data[at])
+            count += 1
+            if count == length or at == stop:
+                cuts.add(first, at, 0)
+                first = at
+                count = 0

@@ -1,0 +1,125 @@
+"""What the pre-tokenizers of a tokenizer.json have in common: they split words, and may stand in a sequence.
+
+Each follows its file in huggingface/tokenizers (``tokenizers/src/pre_tokenizers``). Where their text is in space
+form (see `vocabulary`), so is their pattern: the reader puts a space for ``▁``.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from librt.vecs import append, vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.normalizers.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.pretokenizers.splitter import Splitter, SplitText
+
+
+class WordSplitter(Splitter):
+    """Base of splitters that also split what another one has split."""
+
+    def split(self, text: NormalizedText) -> SplitText:
+        """Returns the words of a text; see `Splitter.split`."""
+        if text.size == 0:
+            return SplitText(text, vec[i32](), vec[u8]())
+        return self.split_words(SplitText(text, vec[i32]([i32(text.size)]), vec[u8]([0])), 0, True)
+
+    def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
+        """Returns words split anew; rule ``k`` of this splitter has the number ``base + k``.
+
+        Words that this splitter has nothing to do with keep the rule that they had, unless it is the ``first``.
+        """
+        raise NotImplementedError
+
+
+@final
+class SplitterSequence(WordSplitter):
+    """Splitters one behind the other: each splits the words of the one before it."""
+
+    def __init__(self, splitters: list[WordSplitter]) -> None:
+        super().__init__(
+            " → ".join([splitter.name for splitter in splitters]) or "whole",
+            [rule for splitter in splitters for rule in splitter.rules] or ["whole"],
+        )
+        self.splitters = splitters
+
+    def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
+        """Returns words split by each splitter in turn."""
+        for splitter in self.splitters:
+            words = splitter.split_words(words, base, first)
+            base += len(splitter.rules)
+            first = False
+        return words
+
+
+@final
+class Cuts:
+    """Parts of a text, from left to right, with their rules; what lies between two of them is dropped."""
+
+    def __init__(self) -> None:
+        self.starts = vec[i32]()
+        self.stops = vec[i32]()
+        self.rules = vec[u8]()
+
+    def add(self, start: i64, stop: i64, rule: i64) -> None:
+        """Appends a part, unless it is empty."""
+        if start < stop:
+            self.starts = append(self.starts, i32(start))
+            self.stops = append(self.stops, i32(stop))
+            self.rules = append(self.rules, u8(rule))
+
+    def words(self, text: NormalizedText) -> SplitText:
+        """Returns the parts as the words of a text that consists of them."""
+        starts = self.starts
+        stops = self.stops
+        at: i64 = 0
+        for index in range(len(starts)):
+            if i64(starts[index]) != at:
+                break
+            at = i64(stops[index])
+        if at == text.size:
+            return SplitText(text, stops, self.rules)
+        writer = NormalizedWriter(text)
+        ends = vec[i32]([0] * len(starts))
+        size: i64 = 0
+        first: i64 = 0  # of the parts that touch each other
+        last: i64 = 0
+        for index in range(len(starts)):
+            start: i64 = i64(starts[index])
+            if start != last:
+                if first < last:
+                    writer.copy(first, last)
+                first = start
+            last = i64(stops[index])
+            size += last - start
+            ends[index] = i32(size)
+        if first < last:
+            writer.copy(first, last)
+        return SplitText(writer.finish(), ends, self.rules)
+
+
+class Cutter(WordSplitter):
+    """Base of splitters that only cut, and drop what they cut out; rule 0 is that of what was let alone."""
+
+    def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
+        """Returns words cut anew."""
+        data = words.text.data
+        cuts = Cuts()
+        start: i64 = 0
+        for word in range(len(words.ends)):
+            stop: i64 = i64(words.ends[word])
+            begin: i64 = len(cuts.rules)
+            self.cut_word(data, start, stop, cuts)
+            count: i64 = len(cuts.rules)
+            rules = cuts.rules
+            if not first and count == begin + 1 and i64(rules[begin]) == 0:
+                rules[begin] = words.rules[word]
+            else:
+                for index in range(begin, count):
+                    rules[index] = u8(base + i64(rules[index]))
+            start = stop
+        return cuts.words(words.text)
+
+    def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
+        """Adds the parts of the word ``data[start:stop]`` with this splitter's own rule numbers."""
+        raise NotImplementedError

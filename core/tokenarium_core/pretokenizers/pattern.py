@@ -1,0 +1,264 @@
+"""Pre-tokenizers from any regular expression, run by the `regex` module (its version 0 rules)."""
+
+from __future__ import annotations
+
+import re
+import time
+import warnings
+from typing import Any, Final, final
+
+import regex
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.errors import PatternError
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+
+TIMEOUT: Final = 1.0
+"""Seconds of processor time that a pattern may take for a text, or for each million characters of it."""
+
+MOST_REPEATS: Final = 100_000
+"""Repeats inside repeats, multiplied: beyond this the regex module may fill the memory to compile."""
+
+MOST_RULES: Final = 255  # a rule's number is one byte
+MARK: Final = "_end_of_rule_"
+
+COUNT: Final = re.compile(r"\{(\d*)(?:,\d*)?\}")
+GROUP_NAME: Final = re.compile(r"\(\?P?<(\w+)>")
+FLAGS: Final = re.compile(r"\(\?([a-zA-Z0-9]+)(?:-[a-z]+)?\)")
+NUMBERED: Final = re.compile(r"\\[1-9g]|\(\?(?:\(|R|[-+]?\d|&|P>)")
+
+
+@final
+class Alternatives:
+    """The top-level alternatives of a pattern, found by walking over it once.
+
+    ``parts`` are their sources and ``names`` what to call them; ``repeats`` is how often the most
+    repeated piece must come, counting repeats inside repeats.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.parts: list[str] = []
+        self.names: list[str] = []
+        self.repeats = 1
+        # Not safe to mark where groups are called by number, or where # and [ have other meanings.
+        self.safe = MARK not in source
+        name = ""
+        begin = 0
+        groups: list[int] = []  # the repeats found in each open group
+        inside = 1  # … in the innermost one
+        piece = 1  # … in what a quantifier would repeat
+        at = 0
+        while at < len(source):
+            character = source[at]
+            if NUMBERED.match(source, at):
+                self.safe = False
+            width = 1
+            if character == "{":
+                count = COUNT.match(source, at)
+                if count:
+                    width = len(count[0])
+                    piece *= max(int(count[1] or 0), 1)
+                    inside = max(inside, piece)
+            elif character == ")":
+                piece = inside
+                inside = max(piece, groups.pop()) if groups else piece
+            elif character == "|" and not groups:
+                self.add(source[begin:at], name)
+                begin = at + 1
+                name = ""
+            else:
+                piece = 1
+                if character == "\\":
+                    width = 2
+                elif character == "[":
+                    width = set_width(source, at)
+                elif source.startswith("(?#", at):
+                    width = max(source.find(")", at) - at, 0) + 1
+                elif character == "(":
+                    flags = FLAGS.match(source, at)
+                    if flags and ("x" in flags[1] or "V" in flags[1]):
+                        self.safe = False
+                    group_name = GROUP_NAME.match(source, at)
+                    if group_name and not name:
+                        name = group_name[1]
+                    groups.append(inside)
+                    inside = 1
+            at += width
+        self.add(source[begin:], name)
+        self.repeats = max([inside, *groups])
+
+    def add(self, part: str, name: str) -> None:
+        """Adds an alternative; one without a name is called by its number."""
+        self.parts.append(part)
+        self.names.append(name or f"alternative {len(self.parts)}")
+
+    def marked(self) -> str:
+        """Returns the pattern with an empty group behind each alternative, to tell which one matched."""
+        return "|".join(f"{part}(?P<{MARK}{i}>)" for i, part in enumerate(self.parts))
+
+
+def set_width(source: str, at: int) -> int:
+    """Returns how many characters the set takes that opens at ``at``: 6 for ``[^]a\\]]``."""
+    end = at + 1
+    if source.startswith("^", end):
+        end += 1
+    if source.startswith("]", end):
+        end += 1
+    while end < len(source) and source[end] != "]":
+        if source[end] == "\\":
+            end += 2
+        elif source.startswith("[:", end) and source.find(":]", end) > 0:
+            end = source.find(":]", end) + 2
+        else:
+            end += 1
+    return end + 1 - at
+
+
+def compile_source(source: str) -> Any:
+    """Returns the compiled pattern; raises PatternError with the position of what is wrong in it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "possible nested set": meant for other versions
+            return regex.compile(source)
+    except regex.error as error:
+        details: Any = error
+        position: int = -1 if details.pos is None else details.pos
+        place = "" if position < 0 else f" at character {position}"
+        raise PatternError(
+            f"The pattern does not compile: {details.msg}{place}.", position
+        ) from None
+    except (ValueError, OverflowError, RecursionError) as error:
+        raise PatternError(f"The pattern does not compile: {error}.") from None
+
+
+@final
+class RegexPreTokenizer(PreTokenizer):
+    """Cuts a text into the matches of a pattern, which must leave no character out.
+
+    The rules are the pattern's top-level alternatives: each is called by the first named group in it
+    (``(?P<word>…)``), else by its number. Where the alternatives can't be told apart safely (the
+    pattern counts its groups, say), there is one rule, "match".
+
+    As in any regular expression, what a match is may depend on the text before it (``\\b``, ``(?<=…)``). So
+    the place where the last call stopped is kept, and going on from there sees the whole text. From
+    any other place the text is taken to begin there.
+    """
+
+    def __init__(self, pattern: str, timeout: float = TIMEOUT) -> None:
+        alternatives = Alternatives(pattern)
+        if alternatives.repeats > MOST_REPEATS:
+            raise PatternError(
+                f"The pattern repeats something {alternatives.repeats} times, counting repeats inside "
+                f"repeats; at most {MOST_REPEATS} are allowed. Use + or *, or smaller numbers."
+            )
+        compiled = compile_source(pattern)
+        names = alternatives.names
+        self.rule_of_group: dict[int, int] = {}
+        if len(names) == 1 and names[0] == "alternative 1":
+            names = ["match"]
+        elif alternatives.safe and len(names) <= MOST_RULES:
+            marked = compile_source(alternatives.marked())
+            if marked.groups == compiled.groups + len(names):
+                compiled = marked
+                for rule in range(len(names)):
+                    self.rule_of_group[marked.groupindex[f"{MARK}{rule}"]] = rule
+        super().__init__("pattern", pattern, names if self.rule_of_group else ["match"])
+        self.timeout = timeout
+        self.compiled: Any = compiled
+        self.forget()
+
+    def forget(self) -> None:
+        """Lets go of the text that was cut last."""
+        self.data = b""
+        self.text = ""
+        self.stop: i64 = 0
+        self.next_byte: i64 = 0
+        self.next_character = 0
+        self.seconds = 0.0
+
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
+        """Cuts ``data[start:stop]``; see `PreTokenizer.cut`.
+
+        Raises PatternError, with the place in the text (in characters from its start), where the
+        pattern leaves a character out or takes too long.
+        """
+        if data is not self.data or start != self.next_byte or stop != self.stop:
+            self.forget()
+            self.data = data
+            self.text = data[start:stop].decode()
+            self.stop = stop
+            self.next_byte = start
+        try:
+            count = self.go_on(ends, rules)
+        except PatternError:
+            self.forget()
+            raise
+        if self.next_byte == stop:
+            self.forget()
+        return count
+
+    def go_on(self, ends: vec[i32], rules: vec[u8]) -> i64:
+        """Cuts from where the last call stopped, until the text ends or the arrays are full."""
+        text = self.text
+        is_ascii = text.isascii()
+        rule_of_group = self.rule_of_group
+        room: i64 = len(ends)
+        count: i64 = 0
+        character = self.next_character
+        byte = self.next_byte
+        empty = -1  # where the pattern last matched nothing
+        allowed = self.timeout * max(1.0, len(text) / 1e6)
+        began = time.process_time()
+        try:
+            if room and character < len(text):
+                left = max(allowed - self.seconds, 1e-3)
+                for match in self.compiled.finditer(text, character, timeout=left):
+                    first: int = match.start()
+                    last: int = match.end()
+                    if first > character:
+                        raise left_out(text, character, empty)
+                    if first == last:
+                        empty = first
+                        continue
+                    byte += last - first if is_ascii else len(text[first:last].encode())
+                    character = last
+                    ends[count] = i32(byte)
+                    rules[count] = u8(rule_of_group[match.lastindex] if rule_of_group else 0)
+                    count += 1
+                    if count == room:
+                        break
+        except TimeoutError:
+            raise PatternError(
+                f"The pattern took more than {allowed:g} s at character {character} of the text. "
+                "A repeat inside a repeat is the usual reason; make one of them possessive (++).",
+                character,
+                in_text=True,
+            ) from None
+        if count < room and character < len(text):
+            raise left_out(text, character, empty)
+        self.seconds += time.process_time() - began
+        self.next_byte = byte
+        self.next_character = character
+        return count
+
+
+def pattern(source: str, timeout: float = TIMEOUT) -> RegexPreTokenizer:
+    """Returns a pre-tokenizer that cuts a text into the matches of a regular expression.
+
+    Patterns written for tiktoken mean the same here, but for ``$``, which here matches before a last
+    newline too (``\\Z`` does not), and for the few characters that are new in `regex`'s Unicode.
+    Raises PatternError, with the place in the pattern, if it does not compile.
+    """
+    return RegexPreTokenizer(source, timeout)
+
+
+def left_out(text: str, position: int, empty: int) -> PatternError:
+    """Returns the error for a text whose character at ``position`` no match holds."""
+    found = "matches only the empty string" if empty == position else "matches nothing"
+    return PatternError(
+        f"The pattern {found} at character {position} of the text, {text[position]!r}. "
+        "Every character must belong to a match; an alternative such as |. at the end takes the rest.",
+        position,
+        in_text=True,
+    )

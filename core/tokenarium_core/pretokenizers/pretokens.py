@@ -1,0 +1,46 @@
+"""The pre-tokens of a text: where each ends, and by which rule."""
+
+from __future__ import annotations
+
+from typing import final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, PreTokenizer, padded
+
+
+@final
+class PreTokens:
+    """The pre-tokens of one text, in packed arrays of one length.
+
+    Pre-token ``k`` ends before byte ``ends[k]`` of the text's UTF-8 and begins where the one before it
+    ends (the first at 0); ``names[rules[k]]`` is the rule that made it.
+    """
+
+    def __init__(self, ends: vec[i32], rules: vec[u8], names: list[str]) -> None:
+        self.ends = ends
+        self.rules = rules
+        self.names = names
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+
+def cut_bytes(pre_tokenizer: PreTokenizer, data: bytes) -> PreTokens:
+    """Returns the pre-tokens of a whole text, given as padded UTF-8 (see `pretokenizer.padded`)."""
+    stop: i64 = len(data) - PADDING
+    room: i64 = stop // 3 + PADDING  # what texts usually need
+    ends = vec[i32]([0] * room)
+    rules = vec[u8]([0] * room)
+    count = pre_tokenizer.cut(data, 0, stop, ends, rules)
+    if count == room and i64(ends[count - 1]) < stop:
+        ends = vec[i32]([0] * stop)  # there cannot be more of them than bytes
+        rules = vec[u8]([0] * stop)
+        count = pre_tokenizer.cut(data, 0, stop, ends, rules)
+    return PreTokens(ends[:count], rules[:count], pre_tokenizer.rules)
+
+
+def cut(pre_tokenizer: PreTokenizer, text: str) -> PreTokens:
+    """Returns the pre-tokens of a text."""
+    return cut_bytes(pre_tokenizer, padded(text))

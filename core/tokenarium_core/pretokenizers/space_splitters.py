@@ -1,0 +1,194 @@
+"""Pre-tokenizers that put a space before a word: Metaspace, and ByteLevel."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import append, vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.columns import doubled
+from tokenarium_core.errors import FormatError
+from tokenarium_core.normalizers.normalized_text import NormalizedWriter
+from tokenarium_core.pretokenizers.by_name import pre_tokenizer
+from tokenarium_core.pretokenizers.hf_splitters import WordSplitter
+from tokenarium_core.pretokenizers.splitter import SplitText
+
+PREPEND_SCHEMES: Final = ["always", "first", "never"]
+"""Before which words Metaspace puts a mark: each, that at the start of the text, none."""
+
+MARK: Final = "▁"
+
+_SPACE: Final = b" "
+_ROOM: Final = 1024
+
+
+@final
+class Metaspace(WordSplitter):
+    """Puts a mark for each space, one before the text, and cuts before each mark.
+
+    In ``space_form`` (see `vocabulary`) the mark is a space, and a literal mark of the text becomes one too.
+    FormatError for a mark that is not one character, or an unknown scheme.
+
+    Source: ``pre_tokenizers/metaspace.rs`` of huggingface/tokenizers.
+    """
+
+    def __init__(
+        self,
+        replacement: str = MARK,
+        prepend_scheme: str = "always",
+        split: bool = True,
+        space_form: bool = True,
+    ) -> None:
+        if len(replacement) != 1:
+            raise FormatError(
+                f"The replacement of Metaspace is one character, not {replacement!r}."
+            )
+        if prepend_scheme not in PREPEND_SCHEMES:
+            raise FormatError(
+                f"The prepend_scheme {prepend_scheme!r} of Metaspace is none of {', '.join(PREPEND_SCHEMES)}."
+            )
+        super().__init__("Metaspace", ["space and word" if split else "whole"])
+        self.replacement = replacement
+        self.prepend_scheme = prepend_scheme
+        self.cuts = split
+        spelled = replacement.encode("utf-8", "replace")
+        self._mark = _SPACE if space_form else spelled
+        self._other = spelled if space_form else _SPACE  # what becomes a mark
+
+    def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
+        """Returns words with their marks."""
+        text = words.text
+        data = text.data
+        mark = self._mark
+        other = self._other
+        width: i64 = len(mark)
+        writer = NormalizedWriter(text)
+        changed = False
+        ends = vec[i32]([0] * (len(words.ends) + _ROOM))
+        count: i64 = 0
+        size: i64 = 0  # of what was written
+        start: i64 = 0
+        copied: i64 = 0  # up to where the text was taken over
+        following: i64 = data.find(other, 0, text.size)
+        for word in range(len(words.ends)):
+            stop: i64 = i64(words.ends[word])
+            begin = size
+            starts_marked = data.startswith(mark, start) or following == start
+            if not starts_marked and (
+                self.prepend_scheme == "always"
+                or (self.prepend_scheme == "first" and text.start_of(start) == 0)
+            ):
+                if copied < start:
+                    writer.copy(copied, start)
+                    copied = start
+                writer.replace(start, start, mark)
+                size += width
+                changed = True
+            at = start
+            while at < stop:
+                if following < 0 or following > stop:
+                    place: i64 = stop
+                else:
+                    place = following
+                if self.cuts:
+                    # The marks that stand there already.
+                    seek = at
+                    while True:
+                        found: i64 = data.find(mark, seek, place)
+                        if found < 0:
+                            break
+                        end = size + found - at
+                        if end > begin:
+                            if count == len(ends):
+                                ends = doubled(ends)
+                            ends[count] = i32(end)
+                            count += 1
+                            begin = end
+                        seek = found + width
+                size += place - at
+                at = place
+                if place < stop:
+                    if self.cuts and size > begin:
+                        if count == len(ends):
+                            ends = doubled(ends)
+                        ends[count] = i32(size)
+                        count += 1
+                        begin = size
+                    if copied < place:
+                        writer.copy(copied, place)
+                    writer.replace(place, place + len(other), mark)
+                    changed = True
+                    size += width
+                    at = place + len(other)
+                    copied = at
+                    following = data.find(other, at, text.size)
+            if count == len(ends):
+                ends = doubled(ends)
+            ends[count] = i32(size)
+            count += 1
+            start = stop
+        if changed:
+            if copied < text.size:
+                writer.copy(copied, text.size)
+            text = writer.finish()
+        return SplitText(text, ends[:count], vec[u8]([u8(base)] * count))
+
+
+@final
+class ByteLevel(WordSplitter):
+    """Puts a space before each word that has none (``add_prefix_space``), and cuts as GPT-2 does (``use_regex``).
+
+    The text keeps its bytes: the alphabet that the reference writes is only how the pieces are spelled.
+    """
+
+    def __init__(self, add_prefix_space: bool = True, use_regex: bool = True) -> None:
+        self._scanner = pre_tokenizer("gpt2")
+        super().__init__("ByteLevel", list(self._scanner.rules) if use_regex else ["whole"])
+        self.add_prefix_space = add_prefix_space
+        self.use_regex = use_regex
+
+    def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
+        """Returns words with a space before them, cut anew."""
+        if self.add_prefix_space:
+            words = with_spaces(words)
+        if not self.use_regex:
+            return words
+        data = words.text.data
+        ends = vec[i32]()
+        rules = vec[u8]()
+        room_ends = vec[i32]([0] * _ROOM)
+        room_rules = vec[u8]([0] * _ROOM)
+        start: i64 = 0
+        for word in range(len(words.ends)):
+            stop: i64 = i64(words.ends[word])
+            while start < stop:
+                count = self._scanner.cut(data, start, stop, room_ends, room_rules)
+                for index in range(count):
+                    ends = append(ends, room_ends[index])
+                    rules = append(rules, u8(base + i64(room_rules[index])))
+                start = i64(room_ends[count - 1])
+        return SplitText(words.text, ends, rules)
+
+
+def with_spaces(words: SplitText) -> SplitText:
+    """Returns words that all begin with a space."""
+    text = words.text
+    writer = NormalizedWriter(text)
+    ends = vec[i32]([0] * len(words.ends))
+    added: i64 = 0
+    start: i64 = 0
+    copied: i64 = 0
+    for word in range(len(ends)):
+        if i64(text.data[start]) != 0x20:
+            if copied < start:
+                writer.copy(copied, start)
+                copied = start
+            writer.replace(start, start, _SPACE)
+            added += 1
+        start = i64(words.ends[word])
+        ends[word] = i32(start + added)
+    if added == 0:
+        return words
+    writer.copy(copied, text.size)
+    return SplitText(writer.finish(), ends, words.rules)

@@ -1,0 +1,1 @@
+"""Training: the algorithms, the trainers, and the reading of a corpus."""

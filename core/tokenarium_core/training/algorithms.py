@@ -1,0 +1,191 @@
+"""Training a tokenizer: the algorithms by name, with their options, and the short way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, final
+
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.formats.opening import cutting, open_tokenizer
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training import bpe_trainer, superbpe_trainer, wordpiece_trainer
+from tokenarium_core.training.bpe_trainer import BpeTrainer
+from tokenarium_core.training.sentencepiece import sentencepiece_bpe_trainer
+from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
+from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
+from tokenarium_core.training.trainer import Trainer
+from tokenarium_core.training.training_option import Option, Value
+from tokenarium_core.training.unigram import unigram_trainer
+from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
+from tokenarium_core.training.wordpiece_trainer import WordPieceTrainer
+
+Paths = Sequence[str | os.PathLike[str]]
+
+
+@final
+class Algorithm:
+    """A way to train: what it is called, what can be chosen for it, and what makes its trainer.
+
+    ``make`` takes the texts, the files and the size of the vocabulary, then each option by its name.
+    """
+
+    def __init__(self, title: str, options: list[Option], make: Callable[..., Trainer]) -> None:
+        self.title = title
+        self.options = options
+        self.make = make
+
+
+def _bpe(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    pattern: str,
+    min_frequency: int,
+    special_tokens: list[str],
+    way: str,
+) -> Trainer:
+    return BpeTrainer(
+        cutting(pattern), vocab_size, corpus, files, min_frequency, special_tokens, way
+    )
+
+
+def _superbpe(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    pattern: str,
+    superword_pattern: str,
+    transition: int,
+    max_words: int,
+    across_punctuation: bool,
+    across_lines: bool,
+    kept_apart: str,
+    sample: int,
+    base: str,
+    min_frequency: int,
+    special_tokens: list[str],
+) -> Trainer:
+    return SuperBpeTrainer(
+        cutting(pattern),
+        cutting(superword_pattern),
+        vocab_size,
+        corpus,
+        files,
+        min_frequency,
+        special_tokens,
+        transition,
+        max_words,
+        across_punctuation,
+        across_lines,
+        kept_apart,
+        sample,
+        open_tokenizer(base) if base else None,
+    )
+
+
+def _sentencepiece_bpe(
+    corpus: Iterable[str], files: Paths, vocab_size: int, min_frequency: int, **choices: Any
+) -> Trainer:
+    training = SentencePieceTraining(**choices)
+    return SentencePieceBpeTrainer(training, vocab_size, corpus, files, min_frequency)
+
+
+def _wordpiece(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    scoring: str,
+    lowercase: bool,
+    limit_alphabet: int,
+    min_frequency: int,
+) -> Trainer:
+    return WordPieceTrainer(
+        vocab_size, corpus, files, lowercase, limit_alphabet, min_frequency, scoring
+    )
+
+
+def _unigram(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    seed_sentencepiece_size: int,
+    shrinking_factor: float,
+    num_sub_iterations: int,
+    **choices: Any,
+) -> Trainer:
+    return UnigramTrainer(
+        SentencePieceTraining(**choices),
+        vocab_size,
+        corpus,
+        files,
+        seed_sentencepiece_size,
+        shrinking_factor,
+        num_sub_iterations,
+    )
+
+
+ALGORITHMS: Final[dict[str, Algorithm]] = {
+    "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
+    "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
+    "sentencepiece-bpe": Algorithm(
+        "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
+    ),
+    "wordpiece": Algorithm("WordPiece", wordpiece_trainer.OPTIONS, _wordpiece),
+    "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram),
+}
+"""The algorithms that `train` knows, by name."""
+
+
+def make_trainer(
+    algorithm: str,
+    corpus: Iterable[str] = (),
+    *,
+    vocab_size: int,
+    files: Paths = (),
+    **options: object,
+) -> Trainer:
+    """Returns the trainer of an algorithm, to be stepped through.
+
+    ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts; the options are those
+    that `ALGORITHMS` lists. Raises ValueError for an unknown algorithm, TokenariumError for an option
+    that it does not have, or a value that the option cannot take.
+    """
+    if algorithm not in ALGORITHMS:
+        raise ValueError(
+            f"{algorithm!r} is not an algorithm to train: known is {', '.join(ALGORITHMS)}."
+        )
+    found = ALGORITHMS[algorithm]
+    values: dict[str, Value] = {}
+    for option in found.options:
+        values[option.name] = option.checked(options.pop(option.name, option.default))
+    for name in options:
+        known = ", ".join(option.name for option in found.options)
+        raise TokenariumError(
+            f"{found.title} has no option {name!r}: there is {known}. Leave it out."
+        )
+    return found.make(corpus, files, vocab_size, **values)
+
+
+def train(
+    algorithm: str,
+    corpus: Iterable[str] = (),
+    *,
+    vocab_size: int,
+    files: Paths = (),
+    name: str = "trained",
+    **options: object,
+) -> Tokenizer:
+    """Returns a tokenizer trained on texts and files; see `make_trainer` for the options and errors.
+
+    For progress, or to stop early, step a trainer and call its ``tokenizer``.
+    """
+    trainer = make_trainer(algorithm, corpus, vocab_size=vocab_size, files=files, **options)
+    trainer.run()
+    return trainer.tokenizer(name)
+
+
+def tokenizer_of(trainer: Trainer, name: str) -> Tokenizer:
+    """Returns the tokenizer of what a trainer has learned so far: it need not be finished."""
+    return trainer.tokenizer(name)

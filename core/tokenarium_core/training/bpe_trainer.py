@@ -1,0 +1,138 @@
+"""Trains byte-level BPE: which pairs of tokens to merge, most frequent first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.progress import Progress
+from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.merge_trainer import MergeTrainer
+from tokenarium_core.training.merging.bpe_merger import BpeMerger
+from tokenarium_core.training.merging.merger import Merger
+from tokenarium_core.training.merging.pair_record import PairRecord
+from tokenarium_core.training.merging.recount_merger import RecountMerger
+from tokenarium_core.training.merging.segmentation import WordSegmentation
+from tokenarium_core.training.merging.text_segmentation import TextSegmentation
+from tokenarium_core.training.training_option import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
+from tokenarium_core.training.word_counter import WordCounter
+
+INCREMENTAL: Final = "incremental"
+WORDS: Final = "words"
+NAIVE: Final = "naive"
+
+WAY: Final = Option(
+    "way",
+    INCREMENTAL,
+    "How the next merge is found: by what the last one changed, or, to see what that spares, by counting"
+    " all pairs anew, over the different words or over the whole text. The merges are the same.",
+    choices=[INCREMENTAL, WORDS, NAIVE],
+)
+OPTIONS: Final = [PATTERN, MIN_FREQUENCY, SPECIAL_TOKENS, WAY]
+"""What can be chosen for BPE."""
+
+
+@final
+class BpeTrainer(MergeTrainer):
+    """A training of byte-level BPE that is stepped through: ``step`` until it says "finished".
+
+    Byte-pair encoding (Sennrich, Haddow, Birch 2016, https://aclanthology.org/P16-1162) over the
+    pre-tokens of a corpus: a merge never crosses a cut. See `Merger` for which pair is next. The
+    result hangs on the corpus alone, not on the order of its texts.
+
+    ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts, read in pieces. A
+    pair that stands fewer than ``min_frequency`` times is not merged. The default of 2 is that of
+    ByteLevelBPETokenizer.train in Hugging Face's tokenizers; BpeTrainer there has 0.
+
+    ``way`` is `INCREMENTAL` for work. For teaching, `NAIVE` keeps the whole text and counts all its
+    pairs anew for each merge, and `WORDS` does so over the different pre-tokens with their counts.
+    All three make the same merges; ``visited`` tells what they cost. These two also fill a ``record``
+    of the pairs that were nearly merged.
+    """
+
+    def __init__(
+        self,
+        pre_tokenizer: PreTokenizer,
+        vocab_size: int,
+        corpus: Iterable[str] = (),
+        files: Sequence[str | os.PathLike[str]] = (),
+        min_frequency: int = 2,
+        special_tokens: Sequence[str] = (),
+        way: str = INCREMENTAL,
+        record: PairRecord | None = None,
+    ) -> None:
+        super().__init__("bpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens))
+        self.way = WAY.checked(way)
+        self._counter = WordCounter(pre_tokenizer)
+        self._record = record
+        self._text = TextSegmentation(vocab_size) if way == NAIVE else None
+        self._reader: CorpusReader | None = CorpusReader(corpus, files)
+        self._merger: Merger | None = None
+
+    @property
+    def byte_count(self) -> int:
+        """How many bytes of the corpus were counted: its tokens before the first merge."""
+        return self._counter.byte_count
+
+    @property
+    def pre_token_count(self) -> int:
+        """How many pre-tokens were counted."""
+        return self._counter.total
+
+    @property
+    def distinct_count(self) -> int:
+        """How many different pre-tokens were counted."""
+        return self._counter.distinct
+
+    @property
+    def visited(self) -> int:
+        """How many places of the text or its words were looked at so far, to find and make merges."""
+        return 0 if self._merger is None else self._merger.visited
+
+    @property
+    def report(self) -> str:
+        """One sentence on how the training ended, empty when it gave what was asked for."""
+        merger = self._merger
+        if merger is None or not merger.done or self.merges_made == self.merges_wanted:
+            return ""
+        return self.ran_out()
+
+    @property
+    def progress(self) -> Progress:
+        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
+        if self._merger is not None:
+            return Progress("merging", self.merges_made, self.merges_wanted, self._merger.done)
+        assert self._reader is not None
+        return Progress("counting", self._reader.done, self._reader.total, False)
+
+    def _advance(self) -> bool:
+        """Does about a millisecond of work; returns whether any is left."""
+        if self._merger is not None:
+            self._merger.advance()
+            return not self._merger.done
+        reader = self._reader
+        assert reader is not None
+        start = reader.start
+        reader.start = self._counter.add_block(reader.data, start, reader.stop, reader.limit)
+        if self._text is not None:
+            self._text.add(reader.data, start, reader.start, self._counter.ends)
+        if reader.start == start and not reader.read():
+            self._reader = None
+            self._merger = self._make_merger()
+        return True
+
+    def _make_merger(self) -> Merger:
+        """Returns what makes the merges over the words that were counted."""
+        ids: i64 = self.vocab_size
+        end = self.merges.room
+        if self.way == INCREMENTAL:
+            return BpeMerger(
+                WordSegmentation(self._counter, ids), self.merges, end, self.min_frequency
+            )
+        text = self._text
+        words = WordSegmentation(self._counter, ids) if text is None else text
+        return RecountMerger(words, self.merges, end, self.min_frequency, self._record)

@@ -1,0 +1,193 @@
+"""Reads a corpus (texts and files) in chunks that the scanners can work on, each text by itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+
+CHUNK: Final = 1 << 18  # bytes of a file, or characters of a text, that are read at a time
+MARGIN: Final = 1024  # bytes behind a break that scanners may look at
+LARGEST: Final = 1 << 26  # bytes without a break that are held at most
+
+
+@final
+class CorpusReader:
+    """A window on the corpus: ``data`` is padded UTF-8, and its cuts up to ``limit`` are final.
+
+    A chunk of a long text ends anywhere, and the last cuts before its end may come out differently
+    when the text goes on. So only cuts up to ``limit`` count, a place behind which no rule of the
+    named patterns looks: a line break before a word, or a blank between two ASCII letters, at least
+    `MARGIN` bytes before the end. The rest is read again in front of the next chunk. Cuts do not
+    depend on what stands before them, hence they are those of the whole text. (What a user's own
+    pattern cuts can depend on more than `MARGIN` bytes behind it; nor can breaks be told in
+    `LARGEST` bytes without any.)
+    """
+
+    def __init__(
+        self, texts: Iterable[str], files: Sequence[str | os.PathLike[str]], chunk: int = CHUNK
+    ) -> None:
+        self._chunk = chunk
+        self.data: bytes = b"\0" * PADDING
+        self.start: i64 = 0  # of what is not counted yet; the caller moves it on
+        self.stop: i64 = 0
+        self.limit: i64 = 0
+        self.done: int = 0  # bytes of files and characters of texts that were read
+        self.total: int = 0  # the same of the whole corpus; 0 where it is not known
+        self._texts: Iterator[str] = iter([texts] if isinstance(texts, str) else texts)
+        self._text = ""
+        self._text_at: int = 0
+        self._paths = [os.fspath(path) for path in files]
+        self._next_path: int = 0
+        self._in_file = False
+        self._file_at: int = 0  # bytes that were read of the file
+        self._partial = b""  # of a character at the end of what was read of it
+        if isinstance(texts, str):
+            self.total += len(texts)
+        elif isinstance(texts, (list, tuple)):
+            self.total += sum(len(text) for text in texts)
+        for path in self._paths:
+            self.total += _size(path)
+        if not isinstance(texts, (str, list, tuple)):
+            self.total = 0
+
+    def read(self) -> bool:
+        """Makes the window longer or goes to the next text; false at the end of the corpus.
+
+        To be called when no word ends between ``start`` and ``limit`` any more.
+        """
+        if not self._in_file and self._text_at == len(self._text) and not self._open_next():
+            return False
+        rest = self.data[self.start : self.stop]
+        size = max(self._chunk, len(rest))  # which is copied, so it had better be few times
+        piece = self._read_file(size) if self._in_file else self._read_text(size)
+        self.data = rest + piece
+        self.start = 0
+        self.stop = len(self.data) - PADDING
+        ended = not self._in_file and self._text_at == len(self._text)
+        self.limit = self.stop if ended else _last_break(self.data, self.stop)
+        if self.limit == 0 and self.stop > LARGEST:
+            self.limit = self.stop - MARGIN
+        return True
+
+    def lines_end(self) -> i64:
+        """Returns where the last whole line of the window ends, ``start`` where there is none yet.
+
+        What ends a text is a line, too, and so is what goes on for too long without a line end.
+        """
+        if self.limit == self.stop or self.stop > LARGEST:
+            return self.limit
+        return i64(self.data.rfind(b"\n", self.start, self.stop)) + 1 or self.start
+
+    def _open_next(self) -> bool:
+        """Opens the next text or file; false when there is none."""
+        self.start = 0
+        self.stop = 0
+        for text in self._texts:
+            self._text = text
+            self._text_at = 0
+            return True
+        self._text = ""
+        self._text_at = 0
+        if self._next_path == len(self._paths):
+            return False
+        self._next_path += 1
+        self._in_file = True
+        self._file_at = 0
+        self._partial = b""
+        return True
+
+    def _read_text(self, size: int) -> bytes:
+        """Returns the next ``size`` characters of the text, or all that are left, as padded bytes."""
+        text = self._text
+        end = min(self._text_at + size, len(text))
+        if end < len(text) and 0xD800 <= ord(text[end - 1]) < 0xDC00:
+            end += 1  # two lone surrogates that together are one character
+        piece = padded(text if end - self._text_at == len(text) else text[self._text_at : end])
+        self.done += end - self._text_at
+        self._text_at = end
+        return piece
+
+    def _read_file(self, size: int) -> bytes:
+        """Returns the whole characters of the next ``size`` bytes of the file, padded."""
+        path = self._paths[self._next_path - 1]
+        try:
+            with open(path, "rb") as file:  # anew each time: a training may be dropped midway
+                file.seek(self._file_at)
+                fresh = file.read(size)
+        except OSError as error:
+            raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from error
+        piece = self._partial + fresh
+        end = len(piece)
+        if len(fresh) == size:
+            end = _whole_characters(piece)
+        else:
+            self._in_file = False
+        if not piece.isascii():
+            try:
+                piece[:end].decode()
+            except UnicodeDecodeError as error:
+                offset = self._file_at - len(self._partial) + error.start
+                raise FormatError(
+                    f"{path} is not UTF-8: byte {offset:,} (0x{piece[error.start]:02X}) does not"
+                    " fit there. Save the file as UTF-8, or leave it out."
+                ) from error
+        self._partial = piece[end:]
+        self._file_at += len(fresh)
+        self.done += len(fresh)
+        return piece[:end] + b"\0" * PADDING
+
+
+def _size(path: str) -> int:
+    """Returns the size of a file in bytes."""
+    try:
+        return os.stat(path).st_size
+    except OSError as error:
+        raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _whole_characters(data: bytes) -> int:
+    """Returns the length of ``data`` without a character that is cut off at its end."""
+    end = len(data)
+    for back in range(1, min(4, end) + 1):
+        byte = data[end - back]
+        if byte >= 0xC0:  # the first byte of a character of 2, 3 or 4 bytes
+            size = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return end - back if size > back else end
+        if byte < 0x80:
+            break
+    return end
+
+
+def _last_break(data: bytes, stop: i64) -> i64:
+    """Returns the last place, `MARGIN` bytes before ``stop``, that no rule looks across; or 0."""
+    at = stop - MARGIN
+    while at > 1:
+        before: i64 = data[at - 1]
+        if before == 0x0A and _begins_word(data, at):
+            return at
+        if before == 0x20 and _is_letter(data[at - 2]) and _is_letter(data[at]):
+            return at - 1
+        at -= 1
+    return 0
+
+
+def _is_letter(byte: i64) -> bool:
+    """Tells whether a byte is an ASCII letter."""
+    return 0x61 <= byte | 0x20 <= 0x7A
+
+
+def _begins_word(data: bytes, at: i64) -> bool:
+    """Tells whether surely no white space stands at ``at``, nor a "/", that o200k adds to "\\n".
+
+    The white space beyond ASCII starts with the bytes C2, E1, E2 or E3 80.
+    """
+    byte: i64 = data[at]
+    if byte < 0x80:
+        return _is_letter(byte)
+    return byte >= 0xC3 and byte != 0xE1 and byte != 0xE2 and (byte != 0xE3 or data[at + 1] != 0x80)

@@ -1,0 +1,123 @@
+"""What the trainers have in common that learn merges over bytes."""
+
+from __future__ import annotations
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.merged_tokenizer import tokenizer_of_merges
+from tokenarium_core.training.merging.merge_columns import MergeColumns
+from tokenarium_core.training.merging.merger import BYTES
+from tokenarium_core.training.trainer import Trainer
+
+
+class MergeTrainer(Trainer):
+    """Base of the trainers of byte-level BPE.
+
+    Token ids: 0 to 255 are the bytes, 256 + k is merge ``k``, the special tokens come last.
+
+    Merges nest, so one training answers for all smaller vocabularies: the first ``n`` merges are
+    the training for ``n`` merges, and ``token_counts[n - 1]`` is how many tokens the corpus takes
+    with them. All columns may be read at any time, and hold what was made so far.
+
+    The first ``inherited`` merges come from a tokenizer that was there before: how often they stood in
+    the corpus is not known, so ``pair_counts`` and ``token_counts`` begin behind them.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        pre_tokenizer: PreTokenizer,
+        vocab_size: int,
+        min_frequency: int,
+        special_tokens: list[str],
+    ) -> None:
+        super().__init__(algorithm, vocab_size)
+        self.pre_tokenizer = pre_tokenizer
+        self.min_frequency = max(min_frequency, 1)
+        self.special_tokens = special_tokens
+        if len(set(special_tokens)) < len(special_tokens):
+            raise TokenariumError("A special token is named twice: name each of them once.")
+        smallest = BYTES + len(special_tokens)
+        if vocab_size < smallest:
+            raise TokenariumError(
+                f"A vocabulary of {vocab_size:,} is too small: the 256 bytes and the special tokens"
+                f" take {smallest:,}. Ask for at least that many."
+            )
+        self.merges = MergeColumns(vocab_size - smallest)
+        self.inherited: i64 = 0
+        self._pieces = [bytes([byte]) for byte in range(BYTES)]
+
+    @property
+    def merges_wanted(self) -> int:
+        """How many merges make up the vocabulary that was asked for."""
+        return self.merges.room
+
+    @property
+    def merges_made(self) -> int:
+        """How many merges there are by now; fewer than wanted at the end if the pairs ran out."""
+        return self.merges.made
+
+    @property
+    def left(self) -> vec[i32]:
+        """The id of each merge's left token."""
+        return self.merges.lefts[: self.merges.made]
+
+    @property
+    def right(self) -> vec[i32]:
+        """The id of each merge's right token."""
+        return self.merges.rights[: self.merges.made]
+
+    @property
+    def pair_counts(self) -> vec[i64]:
+        """How often each merge's pair stood in the corpus when it was made."""
+        return self.merges.pair_counts[self.inherited : self.merges.made]
+
+    @property
+    def token_counts(self) -> vec[i64]:
+        """How many tokens the corpus takes after each merge."""
+        return self.merges.token_counts[self.inherited : self.merges.made]
+
+    @property
+    def piece_count(self) -> int:
+        """The bytes, the merges made so far and the special tokens."""
+        return BYTES + self.merges_made + len(self.special_tokens)
+
+    @property
+    def usable(self) -> bool:
+        """Always: before the first merge there are the bytes."""
+        return True
+
+    def new_piece(self, number: int) -> bytes:
+        """Returns the bytes of the piece that ``token_counts[number]`` is with."""
+        if not 0 <= number < self.merges_made - self.inherited:
+            raise IndexError(
+                f"There is no piece number {number}: the training has not made it yet."
+            )
+        return self.piece(BYTES + self.inherited + number)
+
+    def piece(self, token: int) -> bytes:
+        """Returns the bytes of an id that is no special token."""
+        pieces = self._pieces
+        while len(pieces) <= token:
+            k: i64 = len(pieces) - BYTES
+            left: i64 = i64(self.merges.lefts[k])
+            right: i64 = i64(self.merges.rights[k])
+            pieces.append(pieces[left] + pieces[right])
+        return pieces[token]
+
+    def tokenizer(self, name: str) -> Tokenizer:
+        """Returns the tokenizer of the merges that were made so far."""
+        return tokenizer_of_merges(
+            name, self.pre_tokenizer, self.left, self.right, self.special_tokens
+        )
+
+    def ran_out(self) -> str:
+        """Returns what to say when there are fewer merges than wanted."""
+        return (
+            f"The corpus gave {self.merges_made:,} of {self.merges_wanted:,} merges: no other pair"
+            f" stands in it {self.min_frequency:,} times or more."
+        )

@@ -1,0 +1,344 @@
+"""The merges of byte-pair encoding, each found from what the one before it changed."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.training.merging.merge_columns import MergeColumns
+from tokenarium_core.training.merging.merge_rules import RIGHT, MergeRules
+from tokenarium_core.training.merging.merger import BYTES, Merger
+from tokenarium_core.training.merging.pair_heap import PairHeap
+from tokenarium_core.training.merging.pair_index import COUNT, PAIR, SIZE, START, STRIDE, PairIndex
+from tokenarium_core.training.merging.pair_queue import PairQueue
+from tokenarium_core.training.merging.pair_sketch import PairSketch
+from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING, Segmentation
+
+LAYING_OUT: Final = 0
+SKETCHING: Final = 1
+COUNTING: Final = 2
+LISTING: Final = 3
+MERGING: Final = 4
+HIGHEST: Final = 1 << 60  # a threshold that no count reaches
+POSITIONS_AT_A_TIME: Final = 1 << 15
+WARM: Final = 128  # positions that are fetched into the cache at a time
+
+
+@final
+class BpeMerger(Merger):
+    """The incremental way: only what a merge changes is looked at again.
+
+    Only the most frequent pairs are watched (counted exactly, their positions listed, in a heap):
+    those that reach ``threshold``. The count of a pair never grows after the merge that made its
+    younger token, so a pair that is born below needs no row. When no watched pair is left at the
+    threshold, it is lowered and the pairs are counted anew: a few times in a whole training.
+    """
+
+    def __init__(
+        self,
+        words: Segmentation,
+        merges: MergeColumns,
+        end: i64,
+        min_frequency: i64,
+        rules: MergeRules | None = None,
+        first: i64 = BYTES,
+        queue: PairQueue | None = None,
+    ) -> None:
+        super().__init__(words, merges, end, min_frequency, rules, first)
+        self._threshold: i64 = HIGHEST
+        self._sketch = PairSketch(0)
+        self._index = PairIndex()
+        self._queue = PairHeap(self.rules) if queue is None else queue
+        self._stage: i64 = LAYING_OUT
+        self._at: i64 = 0
+        ids = len(words.sizes)
+        # Per neighbour of the pair at hand: its weight there in [2 * id], its positions in [2 * id + 1].
+        self._before = vec[i64]([0] * (2 * ids))
+        self._behind = vec[i64]([0] * (2 * ids))
+        self._seen_before = vec[i32]([0] * ids)
+        self._seen_behind = vec[i32]([0] * ids)
+        self._distinct_before: i64 = 0
+        self._distinct_behind: i64 = 0
+        self._touched: i64 = 0
+        # The neighbours of each merged position, in the order of the list.
+        self._lefts_of = vec[i32]()
+        self._rights_of = vec[i32]()
+
+    def advance(self) -> None:
+        """Works on for about a millisecond."""
+        words = self.words
+        start = self._at
+        stop = min(start + POSITIONS_AT_A_TIME, words.end)
+        if self._stage == LAYING_OUT:
+            if words.lay_out():
+                self._survey()
+        elif self._stage == SKETCHING:
+            self._reach(self._sketch.add_pairs(words, start, stop))
+            if self._at >= words.end:
+                # Lower than before by more than an eighth: the sketch alone may ask for too much.
+                before = self._threshold
+                threshold = self._sketch.choose_threshold(self.end - self.merges.made)
+                threshold = min(threshold, before - (before >> 3) - 1)
+                self._threshold = max(threshold, self.min_frequency)
+                if self._queue.needs_all():
+                    self._threshold = self.min_frequency
+                self._begin(COUNTING)
+        elif self._stage == COUNTING:
+            self._reach(self._index.count_pairs(words, self._sketch, self._threshold, start, stop))
+            if self._at >= words.end:
+                self._sketch = PairSketch(0)
+                self._watch()
+                self._begin(LISTING)
+        elif self._stage == LISTING:
+            self._reach(self._index.list_positions(words, start, stop))
+            if self._at >= words.end:
+                self._begin(MERGING)
+        elif self._stage == MERGING:
+            self._merge_some(POSITIONS_AT_A_TIME)
+
+    def _reach(self, at: i64) -> None:
+        """Goes to a position that the walk over the segmentation came to."""
+        self.visited += at - self._at
+        self._at = at
+
+    def _begin(self, stage: i64) -> None:
+        """Goes to the first position of a stage; over when nothing is left to do."""
+        if self.merges.made == self.end:
+            self._finish()
+            return
+        self._stage = stage
+        self._at = 0
+
+    def _finish(self) -> None:
+        """Lets go of what only merging needs."""
+        self.done = True
+        self._index.clear()
+        self._queue.clear()
+
+    def _survey(self) -> None:
+        """Begins to look for the pairs to watch from now on."""
+        self._index.clear()
+        self._sketch = PairSketch(self.words.end)
+        self._begin(SKETCHING)
+
+    def _watch(self) -> None:
+        """Keeps the counted pairs that reach the threshold, in the index and in the heap."""
+        index = self._index
+        index.keep(self._threshold)
+        self._queue.clear()
+        row: i64 = 0
+        while row < index.end:
+            self._queue.push(index.rows[row + COUNT], index.rows[row + PAIR], row)
+            row += STRIDE
+
+    def _merge_some(self, operations: i64) -> None:
+        """Makes merges until about so many positions were visited."""
+        index = self._index
+        while operations > 0:
+            if self.merges.made == self.end:
+                self._finish()
+                return
+            row = self._queue.next_row(index, self._threshold)
+            if row < 0:
+                if self._threshold == self.min_frequency:
+                    self._finish()
+                else:
+                    self._survey()
+                return
+            operations -= 32
+            pair = index.rows[row + PAIR]
+            if self.rules.allow(pair >> 32, pair & RIGHT):
+                self._merge(row)
+                operations -= index.rows[row + SIZE]
+                self.visited += index.rows[row + SIZE]
+
+    def _merge(self, row: i64) -> None:
+        """Merges the pair of a row everywhere."""
+        index = self._index
+        words = self.words
+        pair = index.rows[row + PAIR]
+        left = pair >> 32
+        right = pair & RIGHT
+        token = self.first + self.merges.made
+        words.sizes[token] = words.sizes[left] + words.sizes[right]
+        self.rules.add(left, right)
+        count = index.rows[row + COUNT]
+        tokens = words.tokens
+        merged = self._join(row, left, right, token)
+        self._queue.merged(left, right, token, tokens - words.tokens)
+        if self._settle(left, right, token):
+            self._list_new(index.rows[row + START], merged, token)
+        self._forget()
+        self.add_merge(left, right, count)
+
+    def _join(self, row: i64, left: i64, right: i64, token: i64) -> i64:
+        """Joins the two tokens at all listed positions, left to right; returns how many there were.
+
+        Adds up, for each token that stands before or behind, the weight and the number of such
+        places. The list is overwritten with the positions that held the pair.
+        """
+        symbols = self.words.symbols
+        weights = self.words.weights
+        positions = self._index.positions
+        start = self._index.rows[row + START]
+        size = self._index.rows[row + SIZE]
+        if size > len(self._lefts_of):
+            self._lefts_of = vec[i32]([0] * (size + (size >> 1)))
+            self._rights_of = vec[i32]([0] * (size + (size >> 1)))
+        lefts_of = self._lefts_of
+        rights_of = self._rights_of
+        before = self._before
+        behind = self._behind
+        seen_before = self._seen_before
+        seen_behind = self._seen_behind
+        distinct_before: i64 = 0
+        distinct_behind: i64 = 0
+        left_size = i64(self.words.sizes[left])
+        pair_size = i64(self.words.sizes[token])
+        removed: i64 = 0
+        merged: i64 = 0
+        k = start
+        warm = start
+        while k < start + size:
+            if k == warm:
+                warm = min(k + WARM, start + size)
+                self._touch(symbols, positions, k, warm)
+            at = i64(positions[k])
+            k += 1
+            if symbols[at] != left or symbols[at + left_size] != right:
+                continue
+            end = at + pair_size
+            weight = weights[at >> BLOCK_BITS]
+            removed += weight
+            earlier = i64(symbols[at - 1])
+            later = i64(symbols[end])
+            symbols[at + left_size] = NOTHING
+            symbols[at] = i32(token)
+            symbols[end - 1] = i32(token)
+            positions[start + merged] = i32(at)
+            lefts_of[merged] = i32(earlier)
+            rights_of[merged] = i32(later)
+            merged += 1
+            if earlier >= 0:
+                if before[2 * earlier + 1] == 0:
+                    seen_before[distinct_before] = i32(earlier)
+                    distinct_before += 1
+                before[2 * earlier] += weight
+                before[2 * earlier + 1] += 1
+            if later >= 0:
+                if behind[2 * later + 1] == 0:
+                    seen_behind[distinct_behind] = i32(later)
+                    distinct_behind += 1
+                behind[2 * later] += weight
+                behind[2 * later + 1] += 1
+        self._distinct_before = distinct_before
+        self._distinct_behind = distinct_behind
+        self.words.tokens -= removed
+        return merged
+
+    def _touch(self, symbols: vec[i32], positions: vec[i32], begin: i64, end: i64) -> None:
+        """Reads the symbols at some positions, for no more than to have them in the cache.
+
+        They lie far apart. A loop without branches waits for many of them at a time, the loop that
+        works on them for one after the other.
+        """
+        total: i64 = 0
+        k = begin
+        while k < end:
+            total += i64(symbols[i64(positions[k])])
+            k += 1
+        self._touched = total
+
+    def _settle(self, left: i64, right: i64, token: i64) -> bool:
+        """Moves the counts of the neighbouring pairs to the new ones; returns whether any is watched.
+
+        A place "earlier, left, right" loses the pair (earlier, left) and gains (earlier, token), and
+        the like behind. In a row of merges, as in "abab", the second finds the new token before it:
+        there (token, left), which the first brought, is gone again. Of each neighbour's two numbers
+        the second becomes where its new list starts, -1 when the new pair is not watched.
+        """
+        index = self._index
+        queue = self._queue
+        before = self._before
+        behind = self._behind
+        threshold = self._threshold
+        again = before[2 * token]  # weight of "token, left" that became "token, token"
+        watched = False
+        k: i64 = 0
+        while k < self._distinct_before:
+            earlier = i64(self._seen_before[k])
+            k += 1
+            weight = before[2 * earlier]
+            if earlier != token:
+                row = index.find(earlier << 32 | left)
+                if row >= 0:
+                    index.rows[row + COUNT] -= weight
+            if weight >= threshold:
+                pair = earlier << 32 | token
+                before[2 * earlier + 1] = index.add(pair, weight, before[2 * earlier + 1])
+                queue.push(weight, pair, index.end - STRIDE)
+                watched = True
+            else:
+                before[2 * earlier + 1] = -1
+        k = 0
+        while k < self._distinct_behind:
+            later = i64(self._seen_behind[k])
+            k += 1
+            weight = behind[2 * later]
+            row = index.find(right << 32 | later)
+            if row >= 0:
+                index.rows[row + COUNT] -= weight
+            if later == left:
+                weight -= again
+            if weight >= threshold:
+                pair = token << 32 | later
+                behind[2 * later + 1] = index.add(pair, weight, behind[2 * later + 1])
+                queue.push(weight, pair, index.end - STRIDE)
+                watched = True
+            else:
+                behind[2 * later + 1] = -1
+        return watched
+
+    def _list_new(self, start: i64, merged: i64, token: i64) -> None:
+        """Writes the position lists of the new pairs that are watched."""
+        positions = self._index.positions
+        sizes = self.words.sizes
+        before = self._before
+        behind = self._behind
+        lefts_of = self._lefts_of
+        rights_of = self._rights_of
+        k: i64 = 0
+        while k < merged:
+            at = i64(positions[start + k])
+            earlier = i64(lefts_of[k])
+            if earlier >= 0:
+                place = before[2 * earlier + 1]
+                if place >= 0:
+                    positions[place] = i32(at - i64(sizes[earlier]))
+                    before[2 * earlier + 1] = place + 1
+            later = i64(rights_of[k])
+            if later >= 0:
+                place = behind[2 * later + 1]
+                if place >= 0:
+                    positions[place] = i32(at)
+                    behind[2 * later + 1] = place + 1
+            k += 1
+
+    def _forget(self) -> None:
+        """Sets what was added up for the neighbours back to zero."""
+        before = self._before
+        behind = self._behind
+        k: i64 = 0
+        while k < self._distinct_before:
+            earlier = i64(self._seen_before[k])
+            before[2 * earlier] = 0
+            before[2 * earlier + 1] = 0
+            k += 1
+        k = 0
+        while k < self._distinct_behind:
+            later = i64(self._seen_behind[k])
+            behind[2 * later] = 0
+            behind[2 * later + 1] = 0
+            k += 1

@@ -1,0 +1,199 @@
+"""The pairs of neighbouring tokens that training may merge soon: their counts and their places."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import append, vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.training.merging.pair_sketch import PairSketch, bucket_of
+from tokenarium_core.training.merging.segmentation import BLOCK_BITS, Segmentation
+
+PAIR: Final = 0  # ``left << 32 | right``
+COUNT: Final = 1  # how often it stands in the corpus
+START: Final = 2  # of the list of its positions, in ``positions``
+SIZE: Final = 3  # of that list
+STRIDE: Final = 4
+
+
+@final
+class PairIndex:
+    """A hash table from a pair to its row, four numbers side by side in one packed array.
+
+    The number at ``row`` + `PAIR` is the pair, + `COUNT` its count, + `START` and + `SIZE` say
+    where its positions (of the left token's first byte) are listed. A list is written once, in
+    rising order. Later merges leave stale positions in it, which show when they are looked up: the
+    tokens there are no longer the two.
+
+    Filling it takes two walks over the segmentation: `count_pairs` makes a row for each pair that
+    may be frequent, `keep` drops those that are not, `list_positions` fills the others' lists.
+    """
+
+    def __init__(self) -> None:
+        self.rows = vec[i64]()
+        self.end: i64 = 0  # of the rows in use
+        self.positions = vec[i32]()
+        self._positions_end: i64 = 0
+        self._slots = vec[i32]()
+        self._slot_mask: i64 = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Makes the index empty."""
+        self.rows = vec[i64]([0] * (STRIDE * 1024))
+        self.end = 0
+        self.positions = vec[i32]()
+        self._positions_end = 0
+        self._slots = vec[i32]([-1] * 2048)
+        self._slot_mask = 2047
+
+    def find(self, pair: i64) -> i64:
+        """Returns the row of a pair, or -1."""
+        rows = self.rows
+        slots = self._slots
+        slot_mask = self._slot_mask
+        slot = bucket_of(pair) & slot_mask
+        while True:
+            row = i64(slots[slot])
+            if row < 0 or rows[row] == pair:
+                return row
+            slot = (slot + 1) & slot_mask
+
+    def add(self, pair: i64, count: i64, size: i64) -> i64:
+        """Adds a new pair with room for ``size`` positions; returns where its list starts."""
+        start = self._positions_end
+        row = self._add_row(pair)
+        self.rows[row + COUNT] = count
+        self.rows[row + START] = start
+        self.rows[row + SIZE] = size
+        end = start + size
+        self._positions_end = end
+        if end > len(self.positions):
+            self.positions = _resized(self.positions, start, end + (end >> 2))
+        return start
+
+    def _add_row(self, pair: i64) -> i64:
+        """Adds a row of zeros for a new pair and returns it."""
+        row = self.end
+        if row == len(self.rows):
+            for _ in range(STRIDE):
+                self.rows = append(self.rows, 0)
+        self.rows[row] = pair
+        self.rows[row + COUNT] = 0
+        self.rows[row + SIZE] = 0
+        self.end = row + STRIDE
+        if self.end > STRIDE // 2 * self._slot_mask:
+            self._build_slots(2 * (self._slot_mask + 1))
+        else:
+            self._enter(row)
+        return row
+
+    def _enter(self, row: i64) -> None:
+        """Enters a row into the hash table."""
+        slots = self._slots
+        slot_mask = self._slot_mask
+        slot = bucket_of(self.rows[row]) & slot_mask
+        while slots[slot] >= 0:
+            slot = (slot + 1) & slot_mask
+        slots[slot] = i32(row)
+
+    def _build_slots(self, size: i64) -> None:
+        """Makes the hash table anew with ``size`` slots, a power of two."""
+        self._slots = vec[i32]([-1] * size)
+        self._slot_mask = size - 1
+        row: i64 = 0
+        while row < self.end:
+            self._enter(row)
+            row += STRIDE
+
+    def count_pairs(
+        self, words: Segmentation, sketch: PairSketch, threshold: i64, begin: i64, end: i64
+    ) -> i64:
+        """Counts the pairs that begin in ``begin`` … ``end``; returns where to go on.
+
+        Those that surely do not reach ``threshold``, as the sketch tells, are left out.
+        """
+        buckets = sketch.buckets
+        mask = sketch.mask
+        symbols = words.symbols
+        weights = words.weights
+        sizes = words.sizes
+        at = begin
+        while at < end:
+            left = i64(symbols[at])
+            if left < 0:
+                at += 1
+                continue
+            behind = at + i64(sizes[left])
+            right = i64(symbols[behind])
+            if right < 0:
+                at = behind + 1
+                continue
+            pair = left << 32 | right
+            if buckets[bucket_of(pair) & mask] >= threshold:
+                row = self.find(pair)
+                if row < 0:
+                    row = self._add_row(pair)
+                rows = self.rows
+                rows[row + COUNT] += weights[at >> BLOCK_BITS]
+                rows[row + SIZE] += 1
+            at = behind
+        return at
+
+    def keep(self, threshold: i64) -> None:
+        """Drops the pairs whose count is below ``threshold``; makes room for the others' lists."""
+        rows = self.rows
+        used: i64 = 0
+        kept: i64 = 0
+        row: i64 = 0
+        while row < self.end:
+            if rows[row + COUNT] >= threshold:
+                rows[kept + PAIR] = rows[row + PAIR]
+                rows[kept + COUNT] = rows[row + COUNT]
+                rows[kept + START] = used
+                used += rows[row + SIZE]
+                rows[kept + SIZE] = 0
+                kept += STRIDE
+            row += STRIDE
+        self.end = kept
+        self.positions = vec[i32]([0] * used)
+        self._positions_end = used
+        size: i64 = 1024
+        while size < kept:
+            size *= 2
+        self._build_slots(size)
+
+    def list_positions(self, words: Segmentation, begin: i64, end: i64) -> i64:
+        """Lists the pairs that begin in ``begin`` … ``end``; returns where to go on."""
+        symbols = words.symbols
+        sizes = words.sizes
+        positions = self.positions
+        rows = self.rows
+        at = begin
+        while at < end:
+            left = i64(symbols[at])
+            if left < 0:
+                at += 1
+                continue
+            behind = at + i64(sizes[left])
+            right = i64(symbols[behind])
+            if right < 0:
+                at = behind + 1
+                continue
+            row = self.find(left << 32 | right)
+            if row >= 0:
+                positions[rows[row + START] + rows[row + SIZE]] = i32(at)
+                rows[row + SIZE] += 1
+            at = behind
+        return at
+
+
+def _resized(values: vec[i32], used: i64, size: i64) -> vec[i32]:
+    """Returns an array of ``size`` that begins with ``values[:used]``, the rest zeros."""
+    larger = vec[i32]([0] * size)
+    k: i64 = 0
+    while k < used:
+        larger[k] = values[k]
+        k += 1
+    return larger

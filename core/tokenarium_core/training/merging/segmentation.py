@@ -1,0 +1,135 @@
+"""The distinct words of a corpus, and how they are cut into tokens at this moment of a training."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.training.merging.counted_words import CountedWords
+
+NOTHING: Final = -1  # between words, and where a token was merged away
+BLOCK_BITS: Final = 6  # one weight for 64 positions
+POSITIONS: Final = 0x7FFFFFFF  # a position is an i32
+WORDS_AT_A_TIME: Final = 1 << 13
+
+
+class Segmentation:
+    """All distinct words in one array, each a row of tokens, words set apart by `NOTHING`.
+
+    A token stands in ``symbols`` at its first *and* at its last position. With ``sizes`` (positions
+    of a token, by id) that makes the array a doubly linked list without links: the token behind the
+    one at ``p`` is at ``p + sizes[symbols[p]]``, the one before it is ``symbols[p - 1]`` and starts
+    that many positions earlier.
+
+    Words lie by falling count, each count in 64-position blocks of its own, so the weight of a
+    position (how often its word stands in the corpus) is ``weights[p >> 6]``, a small array.
+
+    A position is one of the tokens that training begins with; a subclass tells which. ``tokens`` is
+    how many tokens the whole corpus takes at this moment, ``ids`` how many there will be at the end.
+    """
+
+    def __init__(self, ids: i64) -> None:
+        self.tokens: i64 = 0
+        self.symbols = vec[i32]()
+        self.weights = vec[i64]()
+        self.sizes = vec[i32]([1] * ids)
+        self.end: i64 = 0
+        self.laid_out: i64 = 0  # words that lie there by now
+        self.to_lay_out: i64 = 0
+
+    def lay_out(self) -> bool:
+        """Lays out some more words, for about a millisecond; returns whether that was all of them."""
+        raise NotImplementedError
+
+    def make_room(self, size: i64) -> None:
+        """Makes the arrays ``size`` positions long; TokenariumError where these are too many."""
+        if size > POSITIONS:
+            raise TokenariumError(
+                f"The corpus has {size:,} bytes of distinct words, more than the {POSITIONS:,} that"
+                " training can hold. Train on a part of it, or with a pattern that cuts finer."
+            )
+        symbols = vec[i32]([NOTHING] * size)
+        weights = vec[i64]([0] * (size >> BLOCK_BITS))
+        for at in range(min(i64(len(self.symbols)), size)):
+            symbols[at] = self.symbols[at]
+        for block in range(len(self.weights)):
+            weights[block] = self.weights[block]
+        self.symbols = symbols
+        self.weights = weights
+        self.end = size
+
+    def weigh(self, first: i64, behind: i64, weight: i64) -> None:
+        """Gives the blocks of the positions ``first`` to ``behind - 1`` their weight."""
+        weights = self.weights
+        block = first >> BLOCK_BITS
+        while block <= (behind - 1) >> BLOCK_BITS:
+            weights[block] = weight
+            block += 1
+
+
+@final
+class WordSegmentation(Segmentation):
+    """Counted words, as the symbols that they have at first."""
+
+    def __init__(self, counter: CountedWords, ids: i64) -> None:
+        super().__init__(ids)
+        self.tokens = counter.symbol_count()
+        self._counter = counter
+        self._order = counter.slots_by_count()
+        self._sizes = vec[i32]([0] * len(self._order))
+        self._used: i64 = 1 << BLOCK_BITS  # an empty block, so that ``symbols[p - 1]`` always is
+        self._weight: i64 = 0
+        self.to_lay_out = len(self._order)
+        self.make_room(self._measure())
+
+    def _measure(self) -> i64:
+        """Notes the sizes of the words; returns how many positions they take, in whole blocks."""
+        counter = self._counter
+        order = self._order
+        sizes = self._sizes
+        used = self._used
+        weight: i64 = 0
+        k: i64 = 0
+        while k < len(order):
+            slot = i64(order[k])
+            size = counter.size_of(slot)
+            sizes[k] = i32(size)
+            if size > 1:  # a single symbol has no pair
+                if counter.count_of(slot) != weight:
+                    weight = counter.count_of(slot)
+                    used = whole_blocks(used)
+                used += size + 1
+            k += 1
+        return whole_blocks(used)
+
+    def lay_out(self) -> bool:
+        """Lays out the next words."""
+        counter = self._counter
+        order = self._order
+        sizes = self._sizes
+        symbols = self.symbols
+        stop = min(self.laid_out + WORDS_AT_A_TIME, i64(len(order)))
+        k = self.laid_out
+        while k < stop:
+            slot = i64(order[k])
+            if i64(sizes[k]) > 1:
+                if counter.count_of(slot) != self._weight:
+                    self._weight = counter.count_of(slot)
+                    self._used = whole_blocks(self._used)
+                first = self._used
+                self._used += counter.write(slot, symbols, first) + 1
+                self.weigh(first, self._used, self._weight)
+            k += 1
+        self.laid_out = stop
+        if stop < len(order):
+            return False
+        self._sizes = vec[i32]()
+        return True
+
+
+def whole_blocks(position: i64) -> i64:
+    """Returns the first position at or behind ``position`` where a block begins."""
+    return (position + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS << BLOCK_BITS

@@ -1,0 +1,168 @@
+"""Trains BPE over characters, as SentencePiece does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from tokenarium_core.progress import Progress
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.merging.bpe_merger import BpeMerger
+from tokenarium_core.training.merging.character_words import CharacterWords
+from tokenarium_core.training.merging.merge_columns import MergeColumns
+from tokenarium_core.training.merging.piece_merge_rules import PieceMergeRules
+from tokenarium_core.training.merging.segmentation import WordSegmentation
+from tokenarium_core.training.sentencepiece.sentencepiece_corpus import SentencePieceCorpus, as_mark
+from tokenarium_core.training.sentencepiece.sentencepiece_options import (
+    OPTIONS as SENTENCEPIECE_OPTIONS,
+)
+from tokenarium_core.training.sentencepiece.sentencepiece_training import BPE, SentencePieceTraining
+from tokenarium_core.training.trainer import Trainer
+from tokenarium_core.training.training_option import Option
+
+OPTIONS: Final = [
+    *SENTENCEPIECE_OPTIONS,
+    Option(
+        "min_frequency",
+        1,
+        "How often a pair has to stand in the corpus to be merged; SentencePiece does not ask.",
+        least=1,
+    ),
+]
+"""What can be chosen for BPE over characters."""
+
+
+@final
+class SentencePieceBpeTrainer(Trainer):
+    """A training of BPE over characters that is stepped through: ``step`` until it says "finished".
+
+    The words of a corpus (see `SentencePieceCorpus`) begin as the characters of its alphabet. Each
+    merge takes the pair that stands most often and makes a piece that the rules of the training allow and that
+    is new; see `PieceMergeRules` for equally frequent ones. Ids: the symbols, then the merges, whose score is
+    minus their number, then the characters, the most frequent first, with the scores that follow.
+
+    Merges nest, as in `BpeTrainer`. SentencePiece goes on to merge pairs that stand once; so is
+    ``min_frequency`` here, if not told otherwise.
+    """
+
+    def __init__(
+        self,
+        training: SentencePieceTraining,
+        vocab_size: int,
+        corpus: Iterable[str] = (),
+        files: Sequence[str | os.PathLike[str]] = (),
+        min_frequency: int = 1,
+    ) -> None:
+        super().__init__("sentencepiece-bpe", vocab_size)
+        training.check_size(vocab_size)
+        self.training = training
+        self.min_frequency = max(min_frequency, 1)
+        self.merges = MergeColumns(0)
+        self._corpus = SentencePieceCorpus(training, corpus, files)
+        self._characters: list[int] = []  # by falling count
+        self._rules: PieceMergeRules | None = None
+        self._merger: BpeMerger | None = None
+
+    @property
+    def progress(self) -> Progress:
+        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
+        if self._merger is not None:
+            return Progress("merging", self.merges.made, self.merges.room, self._merger.done)
+        reader = self._corpus.reader
+        return Progress("counting", reader.done, reader.total, False)
+
+    @property
+    def usable(self) -> bool:
+        """From the first merge on: before it, the alphabet is not known."""
+        return self._merger is not None
+
+    @property
+    def report(self) -> str:
+        """What was left out of the corpus, and whether there are fewer pieces than wanted; empty if neither."""
+        parts = [self._corpus.left_out]
+        merger = self._merger
+        if merger is not None and merger.done and self.merges.made < self.merges.room:
+            parts.append(
+                f"The corpus gave {self.merges.made:,} of {self.merges.room:,} merges: no other pair that"
+                f" may be an entry stands in it {self.min_frequency:,} times or more."
+            )
+        return " ".join(parts).strip()
+
+    @property
+    def byte_count(self) -> int:
+        """How many bytes the counted words have, with a space for each ``▁``."""
+        return self._corpus.counter.byte_count
+
+    @property
+    def pre_token_count(self) -> int:
+        """How many words were counted, cut as finely as in `SentencePieceSplitter`."""
+        return self._corpus.counter.total
+
+    @property
+    def distinct_count(self) -> int:
+        """How many different words were counted."""
+        return self._corpus.counter.distinct
+
+    @property
+    def piece_count(self) -> int:
+        """The symbols, the merges made so far and the characters."""
+        return len(self.training.symbols) + self.merges.made + len(self._characters)
+
+    @property
+    def token_counts(self) -> vec[i64]:
+        """How many tokens the corpus takes after each merge; a character left out counts as one."""
+        return self.merges.token_counts[: self.merges.made]
+
+    def new_piece(self, number: int) -> bytes:
+        """Returns the bytes that merge ``number`` makes, with a space for each ``▁``."""
+        rules = self._rules
+        if rules is None or not 0 <= number < self.merges.made:
+            raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
+        return rules.pieces[len(self._characters) + number].replace("▁", " ").encode()
+
+    def tokenizer(self, name: str) -> Tokenizer:
+        """Returns the tokenizer of the merges that were made so far, as opened from a ``.model`` file."""
+        pieces, scores = self.pieces()
+        return self.training.tokenizer(BPE, pieces, scores, name)
+
+    def model_file(self) -> bytes:
+        """Returns the content of the ``.model`` file of the merges that were made so far."""
+        pieces, scores = self.pieces()
+        return self.training.model_file(BPE, pieces, scores)
+
+    def pieces(self) -> tuple[list[bytes], list[float]]:
+        """Returns the pieces behind the symbols, with a space for each ``▁``, and their scores."""
+        self.check_usable()
+        pieces = [self.new_piece(number) for number in range(self.merges.made)]
+        pieces += [chr(code).encode() for code in self._characters]
+        return pieces, [-float(number) for number in range(len(pieces))]
+
+    def _advance(self) -> bool:
+        """Does about a millisecond of work; returns whether any is left."""
+        if self._merger is None:
+            if not self._corpus.advance():
+                self._begin_merging()
+            return True
+        self._merger.advance()
+        return not self._merger.done
+
+    def _begin_merging(self) -> None:
+        """Chooses the alphabet; TokenariumError where it does not fit into the vocabulary."""
+        corpus = self._corpus
+        characters = [code for code, _ in corpus.alphabet()]
+        self.training.check_size(self.vocab_size, len(characters))
+        alphabet = sorted(characters, key=as_mark)
+        rules = PieceMergeRules(self.training.rules, alphabet)
+        words = CharacterWords(corpus.counter, alphabet, corpus.character_count)
+        self._characters = characters
+        self._rules = rules
+        self.merges = MergeColumns(self.vocab_size - len(self.training.symbols) - len(characters))
+        end: i64 = self.merges.room
+        first: i64 = len(alphabet)
+        self._merger = BpeMerger(
+            WordSegmentation(words, first + end), self.merges, end, self.min_frequency, rules, first
+        )

@@ -1,0 +1,230 @@
+"""Reads a corpus as SentencePiece does: lines, normalised, cut into words and counted; then its alphabet.
+
+Source: ``TrainerInterface::LoadSentences`` in google/sentencepiece's ``src/trainer_interface.cc``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from struct import pack, unpack
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.normalizers.plain_ascii import PlainAscii
+from tokenarium_core.normalizers.sentencepiece_normalizer import MARK
+from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.merging.character_words import count_characters
+from tokenarium_core.training.sentencepiece.piece_rules import BOUNDARY, UNKNOWN_MARK
+from tokenarium_core.training.sentencepiece.sentencepiece_splitter import SentencePieceSplitter
+from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.training.word_counter import WordCounter
+
+_ZEROS: Final = bytes(PADDING)
+_NESTED: Final = 64  # of symbols that begin with one another, SentencePiece tries so many
+_RESERVED: Final = chr(UNKNOWN_MARK).encode()
+_BLOCK_ELEMENTS: Final = MARK[:2]  # what the mark begins with, and the reserved character
+_BOUNDARY: Final = bytes([BOUNDARY])
+
+
+@final
+class SentencePieceCorpus:
+    """A corpus on its way into counted words: ``advance`` until it says false, then ask for the ``alphabet``.
+
+    Each line of a text or file is one sentence. The words in ``counter`` have a space for each ``▁``,
+    and are cut as finely as `SentencePieceSplitter` can, so that no piece goes beyond one. Control and user-defined
+    symbols became words of one `BOUNDARY` each.
+
+    ``too_long`` and ``reserved`` are how many lines were left out because of their length, and because
+    they hold the character that SentencePiece keeps for itself.
+    """
+
+    def __init__(
+        self,
+        training: SentencePieceTraining,
+        texts: Iterable[str],
+        files: Sequence[str | os.PathLike[str]],
+    ) -> None:
+        self.training = training
+        self.too_long: int = 0
+        self.reserved: int = 0
+        normalizer = training.normalizer
+        rules = training.rules
+        self._splitter = SentencePieceSplitter(rules, normalizer.prefix)
+        self.counter = WordCounter(self._splitter)
+        self.reader = CorpusReader(texts, files)
+        symbols = [symbol.replace("▁", " ") for symbol in training.symbols if " " not in symbol]
+        self._matcher = PrefixMatcher(
+            [symbol.encode() for symbol in symbols], list(range(len(symbols))), _NESTED
+        )
+        # Whether spaces can be put in order while cutting, and lines left alone that are plain ASCII.
+        self._simple = (
+            rules.by_whitespace
+            and not rules.space_behind
+            and not any(" " in symbol or "▁" in symbol for symbol in training.symbols)
+        )
+        self._ascii = PlainAscii()
+        self._block = _ZEROS  # lines that are being counted
+        self._at: i64 = 0
+        self.character_count: int = 0  # known with the alphabet
+        self._stop: i64 = 0
+
+    def advance(self) -> bool:
+        """Does about a millisecond of work (some more where much is to be normalised); returns whether any is left."""
+        if self._at < self._stop:
+            self._at = self.counter.add_block(self._block, self._at, self._stop, self._stop)
+            return True
+        reader = self.reader
+        end = reader.lines_end()
+        if end <= reader.start:
+            return reader.read()
+        self._block = self._prepared(reader.data[reader.start : end])
+        reader.start = end
+        self._at = 0
+        self._stop = len(self._block) - PADDING
+        return True
+
+    @property
+    def left_out(self) -> str:
+        """One sentence for each reason why lines were left out, empty where none were."""
+        parts: list[str] = []
+        if self.too_long:
+            parts.append(
+                f"{self.too_long:,} lines of more than {self.training.max_sentence_length:,} bytes were left out."
+            )
+        if self.reserved:
+            parts.append(
+                f"{self.reserved:,} lines with the character U+2585, which SentencePiece keeps for itself, were"
+                " left out."
+            )
+        return " ".join(parts)
+
+    def alphabet(self) -> list[tuple[int, int]]:
+        """Returns the characters that are to be pieces: code points (a space for ``▁``) and how often each stands.
+
+        The most frequent comes first, and of equal ones the smaller code point. They are the required characters,
+        and as many others as cover the share of the corpus that was asked for.
+
+        Raises TokenariumError where the corpus has no characters.
+        """
+        counts = count_characters(self.counter)
+        self.character_count = sum(counts.values())
+        total = self.character_count - counts.pop(0, 0)
+        if total == 0:
+            raise TokenariumError("The corpus has no text to train on: choose another.")
+        counts.pop(UNKNOWN_MARK, None)
+        required = {0x20 if c == "▁" else ord(c) for c in self.training.required_chars} - {0}
+        for code in required:
+            counts.setdefault(code, 0)
+        ranked = sorted(
+            counts, key=lambda code: (code not in required, -counts[code], as_mark(code))
+        )
+        wanted = _single(self.training.character_coverage)
+        covered = 0
+        chosen: list[int] = []
+        for code in ranked:
+            if _single(covered / total) >= wanted:
+                break
+            covered += counts[code]
+            if code != BOUNDARY:
+                chosen.append(code)
+        chosen.sort(key=lambda code: (-counts[code], as_mark(code)))
+        return [(code, counts[code]) for code in chosen]
+
+    def _prepared(self, lines: bytes) -> bytes:
+        """Returns some lines, normalised but for what cutting does, with boundaries for symbols; padded."""
+        lines = self._not_too_long(lines)
+        simple = self._simple
+        if _BLOCK_ELEMENTS in lines:
+            lines = self._not_reserved(lines)
+            simple = simple and MARK not in lines
+        normalizer = self.training.normalizer
+        self._splitter.squeeze = simple and normalizer.squeeze
+        if not simple:
+            lines = b"\n".join([self._normalized(line) for line in lines.split(b"\n") if line])
+            data = b"\n" + lines + _ZEROS
+        else:
+            if not normalizer.squeeze:
+                while b"\n\n" in lines:
+                    lines = lines.replace(b"\n\n", b"\n")
+                lines = lines.strip(b"\n")
+            if normalizer.charsmap is not None:
+                lines = self._partly_normalized(lines)
+            start = b"\n " if normalizer.prefix else b"\n"
+            if normalizer.prefix:
+                lines = lines.replace(b"\n", start)
+            data = start + lines + _ZEROS if lines else _ZEROS
+        return self._without_symbols(data)
+
+    def _not_too_long(self, lines: bytes) -> bytes:
+        longest = self.training.max_sentence_length
+        if longest > 0 and len(lines) > longest:
+            kept = [line for line in lines.split(b"\n") if len(line) <= longest]
+            self.too_long += lines.count(b"\n") + 1 - len(kept)
+            lines = b"\n".join(kept)
+        return lines
+
+    def _not_reserved(self, lines: bytes) -> bytes:
+        """Returns the lines that do not hold the reserved character."""
+        if _RESERVED in lines:
+            kept = [line for line in lines.split(b"\n") if _RESERVED not in line]
+            self.reserved += lines.count(b"\n") + 1 - len(kept)
+            lines = b"\n".join(kept)
+        return lines
+
+    def _normalized(self, line: bytes) -> bytes:
+        data = self.training.normalizer.normalize_plain(line + _ZEROS)
+        return data[: len(data) - PADDING]
+
+    def _partly_normalized(self, lines: bytes) -> bytes:
+        """Returns lines of which those are normalised that are not plain ASCII, but with no space put before any."""
+        size: i64 = len(lines)
+        place = self._ascii.lines_end(lines, 0, size)
+        if place == size:
+            return lines
+        parts: list[bytes] = []
+        at: i64 = 0
+        while place < size:
+            begin: i64 = max(lines.rfind(b"\n", at, place) + 1, at)
+            end: i64 = lines.find(b"\n", place)
+            if end < 0:
+                end = size
+            parts.append(lines[at:begin])
+            line = self._normalized(lines[begin:end])
+            parts.append(line[1:] if self.training.normalizer.prefix else line)
+            at = end
+            place = self._ascii.lines_end(lines, at, size)
+        parts.append(lines[at:])
+        return b"".join(parts)
+
+    def _without_symbols(self, data: bytes) -> bytes:
+        """Returns padded lines with a boundary in place of each control or user-defined symbol."""
+        matcher = self._matcher
+        stop: i64 = len(data) - PADDING
+        at: i64 = 0
+        found = matcher.find(data, 0, stop)
+        if found == stop:
+            return data
+        parts: list[bytes] = []
+        while found < stop:
+            parts.append(data[at:found])
+            parts.append(_BOUNDARY)
+            at = found + matcher.length
+            found = matcher.find(data, at, stop)
+        parts.append(data[at:])
+        return b"".join(parts)
+
+
+def as_mark(code: int) -> int:
+    """Returns the code point that SentencePiece has for one of ours: ``▁`` for a space."""
+    return 0x2581 if code == 0x20 else code
+
+
+def _single(number: float) -> float:
+    """Returns a number as SentencePiece compares it, in 32 bits."""
+    rounded: float = unpack("f", pack("f", number))[0]
+    return rounded

@@ -1,0 +1,53 @@
+"""The options that SentencePiece's algorithms have in common, by the names of its own trainer."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tokenarium_core.training.sentencepiece.sentencepiece_training import NORMALIZATIONS
+from tokenarium_core.training.training_option import Option
+
+OPTIONS: Final = [
+    Option(
+        "character_coverage",
+        0.9995,
+        "The share of the corpus whose characters become entries; rarer ones are unknown, or bytes.",
+        least=0.98,
+        most=1.0,
+    ),
+    Option("required_chars", "", "Characters that become entries however rare they are."),
+    Option(
+        "byte_fallback", False, "256 entries for the bytes, of which unknown characters are made."
+    ),
+    Option(
+        "normalization",
+        "nmt_nfkc",
+        "What is done to characters first: Unicode's NFKC, with nmt_ also blanks and control characters put"
+        " in order, with _cf upper case folded; or nothing.",
+        choices=NORMALIZATIONS,
+    ),
+    Option(
+        "add_dummy_prefix", True, "A space before each text, so that a first word is like others."
+    ),
+    Option("remove_extra_whitespaces", True, "No spaces at either end, never two side by side."),
+    Option("treat_whitespace_as_suffix", False, "Spaces end words instead of beginning them."),
+    Option("split_by_unicode_script", True, "No entry holds letters of two scripts."),
+    Option(
+        "split_by_number",
+        True,
+        "Digits stand in no entry with letters; off: they go with any script.",
+    ),
+    Option("split_by_whitespace", True, "No entry goes on behind a space."),
+    Option("split_digits", False, "Each digit is an entry of its own."),
+    Option("allow_whitespace_only_pieces", False, "Pieces of several spaces, as code has them."),
+    Option("max_sentencepiece_length", 16, "The most characters of an entry.", least=1, most=512),
+    Option(
+        "max_sentence_length",
+        0,
+        "Lines of more bytes are left out; 0: none are (SentencePiece itself has 4,192).",
+        least=0,
+    ),
+    Option("control_symbols", list[str](), "Pieces that no text becomes, as <s> and </s> are."),
+    Option("user_defined_symbols", list[str](), "Pieces that a text always keeps whole."),
+]
+"""What can be chosen for both BPE and Unigram; the values are those of `SentencePieceTraining`."""

@@ -1,0 +1,246 @@
+"""What can be chosen for a training in SentencePiece's manner, and the model that its pieces make.
+
+The names and defaults are those of ``TrainerSpec`` and ``NormalizerSpec`` in google/sentencepiece's
+``src/sentencepiece_model.proto``, its checks those of ``src/trainer_interface.cc``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, final
+
+from tokenarium_core.details import Source
+from tokenarium_core.errors import NotAvailable, TokenariumError
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.normalizers.charsmap import Charsmap
+from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.sentencepiece.piece_rules import PieceRules
+
+NORMALIZATIONS: Final = ["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"]
+"""SentencePiece's compiled rules. NFKC is Unicode's; ``nmt`` also turns line ends, tabs and the like into spaces
+and takes out control characters; ``cf`` folds case; ``identity`` leaves characters as they are."""
+
+UNIGRAM: Final = "UNIGRAM"
+BPE: Final = "BPE"
+
+_UNKNOWN: Final = "<unk>"
+_FIRST: Final = [_UNKNOWN, "<s>", "</s>"]
+_MARK: Final = "▁"
+
+# Types of pieces in the file.
+_NORMAL: Final = 1
+_UNKNOWN_TYPE: Final = 2
+_CONTROL: Final = 3
+_USER_DEFINED: Final = 4
+_BYTE: Final = 6
+
+
+@final
+class SentencePieceTraining:
+    """The choices of one training, checked, and the parts that follow from them.
+
+    ``symbols`` are the pieces that no training finds, in the order of their ids: the unknown one, ``<s>``, ``</s>``,
+    control and user-defined symbols, then the bytes; ``types`` their types in the file. ``rules`` tell what a
+    piece may be, ``normalizer`` is the stage that prepares the corpus; as in SentencePiece, it knows nothing of
+    user-defined symbols yet, which a trained model keeps as they are.
+
+    ``max_sentence_length`` is in bytes; longer lines are left out (0: none are; SentencePiece has 4192 there).
+
+    Raises TokenariumError for choices that cannot be, NotAvailable where the rules of a normalization
+    are not at hand, because sentencepiece is not installed.
+    """
+
+    def __init__(
+        self,
+        *,
+        character_coverage: float = 0.9995,
+        required_chars: str = "",
+        byte_fallback: bool = False,
+        normalization: str = "nmt_nfkc",
+        add_dummy_prefix: bool = True,
+        remove_extra_whitespaces: bool = True,
+        treat_whitespace_as_suffix: bool = False,
+        split_by_unicode_script: bool = True,
+        split_by_number: bool = True,
+        split_by_whitespace: bool = True,
+        split_digits: bool = False,
+        allow_whitespace_only_pieces: bool = False,
+        max_sentencepiece_length: int = 16,
+        max_sentence_length: int = 0,
+        control_symbols: Sequence[str] = (),
+        user_defined_symbols: Sequence[str] = (),
+    ) -> None:
+        if not 0.98 <= character_coverage <= 1.0:
+            raise TokenariumError(
+                f"character_coverage = {character_coverage:g} has to be between 0.98 and 1: it is"
+                " the share of the corpus whose characters become entries."
+            )
+        if not 1 <= max_sentencepiece_length <= 512:
+            raise TokenariumError(
+                f"max_sentencepiece_length = {max_sentencepiece_length:,} has to be between 1 and"
+                " 512 characters."
+            )
+        if normalization not in NORMALIZATIONS:
+            raise TokenariumError(
+                f"normalization = {normalization!r} is not known: choose one of"
+                f" {', '.join(NORMALIZATIONS)}."
+            )
+        self.character_coverage = character_coverage
+        self.required_chars = required_chars
+        self.byte_fallback = byte_fallback
+        self.normalization = normalization
+        self.add_dummy_prefix = add_dummy_prefix
+        self.remove_extra_whitespaces = remove_extra_whitespaces
+        self.treat_whitespace_as_suffix = treat_whitespace_as_suffix
+        self.split_by_unicode_script = split_by_unicode_script
+        self.split_by_number = split_by_number
+        self.split_by_whitespace = split_by_whitespace
+        self.split_digits = split_digits
+        self.allow_whitespace_only_pieces = allow_whitespace_only_pieces
+        self.max_sentencepiece_length = max_sentencepiece_length
+        self.max_sentence_length = max_sentence_length
+        self.control_symbols = list(control_symbols)
+        self.user_defined_symbols = list(user_defined_symbols)
+        self.symbols: list[str] = []
+        self.types: list[int] = []
+        self._name_symbols()
+        self.rules = PieceRules(
+            max_sentencepiece_length,
+            split_by_unicode_script,
+            split_by_number,
+            split_by_whitespace,
+            split_digits,
+            treat_whitespace_as_suffix,
+            allow_whitespace_only_pieces,
+        )
+        self._charsmap = b"" if normalization == "identity" else _compiled_rules(normalization)
+        self.normalizer = SentencePieceNormalizer(
+            normalization,
+            Charsmap(self._charsmap, normalization) if self._charsmap else None,
+            add_dummy_prefix,
+            remove_extra_whitespaces,
+            True,
+            treat_whitespace_as_suffix,
+            [],
+        )
+
+    def check_size(self, vocab_size: int, characters: int = 0) -> None:
+        """Raises TokenariumError where the symbols, and so many characters, do not fit into a vocabulary."""
+        needed = len(self.symbols) + characters
+        if vocab_size >= max(needed, len(self.symbols) + 1):
+            return
+        if characters == 0:
+            raise TokenariumError(
+                f"A vocabulary of {vocab_size:,} is too small: the control and user-defined symbols"
+                f" and the bytes alone take {needed:,}. Ask for more than that."
+            )
+        raise TokenariumError(
+            f"A vocabulary of {vocab_size:,} is too small: {len(self.symbols):,} symbols and the"
+            f" {characters:,} characters of the corpus take {needed:,}. Ask for at least that many, or lower"
+            f" character_coverage (it is {self.character_coverage:g})."
+        )
+
+    def tokenizer(
+        self, kind: str, pieces: list[bytes], scores: list[float], name: str
+    ) -> Tokenizer:
+        """Returns the tokenizer of trained pieces: the very one that is read from `model_file`."""
+        tokenizer = read_sentencepiece(self.model_file(kind, pieces, scores), name, name)
+        tokenizer.source = Source("trained", "")
+        return tokenizer
+
+    def model_file(self, kind: str, pieces: list[bytes], scores: list[float]) -> bytes:
+        """Returns the content of a ``.model`` file; the symbols come first, then ``pieces`` with their ``scores``.
+
+        ``kind`` is `UNIGRAM` or `BPE`. In the pieces, a space stands for ``▁``.
+        """
+        proto = _schema()
+        model = proto.ModelProto()
+        for symbol, type in zip(self.symbols, self.types, strict=True):
+            model.pieces.add(piece=symbol, score=0.0, type=type)
+        for piece, score in zip(pieces, scores, strict=True):
+            model.pieces.add(piece=piece.decode().replace(" ", _MARK), score=score)
+        trainer = model.trainer_spec
+        trainer.model_type = getattr(proto.TrainerSpec, kind)
+        trainer.vocab_size = len(model.pieces)
+        trainer.character_coverage = self.character_coverage
+        if self.required_chars:
+            trainer.required_chars = self.required_chars
+        trainer.byte_fallback = self.byte_fallback
+        trainer.treat_whitespace_as_suffix = self.treat_whitespace_as_suffix
+        trainer.split_by_unicode_script = self.split_by_unicode_script
+        trainer.split_by_number = self.split_by_number
+        trainer.split_by_whitespace = self.split_by_whitespace
+        trainer.split_digits = self.split_digits
+        trainer.allow_whitespace_only_pieces = self.allow_whitespace_only_pieces
+        trainer.max_sentencepiece_length = self.max_sentencepiece_length
+        if self.max_sentence_length:
+            trainer.max_sentence_length = self.max_sentence_length
+        trainer.control_symbols.extend(self.control_symbols)
+        trainer.user_defined_symbols.extend(self.user_defined_symbols)
+        rules = model.normalizer_spec
+        rules.name = self.normalization
+        rules.precompiled_charsmap = self._charsmap
+        rules.add_dummy_prefix = self.add_dummy_prefix
+        rules.remove_extra_whitespaces = self.remove_extra_whitespaces
+        rules.escape_whitespaces = True
+        content: bytes = model.SerializeToString()
+        return content
+
+    def _name_symbols(self) -> None:
+        """Lists the symbols and their types."""
+        chosen = [*self.control_symbols, *self.user_defined_symbols]
+        for number, symbol in enumerate(chosen):
+            if not symbol or "\0" in symbol or "\n" in symbol:
+                raise TokenariumError(
+                    f"{symbol!r} cannot be a symbol: it is empty, or holds a line end or a NUL. Leave it out."
+                )
+            if symbol == _UNKNOWN:
+                raise TokenariumError(f"{_UNKNOWN} is there already: leave it out of the symbols.")
+            if symbol in chosen[:number]:
+                raise TokenariumError(f"The symbol {symbol!r} is named twice: name it once.")
+        self.symbols = list(_FIRST)
+        self.types = [_UNKNOWN_TYPE, _CONTROL, _CONTROL]
+        for number, symbol in enumerate(chosen):
+            type = _CONTROL if number < len(self.control_symbols) else _USER_DEFINED
+            if symbol in _FIRST:
+                self.types[_FIRST.index(symbol)] = type
+            else:
+                self.symbols.append(symbol)
+                self.types.append(type)
+        if self.byte_fallback:
+            for byte in range(256):
+                spelled = f"<0x{byte:02X}>"
+                if spelled in chosen:
+                    raise TokenariumError(
+                        f"The symbol {spelled!r} is the name of a byte, which byte_fallback brings:"
+                        " leave it out of the symbols."
+                    )
+                self.symbols.append(spelled)
+                self.types.append(_BYTE)
+
+
+def _schema() -> Any:
+    """Returns the module of SentencePiece's messages; NotAvailable where it is not installed."""
+    try:
+        from sentencepiece import sentencepiece_model_pb2
+    except ImportError as error:
+        raise NotAvailable(
+            f"SentencePiece models need the packages sentencepiece and protobuf: {error}."
+        ) from error
+    return sentencepiece_model_pb2
+
+
+_compiled: Final[dict[str, bytes]] = {}
+
+
+def _compiled_rules(name: str) -> bytes:
+    """Returns SentencePiece's compiled rules of a normalization, which only its library has."""
+    if name not in _compiled:
+        schema = _schema()
+        import sentencepiece
+
+        stage = sentencepiece.SentencePieceNormalizer(rule_name=name)
+        spec = schema.NormalizerSpec.FromString(stage.serialized_normalizer_spec())
+        _compiled[name] = bytes(spec.precompiled_charsmap)
+    return _compiled[name]

@@ -1,0 +1,1 @@
+"""Training Unigram: first pieces, expectation and maximisation, pruning."""

@@ -1,0 +1,255 @@
+"""Trains a Unigram model: many pieces at first, of which those stay that make the corpus most likely."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.progress import Progress
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.merging.character_words import CharacterWords
+from tokenarium_core.training.sentencepiece import sentencepiece_options
+from tokenarium_core.training.sentencepiece.sentencepiece_corpus import SentencePieceCorpus
+from tokenarium_core.training.sentencepiece.sentencepiece_training import (
+    UNIGRAM,
+    SentencePieceTraining,
+)
+from tokenarium_core.training.trainer import Trainer
+from tokenarium_core.training.training_option import Option
+from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
+from tokenarium_core.training.unigram.unigram_rounds import UnigramRounds
+from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
+
+OPTIONS: Final = [
+    *sentencepiece_options.OPTIONS,
+    Option(
+        "seed_sentencepiece_size", 1_000_000, "How many entries it begins with at most.", least=1000
+    ),
+    Option(
+        "shrinking_factor",
+        0.75,
+        "The share of the entries that a round leaves.",
+        least=0.5,
+        most=0.95,
+    ),
+    Option("num_sub_iterations", 2, "How often a round runs EM.", least=1, most=10),
+]
+"""What can be chosen for Unigram."""
+
+_SURPLUS: Final = 1.1  # the rounds end with so many pieces for each that is asked for
+_SEED_SHARE: Final = 4  # pieces that the seed should have for each that is asked for
+_STEP_APART: Final = 0.0001
+
+
+@final
+class UnigramTrainer(Trainer):
+    """A training of a Unigram model that is stepped through: ``step`` until it says "finished".
+
+    Kudo 2018, "Subword Regularization" (https://aclanthology.org/P18-1007), as google/sentencepiece 0.2.3 has it
+    (``src/unigram_model_trainer.cc``): a seed of frequent texts; then rounds of EM, each followed by a pruning of
+    the pieces that matter least; at the end the characters of the corpus and the best other pieces.
+    Two things differ. The seed is taken from words, not from running text (see `OFTEN`), and numbers
+    are doubles, not 32-bit floats. So models resemble those of the reference, but are not equal to them.
+
+    The result hangs on the corpus alone, not on the order of its texts. ``corpus`` gives texts, ``files`` are UTF-8
+    texts; each line is a sentence. Once there is a seed, `tokenizer` makes a model of the pieces of the moment.
+    """
+
+    def __init__(
+        self,
+        training: SentencePieceTraining,
+        vocab_size: int,
+        corpus: Iterable[str] = (),
+        files: Sequence[str | os.PathLike[str]] = (),
+        seed_sentencepiece_size: int = 1_000_000,
+        shrinking_factor: float = 0.75,
+        num_sub_iterations: int = 2,
+    ) -> None:
+        super().__init__("unigram", vocab_size)
+        training.check_size(vocab_size)
+        self.training = training
+        self.seed_sentencepiece_size = seed_sentencepiece_size
+        self.shrinking_factor = shrinking_factor
+        self.num_sub_iterations = num_sub_iterations
+        self.alphabet: list[tuple[int, int]] = []
+        """The characters that will be pieces, as code points, with their counts, once they are known."""
+        self._corpus: SentencePieceCorpus | None = SentencePieceCorpus(training, corpus, files)
+        self._counted = (0, 0, 0)  # bytes, words and different words, once the corpus is let go
+        self._left_out = ""
+        self._memory: int = 0
+        self._seeding: UnigramSeeding | None = None
+        self._rounds: UnigramRounds | None = None
+
+    @property
+    def progress(self) -> Progress:
+        """How far it is: "counting" (bytes of files, characters of texts), "seeding", then round by round.
+
+        In a round, what is done counts parts of words and pieces. How many rounds there will be is not known.
+        """
+        rounds = self._rounds
+        if rounds is not None:
+            phase = (
+                f"pruning round {rounds.number}" if rounds.pruning else f"EM round {rounds.number}"
+            )
+            return Progress(phase, min(rounds.done, rounds.total), rounds.total, rounds.finished)
+        seeding = self._seeding
+        if seeding is not None:
+            return Progress("seeding", min(seeding.done, seeding.total), seeding.total, False)
+        assert self._corpus is not None
+        reader = self._corpus.reader
+        return Progress("counting", reader.done, reader.total, False)
+
+    @property
+    def report(self) -> str:
+        """What was left out of the corpus, and whether there are fewer pieces than wanted; empty if neither."""
+        left_out = self._left_out if self._corpus is None else self._corpus.left_out
+        if self._rounds is None or not self._rounds.finished or self.piece_count >= self.vocab_size:
+            return left_out
+        few = (
+            f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} entries: no others make it"
+            " more likely."
+        )
+        return f"{left_out} {few}".strip()
+
+    @property
+    def usable(self) -> bool:
+        """Whether there are pieces: from the first round on."""
+        return self._rounds is not None
+
+    @property
+    def byte_count(self) -> int:
+        """How many bytes of the normalised corpus were counted, a space for each ``▁``."""
+        return self._counted[0] if self._corpus is None else self._corpus.counter.byte_count
+
+    @property
+    def pre_token_count(self) -> int:
+        """How many words were counted, each cut where no piece can go on."""
+        return self._counted[1] if self._corpus is None else self._corpus.counter.total
+
+    @property
+    def distinct_count(self) -> int:
+        """How many different ones of them were counted."""
+        return self._counted[2] if self._corpus is None else self._corpus.counter.distinct
+
+    @property
+    def piece_count(self) -> int:
+        """How many pieces there are by now, which at first are more than were asked for; symbols among them."""
+        count = len(self.training.symbols) + len(self.alphabet)
+        if self._rounds is None:
+            return count
+        pieces = self._rounds.pieces
+        count += int(pieces.count - pieces.characters)
+        return min(count, self.vocab_size) if self._rounds.finished else count
+
+    @property
+    def memory(self) -> int:
+        """About how many bytes it takes at its peak, beside the counted words; 0 until these are counted."""
+        return self._memory if self._seeding is None else self._seeding.memory
+
+    @property
+    def em_pieces(self) -> vec[i64]:
+        """With how many pieces each EM ran."""
+        return vec[i64]() if self._rounds is None else self._rounds.em_pieces
+
+    @property
+    def em_log_likelihoods(self) -> vec[float]:
+        """The mean natural logarithm of the likelihood of a word in each EM, before its pieces were changed."""
+        return vec[float]() if self._rounds is None else self._rounds.em_log_likelihoods
+
+    @property
+    def pruned_pieces(self) -> vec[i64]:
+        """How many pieces there were before each pruning."""
+        return vec[i64]() if self._rounds is None else self._rounds.pruned_pieces
+
+    @property
+    def pruned_tokens(self) -> vec[i64]:
+        """How many tokens the corpus took with these."""
+        return vec[i64]() if self._rounds is None else self._rounds.pruned_tokens
+
+    def tokenizer(self, name: str) -> Tokenizer:
+        """Returns the tokenizer of the best pieces so far; see `Trainer.tokenizer`."""
+        pieces, scores = self.pieces()
+        return self.training.tokenizer(UNIGRAM, pieces, scores, name)
+
+    def model_file(self) -> bytes:
+        """Returns the content of a ``.model`` file of the same pieces; see `tokenizer`."""
+        pieces, scores = self.pieces()
+        return self.training.model_file(UNIGRAM, pieces, scores)
+
+    def pieces(self) -> tuple[list[bytes], list[float]]:
+        """Returns the pieces behind the symbols, with a space for each ``▁``, and their scores; see `tokenizer`."""
+        self.check_usable()
+        final = self._final()
+        return [text.encode() for text, _ in final], [score for _, score in final]
+
+    def _advance(self) -> bool:
+        """Does about a millisecond of work; returns whether any is left."""
+        if self._rounds is not None:
+            return self._rounds.advance()
+        if self._seeding is not None:
+            if not self._seeding.advance():
+                pieces = self._seeding.pieces
+                assert pieces is not None
+                self._memory = self._seeding.memory
+                self._seeding = None
+                self._begin_rounds(pieces)
+        elif self._corpus is not None and not self._corpus.advance():
+            self._begin_seeding(self._corpus)
+        return True
+
+    def _begin_seeding(self, corpus: SentencePieceCorpus) -> None:
+        self.alphabet = corpus.alphabet()
+        self.training.check_size(self.vocab_size, len(self.alphabet))
+        characters = sorted([code for code, count in self.alphabet if count > 0])
+        if not characters:
+            raise TokenariumError("The corpus has no text to train on: choose another.")
+        counter = corpus.counter
+        self._counted = (counter.byte_count, counter.total, counter.distinct)
+        self._left_out = corpus.left_out
+        self._seeding = UnigramSeeding(
+            CharacterWords(counter, characters, corpus.character_count),
+            characters,
+            self.training.rules,
+            self.seed_sentencepiece_size,
+            self.vocab_size * _SEED_SHARE,
+        )
+        self._corpus = None
+
+    def _begin_rounds(self, pieces: UnigramPieces) -> None:
+        wanted = int(self.vocab_size * _SURPLUS)
+        self._rounds = UnigramRounds(pieces, wanted, self.num_sub_iterations, self.shrinking_factor)
+
+    def _final(self) -> list[tuple[str, float]]:
+        """Returns the pieces and scores of the model, the best first: all characters, then the best others.
+
+        Characters that are no pieces any more get the lowest score, and a little more each, the most
+        frequent one first. (What cannot be reached because its parts are better was pruned before.)
+        """
+        assert self._rounds is not None
+        pieces = self._rounds.pieces
+        scores: dict[str, float] = {}
+        for piece in range(pieces.count):
+            if pieces.alive[piece] != 0:
+                scores[pieces.text(piece)] = pieces.scores[piece]
+        final: dict[str, float] = {}
+        above = 0.0
+        for code, _ in self.alphabet:
+            character = chr(code)
+            if character in scores:
+                final[character] = scores.pop(character)
+            else:
+                final[character] = pieces.lowest + above
+                above += _STEP_APART
+        room = self.vocab_size - len(self.training.symbols) - len(final)
+        final.update(sorted(scores.items(), key=_rank)[:room])
+        return sorted(final.items(), key=_rank)
+
+
+def _rank(piece: tuple[str, float]) -> tuple[float, str]:
+    """Returns what the pieces of a model are sorted by: the best first, of equal ones as their bytes are."""
+    return -piece[1], piece[0].replace(" ", "▁")

@@ -1,0 +1,371 @@
+"""Counts the distinct pre-tokens of a corpus: all that training needs to know of it.
+
+Only distinct pre-tokens are kept, so a corpus of gigabytes takes some tens of megabytes.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import BytesWriter, read_i64_le, write_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, REMOVED, PreTokenizer, padded
+from tokenarium_core.pretokenizers.scanner_runs import EACH_01
+from tokenarium_core.training.merging.counted_words import CountedWords
+
+BLOCK: Final = 4096  # pre-tokens cut at a time; some tenths of a millisecond
+SHORT: Final = 7  # bytes of the longest word that fits into a key beside its length
+MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bits well spread
+HASH_MASK: Final = 0x3FFFFFFFFFFFFFFF  # compiled integers wrap, interpreted ones have to be cut
+PLACE_BITS: Final = 40
+PLACE_MASK: Final = 0xFFFFFFFFFF
+COUNT_BITS: Final = 36  # of a count; a word's number stands above it
+COUNT_MASK: Final = 0xFFFFFFFFF
+COMMON: Final = 65536  # counts below are sorted by counting, the few above by comparing
+
+
+@final
+class WordCounter(CountedWords):
+    """A table of the distinct pre-tokens ("words") of a corpus and how often each was seen.
+
+    The table is open addressing in one packed array: slot ``k`` holds a key in ``table[2 * k]``
+    (0: empty), in ``table[2 * k + 1]`` a count and, above it, the word's number: words are numbered as
+    they come. A word of up to 7 bytes *is* its key: its bytes
+    in little-endian order, its length in the top byte. A longer word lies in an arena of 8-byte
+    units (its length, then its bytes, filled up with zeros); its key is negative and holds 22 bits
+    of its hash beside the place in the arena, so that unequal words are seldom looked at there.
+    """
+
+    def __init__(self, pre_tokenizer: PreTokenizer) -> None:
+        self.pre_tokenizer = pre_tokenizer
+        self.distinct: i64 = 0  # words in the table
+        self.total: i64 = 0  # words counted
+        self.byte_count: i64 = 0  # bytes of all words counted
+        self._slots: i64 = 4096  # a power of two
+        self._table = vec[i64]([0] * 8192)
+        self._arena = vec[i64]([0] * 4096)
+        self._arena_used: i64 = 0
+        self._masks = vec[i64]([(1 << 8 * n) - 1 for n in range(SHORT + 1)])
+        self.ends = vec[i32]([0] * BLOCK)  # of the words that were counted last
+        self.numbers = vec[i32]([0] * BLOCK)  # … and which words they were
+        self._rules = vec[u8]([0] * BLOCK)
+
+    def add(self, text: str) -> None:
+        """Counts the words of a whole text."""
+        data = padded(text)
+        stop: i64 = len(data) - PADDING
+        start: i64 = 0
+        while start < stop:
+            start = self.add_block(data, start, stop, stop)
+
+    def add_block(self, data: bytes, start: i64, stop: i64, limit: i64) -> i64:
+        """Counts up to `BLOCK` words of ``data[start:stop]`` and returns the end of the last one.
+
+        ``data`` is padded UTF-8 and ``start`` a cut (see `PreTokenizer.cut`). Words that end behind
+        ``limit`` are left for later, because the text goes on behind ``stop`` and may change them:
+        ``start`` comes back when there is none before. What the pre-tokenizer takes out is not counted.
+        """
+        ends = self.ends
+        numbers = self.numbers
+        rules = self._rules
+        masks = self._masks
+        table = self._table
+        slot_mask = self._slots - 1
+        count: i64 = self.pre_tokenizer.cut(data, start, stop, ends, rules)
+        begin = start
+        removed: i64 = 0
+        removed_bytes: i64 = 0
+        k: i64 = 0
+        while k < count:
+            end = i64(ends[k])
+            if end > limit:
+                break
+            size = end - begin
+            if i64(rules[k]) == REMOVED:
+                removed += 1
+                removed_bytes += size
+            elif size <= SHORT:
+                key = (read_i64_le(data, begin) & masks[size]) | (size << 56)
+                slot = ((key ^ (key >> 29)) * MULTIPLIER >> 32) & slot_mask
+                found = table[2 * slot]
+                while found != key and found != 0:
+                    slot = (slot + 1) & slot_mask
+                    found = table[2 * slot]
+                value = table[2 * slot + 1] + 1
+                if found == 0:
+                    value += self.distinct << COUNT_BITS
+                table[2 * slot + 1] = value
+                numbers[k] = i32(value >> COUNT_BITS)
+                if found == 0:
+                    table[2 * slot] = key
+                    self._grow()
+                    table = self._table
+                    slot_mask = self._slots - 1
+            else:
+                numbers[k] = i32(self._count_long(data, begin, end))
+                table = self._table
+                slot_mask = self._slots - 1
+            begin = end
+            k += 1
+        self.total += k - removed
+        self.byte_count += begin - start - removed_bytes
+        return begin
+
+    def count(self, data: bytes, begin: i64, end: i64) -> i64:
+        """Counts one word, ``data[begin:end]``; returns its number."""
+        size = end - begin
+        if size > SHORT:
+            return self._count_long(data, begin, end)
+        key = (read_i64_le(data, begin) & self._masks[size]) | (size << 56)
+        slot_mask = self._slots - 1
+        slot = self._hash(key) & slot_mask
+        table = self._table
+        while table[2 * slot] != key and table[2 * slot] != 0:
+            slot = (slot + 1) & slot_mask
+        value = table[2 * slot + 1] + 1
+        if table[2 * slot] == 0:
+            value += self.distinct << COUNT_BITS
+            table[2 * slot] = key
+            table[2 * slot + 1] = value
+            self._grow()
+        else:
+            table[2 * slot + 1] = value
+        return value >> COUNT_BITS
+
+    def _count_long(self, data: bytes, begin: i64, end: i64) -> i64:
+        """Counts one word of more than `SHORT` bytes; returns its number."""
+        table = self._table
+        slot_mask = self._slots - 1
+        size = end - begin
+        digest = size
+        at = begin
+        while at + 8 <= end:
+            digest = ((digest ^ read_i64_le(data, at)) * MULTIPLIER) & HASH_MASK
+            digest ^= digest >> 29
+            at += 8
+        tail = read_i64_le(data, at) & self._masks[end - at]
+        digest = ((digest ^ tail) * MULTIPLIER) & HASH_MASK
+        digest ^= digest >> 31
+        tag = digest >> PLACE_BITS
+        slot = digest & slot_mask
+        while True:
+            key = table[2 * slot]
+            if key == 0:
+                break
+            if key < 0 and (-1 - key) >> PLACE_BITS == tag:
+                if self._is_word((-1 - key) & PLACE_MASK, data, begin, end):
+                    value = table[2 * slot + 1] + 1
+                    table[2 * slot + 1] = value
+                    return value >> COUNT_BITS
+            slot = (slot + 1) & slot_mask
+        table[2 * slot] = -1 - ((tag << PLACE_BITS) | self._store(data, begin, end))
+        number = self.distinct
+        table[2 * slot + 1] = number << COUNT_BITS | 1
+        self._grow()
+        return number
+
+    def _is_word(self, place: i64, data: bytes, begin: i64, end: i64) -> bool:
+        """Tells whether the word in the arena at ``place`` is ``data[begin:end]``."""
+        arena = self._arena
+        if arena[place] != end - begin:
+            return False
+        at = begin
+        while at + 8 <= end:
+            place += 1
+            if arena[place] != read_i64_le(data, at):
+                return False
+            at += 8
+        return at == end or arena[place + 1] == read_i64_le(data, at) & self._masks[end - at]
+
+    def _store(self, data: bytes, begin: i64, end: i64) -> i64:
+        """Writes a word into the arena and returns its place."""
+        place = self._arena_used
+        used = place + 1 + ((end - begin + 7) >> 3)
+        if used > len(self._arena):
+            self._arena = _copy(self._arena, place, used + (used >> 1))
+        arena = self._arena
+        arena[place] = end - begin
+        unit = place + 1
+        at = begin
+        while at + 8 <= end:
+            arena[unit] = read_i64_le(data, at)
+            unit += 1
+            at += 8
+        if at < end:
+            arena[unit] = read_i64_le(data, at) & self._masks[end - at]
+        self._arena_used = used
+        return place
+
+    def _hash(self, key: i64) -> i64:
+        """Returns the hash of the word under a key: the same number that counting found it by."""
+        if key > 0:
+            return (key ^ (key >> 29)) * MULTIPLIER >> 32
+        arena = self._arena
+        place = (-1 - key) & PLACE_MASK
+        size = arena[place]
+        digest = size
+        unit: i64 = 0
+        while unit < size >> 3:
+            digest = ((digest ^ arena[place + 1 + unit]) * MULTIPLIER) & HASH_MASK
+            digest ^= digest >> 29
+            unit += 1
+        tail: i64 = 0
+        if size & 7 != 0:
+            tail = arena[place + 1 + unit]
+        digest = ((digest ^ tail) * MULTIPLIER) & HASH_MASK
+        return digest ^ (digest >> 31)
+
+    def _grow(self) -> None:
+        """Takes note of a new word; doubles the table when it is filled to five eighths."""
+        self.distinct += 1
+        if self.distinct * 8 < self._slots * 5:
+            return
+        old = self._table
+        slots = self._slots
+        table = vec[i64]([0] * (4 * slots))
+        slot_mask = 2 * slots - 1
+        k: i64 = 0
+        while k < slots:
+            key = old[2 * k]
+            if key != 0:
+                slot = self._hash(key) & slot_mask
+                while table[2 * slot] != 0:
+                    slot = (slot + 1) & slot_mask
+                table[2 * slot] = key
+                table[2 * slot + 1] = old[2 * k + 1]
+            k += 1
+        self._table = table
+        self._slots = 2 * slots
+
+    def symbol_count(self) -> i64:
+        """Returns how many bytes were counted."""
+        return self.byte_count
+
+    def slots_by_count(self) -> vec[i32]:
+        """Returns the slots of all words, the most frequent word first."""
+        table = self._table
+        slots = self._slots
+        starts = vec[i64]([0] * (COMMON + 1))
+        rare: list[tuple[int, int]] = []
+        k: i64 = 0
+        while k < slots:
+            count = table[2 * k + 1] & COUNT_MASK
+            if count >= COMMON:
+                rare.append((-count, k))
+            elif count > 0:
+                starts[count] += 1
+            k += 1
+        rare.sort()
+        order = vec[i32]([0] * self.distinct)
+        place: i64 = 0
+        for _, slot in rare:
+            order[place] = i32(slot)
+            place += 1
+        count = COMMON - 1
+        while count > 0:
+            size = starts[count]
+            starts[count] = place
+            place += size
+            count -= 1
+        k = 0
+        while k < slots:
+            count = table[2 * k + 1] & COUNT_MASK
+            if 0 < count < COMMON:
+                order[starts[count]] = i32(k)
+                starts[count] += 1
+            k += 1
+        return order
+
+    def slots_by_number(self) -> vec[i32]:
+        """Returns the slots of all words, as they came first."""
+        table = self._table
+        order = vec[i32]([0] * self.distinct)
+        for k in range(self._slots):
+            if table[2 * k] != 0:
+                order[table[2 * k + 1] >> COUNT_BITS] = i32(k)
+        return order
+
+    def count_of(self, slot: i64) -> i64:
+        """Returns how often the word in a slot was counted."""
+        return self._table[2 * slot + 1] & COUNT_MASK
+
+    def size_of(self, slot: i64) -> i64:
+        """Returns the length of the word in a slot, in bytes."""
+        key = self._table[2 * slot]
+        return key >> 56 if key > 0 else self._arena[(-1 - key) & PLACE_MASK]
+
+    def characters_of(self, slot: i64) -> i64:
+        """Returns the length of the word in a slot, in characters."""
+        key = self._table[2 * slot]
+        if key > 0:
+            return (key >> 56) - _continuations(key & self._masks[SHORT])
+        arena = self._arena
+        place = (-1 - key) & PLACE_MASK
+        size = arena[place]
+        characters = size
+        for unit in range(place + 1, place + 1 + ((size + 7) >> 3)):
+            characters -= _continuations(arena[unit])
+        return characters
+
+    def write(self, slot: i64, symbols: vec[i32], at: i64) -> i64:
+        """Writes the bytes of the word in a slot to ``symbols[at:]`` and returns its length."""
+        key = self._table[2 * slot]
+        arena = self._arena
+        bits = key
+        unit: i64 = 0
+        size = key >> 56
+        if key < 0:
+            unit = (-1 - key) & PLACE_MASK
+            size = arena[unit]
+        k: i64 = 0
+        while k < size:
+            if key < 0 and k & 7 == 0:
+                unit += 1
+                bits = arena[unit]
+            symbols[at + k] = i32(bits & 0xFF)
+            bits >>= 8
+            k += 1
+        return size
+
+    def write_units(self, slot: i64, writer: BytesWriter) -> i64:
+        """Writes the bytes of the word in a slot, filled up to eights with zeros; returns its length."""
+        key = self._table[2 * slot]
+        if key > 0:
+            write_i64_le(writer, key & self._masks[SHORT])
+            return key >> 56
+        arena = self._arena
+        place = (-1 - key) & PLACE_MASK
+        size = arena[place]
+        unit: i64 = 0
+        while unit < (size + 7) >> 3:
+            write_i64_le(writer, arena[place + 1 + unit])
+            unit += 1
+        return size
+
+    def counts(self) -> dict[bytes, int]:
+        """Returns the words and their counts as a dictionary: for looking at, it takes much memory."""
+        words: dict[bytes, int] = {}
+        for found in self.slots_by_count():
+            slot = i64(found)
+            symbols = vec[i32]([0] * self.size_of(slot))
+            self.write(slot, symbols, 0)
+            words[bytes(list(symbols))] = self.count_of(slot)
+        return words
+
+
+def _continuations(eight: i64) -> i64:
+    """Returns how many of eight bytes go on with a character of UTF-8: they have the highest bit, and not the next."""
+    found = (eight >> 7) & ~(eight >> 6) & EACH_01
+    return (found * EACH_01 >> 56) & 0xFF
+
+
+def _copy(values: vec[i64], used: i64, size: i64) -> vec[i64]:
+    """Returns an array of ``size`` that begins with ``values[:used]``, the rest zeros."""
+    larger = vec[i64]([0] * size)
+    k: i64 = 0
+    while k < used:
+        larger[k] = values[k]
+        k += 1
+    return larger

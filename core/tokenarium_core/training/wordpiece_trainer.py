@@ -1,0 +1,226 @@
+"""Trains WordPiece with BERT's stages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from tokenarium_core.details import Source
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.formats.vocab_txt_format import AFFIX, SPECIAL, read_vocab_txt
+from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
+from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
+from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.progress import Progress
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.merging.bpe_merger import BpeMerger
+from tokenarium_core.training.merging.character_words import count_characters
+from tokenarium_core.training.merging.continuing_rules import ContinuingRules
+from tokenarium_core.training.merging.likelihood_queue import LikelihoodQueue
+from tokenarium_core.training.merging.merge_columns import MergeColumns
+from tokenarium_core.training.merging.pair_queue import PairQueue
+from tokenarium_core.training.merging.segmentation import WordSegmentation
+from tokenarium_core.training.merging.wordpiece_words import WordPieceWords, characters_behind
+from tokenarium_core.training.trainer import Trainer
+from tokenarium_core.training.training_option import MIN_FREQUENCY, Option
+from tokenarium_core.training.word_counter import WordCounter
+
+_ZEROS: Final = bytes(PADDING)
+
+FREQUENCY: Final = "frequency"
+LIKELIHOOD: Final = "likelihood"
+RATIO: Final = "ratio"
+
+SCORING: Final = Option(
+    "scoring",
+    FREQUENCY,
+    "Which pair is merged next: the most frequent one, as in Hugging Face's tokenizers; the one that makes"
+    " the corpus likeliest, as the algorithm was published; or that with the highest ratio of its own"
+    " count to those of its two parts, which merges rare ones first.",
+    choices=[FREQUENCY, LIKELIHOOD, RATIO],
+)
+OPTIONS: Final = [
+    SCORING,
+    Option("lowercase", True, "Whether texts are lower-cased, and their accents taken off."),
+    Option(
+        "limit_alphabet",
+        1000,
+        "How many characters become entries; a word with a rarer one is unknown.",
+        least=1,
+    ),
+    MIN_FREQUENCY,
+]
+"""What can be chosen for WordPiece."""
+
+
+@final
+class WordPieceTrainer(Trainer):
+    """A training of WordPiece that is stepped through: ``step`` until it says "finished".
+
+    Words are cut as BERT does. A word begins as its characters, all but the first with ``##``; each
+    merge takes the pair that ``scoring`` prefers, of equal ones that with the smallest ids, and makes a
+    new piece: the one that stands most often, or what `LikelihoodQueue` says. Ids: the special tokens, the characters by code point, those that
+    continue a word, likewise, then the merges. Source: ``models/wordpiece/trainer.rs`` and ``models/bpe/trainer.rs`` of Hugging
+    Face tokenizers (0.23), which merges a second pair that makes the same piece as well, and whose
+    order of equally frequent pairs hangs on a hash.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        corpus: Iterable[str] = (),
+        files: Sequence[str | os.PathLike[str]] = (),
+        lowercase: bool = True,
+        limit_alphabet: int = 1000,
+        min_frequency: int = 2,
+        scoring: str = FREQUENCY,
+    ) -> None:
+        super().__init__("wordpiece", vocab_size)
+        self.scoring = SCORING.checked(scoring)
+        self.lowercase = lowercase
+        self.limit_alphabet = limit_alphabet
+        self.min_frequency = max(min_frequency, 1)
+        self.merges = MergeColumns(0)
+        self._check_size(len(SPECIAL) + 1, "the special tokens and a character")
+        self._normalizer = BertNormalizer(lowercase=lowercase)
+        self._counter = WordCounter(BertPreTokenizer())
+        self._reader = CorpusReader(corpus, files)
+        self._block = _ZEROS  # lines that are being counted
+        self._at: i64 = 0
+        self._stop: i64 = 0
+        self._symbols: int = 0  # before the first merge
+        self._rules: ContinuingRules | None = None
+        self._merger: BpeMerger | None = None
+
+    @property
+    def progress(self) -> Progress:
+        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
+        if self._merger is not None:
+            return Progress("merging", self.merges.made, self.merges.room, self._merger.done)
+        return Progress("counting", self._reader.done, self._reader.total, False)
+
+    @property
+    def usable(self) -> bool:
+        """From the first merge on: before it, the alphabet is not known."""
+        return self._merger is not None
+
+    @property
+    def report(self) -> str:
+        """One sentence on how the training ended, empty when it gave what was asked for."""
+        merger = self._merger
+        if merger is None or not merger.done or self.merges.made == self.merges.room:
+            return ""
+        return (
+            f"The corpus gave {self.merges.made:,} of {self.merges.room:,} merges: no other pair stands"
+            f" in it {self.min_frequency:,} times or more{' and gains anything' if self.scoring == LIKELIHOOD else ''}."
+        )
+
+    @property
+    def byte_count(self) -> int:
+        """How many bytes the counted words have, normalised."""
+        return self._counter.byte_count
+
+    @property
+    def pre_token_count(self) -> int:
+        """How many words and punctuation marks were counted."""
+        return self._counter.total
+
+    @property
+    def distinct_count(self) -> int:
+        """How many different ones were counted."""
+        return self._counter.distinct
+
+    @property
+    def piece_count(self) -> int:
+        """The special tokens, the characters and the merges made so far."""
+        return len(SPECIAL) + self._symbols + self.merges.made
+
+    @property
+    def token_counts(self) -> vec[i64]:
+        """How many tokens the corpus takes after each merge."""
+        return self.merges.token_counts[: self.merges.made]
+
+    def new_piece(self, number: int) -> bytes:
+        """Returns the bytes of the piece that merge ``number`` makes, with its ``##`` where it continues a word."""
+        rules = self._rules
+        if rules is None or not 0 <= number < self.merges.made:
+            raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
+        return rules.pieces[self._symbols + number].encode()
+
+    def tokenizer(self, name: str) -> Tokenizer:
+        """Returns the tokenizer of the merges that were made so far, as opened from a ``vocab.txt``."""
+        tokenizer = read_vocab_txt(self.vocab_txt(), name, self.lowercase)
+        tokenizer.source = Source("trained", "")
+        return tokenizer
+
+    def vocab_txt(self) -> bytes:
+        """Returns the content of the ``vocab.txt`` of the merges that were made so far."""
+        self.check_usable()
+        rules = self._rules
+        assert rules is not None
+        return "".join([f"{piece}\n" for piece in SPECIAL + rules.pieces]).encode()
+
+    def _advance(self) -> bool:
+        """Does about a millisecond of work; returns whether any is left."""
+        if self._merger is not None:
+            self._merger.advance()
+            return not self._merger.done
+        if self._at < self._stop:
+            self._at = self._counter.add_block(self._block, self._at, self._stop, self._stop)
+            return True
+        reader = self._reader
+        end = reader.lines_end()
+        if end > reader.start:
+            self._block = self._normalizer.normalize_plain(reader.data[reader.start : end] + _ZEROS)
+            reader.start = end
+            self._at = 0
+            self._stop = len(self._block) - PADDING
+        elif not reader.read():
+            self._begin_merging()
+        return True
+
+    def _begin_merging(self) -> None:
+        """Chooses the alphabet; TokenariumError where it does not fit into the vocabulary."""
+        counts = count_characters(self._counter)
+        if not counts:
+            raise TokenariumError("The corpus has no text to train on: choose another.")
+        ranked = sorted(counts, key=lambda code: (-counts[code], code))
+        characters = sorted(ranked[: self.limit_alphabet])
+        continuing = sorted(characters_behind(self._counter).intersection(characters))
+        self._symbols = len(characters) + len(continuing)
+        self._check_size(
+            len(SPECIAL) + self._symbols,
+            f"the special tokens and {self._symbols:,} characters, each that stands inside of words twice,",
+        )
+        self._rules = ContinuingRules(characters, continuing, AFFIX)
+        words = WordPieceWords(self._counter, characters, continuing)
+        self.merges = MergeColumns(self.vocab_size - len(SPECIAL) - self._symbols)
+        end: i64 = self.merges.room
+        first: i64 = self._symbols
+        queue: PairQueue | None = None
+        if self.scoring != FREQUENCY:
+            queue = LikelihoodQueue(
+                words.counts(first + end), words.symbol_count(), self.scoring == RATIO
+            )
+        self._merger = BpeMerger(
+            WordSegmentation(words, first + end),
+            self.merges,
+            end,
+            self.min_frequency,
+            self._rules,
+            first,
+            queue,
+        )
+
+    def _check_size(self, needed: int, what: str) -> None:
+        """Raises TokenariumError where the vocabulary is too small."""
+        if self.vocab_size < needed:
+            raise TokenariumError(
+                f"A vocabulary of {self.vocab_size:,} is too small: {what} take {needed:,}. Ask for at"
+                " least that many, or lower limit_alphabet."
+            )

@@ -1,0 +1,387 @@
+"""What the window does with a chat: a template writes its messages as one text, shown as tokens by role."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+import tokenarium_core as tc
+from tokenarium import settings
+from tokenarium.encodings import SMALL_TEXT
+from tokenarium.models.chat.chat_contents import Content, by_contents, contents_of
+from tokenarium.models.chat.chat_starts import STARTS, best_start
+from tokenarium.models.chat.chat_template import (
+    ChatTemplate,
+    ChatText,
+    TemplateFault,
+    read_chat_file,
+    read_chat_templates,
+)
+from tokenarium.models.chat.chat_tokens import ChatTokens, chat_tokens
+from tokenarium.models.chat.conversation import SAMPLE, Message, from_json, to_json
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.session import Session
+from tokenarium.settings import Settings
+from tokenarium.style.appearance import Appearance
+from tokenarium.widgets.chat.chat_sheet import ChatSheet
+
+RENDER_MS = 120
+"""A template is asked when nobody has typed for so long: one that is stopped takes a second."""
+
+FIRST_SLICE_MS = 1.0
+JOB = "chat"
+NAMED_MARKERS = 4
+"""Markers that a note names; it counts the others."""
+
+
+class Choice(NamedTuple):
+    """A template that can be chosen: what it is called, and where it is from; ``key`` tells it apart."""
+
+    key: str
+    title: str
+    origin: str
+    template: ChatTemplate
+
+
+class Rendered(NamedTuple):
+    """What a template has written of some messages, and where their contents stand in it."""
+
+    messages: list[Message]
+    chat: ChatText
+    contents: list[Content] | None
+    text_map: TextMap
+
+
+class ChattingCommands:
+    """The sheet "Chat" and what it asks for."""
+
+    def __init__(
+        self, session: Session, store: Settings, appearance: Appearance, window: QWidget
+    ) -> None:
+        self._session = session
+        self._store = store
+        self._appearance = appearance
+        self._window = window
+        self._tokenizer: tc.Tokenizer | None = None
+        self._name = ""
+        self._opened: list[Choice] = []
+        self._choices: list[Choice] = []
+        self._place = 0
+        self._picked = ""  # the key of what a person chose, else the tokenizer's own comes first
+        self._edits: dict[str, str] = {}
+        self._problem = ""  # of the files beside the tokenizer
+        self._rendered: Rendered | None = None
+        self._tokens: ChatTokens | None = None
+        self.sheet: ChatSheet | None = None
+        self._soon = QTimer(session)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(RENDER_MS)
+        self._soon.timeout.connect(self._render)
+
+    def chat(self) -> None:
+        """Opens the sheet, with the messages of last time."""
+        if self.sheet is None:
+            self.sheet = self._make_sheet()
+            kept = from_json(self._store.get(settings.CHAT_MESSAGES))
+            self.sheet.prompt.setChecked(self._store.get(settings.CHAT_PROMPT))
+            self.sheet.messages.set_messages(SAMPLE if kept is None else kept)
+        self.sheet.open_over(self._window)
+        self._follow()
+        self._render()
+
+    @property
+    def busy(self) -> bool:
+        """Whether the text will soon be written anew."""
+        return self._soon.isActive()
+
+    def stop(self) -> None:
+        """Keeps what was written last, as when the window closes."""
+        self._soon.stop()
+        self._keep()
+
+    def open_file(self) -> None:
+        """Asks for a file with templates."""
+        kinds = "Chat templates (*.json *.jinja *.jinja2 *.txt);;All files (*)"
+        name, _ = QFileDialog.getOpenFileName(self.sheet, "Open a chat template", "", kinds)
+        if name:
+            self.open_path(Path(name))
+
+    def open_path(self, path: Path) -> None:
+        """Chooses the first template of a file; one that has none is told, and changes nothing."""
+        assert self.sheet is not None
+        try:
+            templates = read_chat_file(path)
+        except tc.TokenariumError as error:
+            self.sheet.show_problem(f"{path.name} is not opened. {error}")
+            return
+        found = [
+            Choice(f"{path}:{t.name}", _title(path.name, t), f"from {path}", t) for t in templates
+        ]
+        keys = {choice.key for choice in found}
+        self._opened = [*found, *(choice for choice in self._opened if choice.key not in keys)]
+        for key in keys:
+            self._edits.pop(key, None)
+        self._picked = found[0].key
+        self._offer()
+
+    def use_as_text(self) -> None:
+        """Makes what the template has written the text of the window, with its special tokens."""
+        if self._rendered is None or self.sheet is None:
+            return
+        self.sheet.accept()
+        self._session.set_special("all")
+        self._session.set_text(self._rendered.chat.text)
+
+    def _make_sheet(self) -> ChatSheet:
+        sheet = ChatSheet(self._window, self._appearance.theme)
+        sheet.changed.connect(self._soon.start)
+        sheet.template_picked.connect(self._pick)
+        sheet.source_edited.connect(self._edit)
+        sheet.reset_requested.connect(self._reset)
+        sheet.file_requested.connect(self.open_file)
+        sheet.sample_requested.connect(lambda: sheet.messages.set_messages(SAMPLE))
+        sheet.use_requested.connect(self.use_as_text)
+        sheet.pointed.connect(self._tell)
+        sheet.ids_toggled.connect(lambda on: self._session.set_annotations("ids" if on else "none"))
+        self._session.current_changed.connect(self._follow)
+        self._session.tokenizers_changed.connect(self._follow)
+        self._session.display_changed.connect(self._show_display)
+        self._appearance.changed.connect(lambda: sheet.set_theme(self._appearance.theme))
+        return sheet
+
+    # Which templates there are.
+
+    def _follow(self) -> None:
+        """Takes up the current tokenizer, if it is another."""
+        entry = self._session.current
+        tokenizer = entry.tokenizer if entry is not None else None
+        if self.sheet is None or not self.sheet.isVisible():
+            return
+        if self._choices and tokenizer is self._tokenizer:
+            return
+        self._tokenizer = tokenizer
+        self._name = entry.name if entry is not None else ""
+        self.sheet.setWindowTitle(f"Chat, as tokens of {self._name}" if self._name else "Chat")
+        self._show_display()
+        self._offer()
+
+    def _offer(self) -> None:
+        """Offers the templates of the tokenizer's folder, of files that were opened, and those to start from."""
+        assert self.sheet is not None
+        entry = self._session.current
+        own = self._own(entry) if entry is not None else []
+        starts = [
+            Choice(f"start:{start.title}", start.title, "a shape to start from", start.template())
+            for start in STARTS
+        ]
+        self._choices = [*own, *self._opened, *starts]
+        keys = [choice.key for choice in self._choices]
+        first = 0 if own else len(self._opened) + best_start(self._knows)
+        self._place = keys.index(self._picked) if self._picked in keys else first
+        self.sheet.set_choices([choice.title for choice in self._choices], self._place)
+        self._show_template()
+        self._soon.start()
+
+    def _knows(self, marker: str) -> bool:
+        """Whether the tokenizer has one token for a marker."""
+        return self._tokenizer is not None and len(self._tokenizer.encode(marker, "all")) == 1
+
+    def _own(self, entry: Entry) -> list[Choice]:
+        """Returns the templates that lie beside the tokenizer."""
+        self._problem = ""
+        folder = _folder_of(entry)
+        if folder is None:
+            return []
+        try:
+            templates = read_chat_templates(folder)
+        except tc.TokenariumError as error:
+            self._problem = f"The template of {entry.name} is not offered. {error}"
+            return []
+        return [
+            Choice(f"{folder}:{t.name}", _title(entry.name, t), f"from {folder}", t)
+            for t in templates
+        ]
+
+    def _pick(self, place: int) -> None:
+        self._place = place
+        self._picked = self._choices[place].key
+        self._show_template()
+        self._soon.start()
+
+    def _edit(self, source: str) -> None:
+        choice = self._choices[self._place]
+        if source == choice.template.source:
+            self._edits.pop(choice.key, None)
+        else:
+            self._edits[choice.key] = source
+        self._picked = choice.key
+        self._show_template()
+        self._soon.start()
+
+    def _reset(self) -> None:
+        self._edits.pop(self._choices[self._place].key, None)
+        self._show_template()
+        self._soon.start()
+
+    def _show_template(self) -> None:
+        assert self.sheet is not None
+        choice = self._choices[self._place]
+        edited = choice.key in self._edits
+        source = self._edits.get(choice.key, choice.template.source)
+        tokens = choice.template.tokens
+        names = ", ".join(f"{name} = {text}" for name, text in tokens.items())
+        origin = f"{choice.origin}, edited" if edited else choice.origin
+        self.sheet.set_template(source, origin, names or "It names no special tokens.", edited)
+
+    # The text and its tokens.
+
+    def _template(self) -> ChatTemplate:
+        choice = self._choices[self._place]
+        source = self._edits.get(choice.key)
+        if source is None:
+            return choice.template
+        return ChatTemplate(choice.template.name, source, choice.template.tokens)
+
+    def _render(self) -> None:
+        """Writes the messages anew, and encodes what comes out; what is wrong leaves the last text in sight."""
+        sheet = self.sheet
+        if sheet is None or not sheet.isVisible():
+            return
+        self._soon.stop()
+        self._keep()
+        messages, prompt = sheet.messages.messages(), sheet.prompt.isChecked()
+        try:
+            template = self._template()
+            chat = template.render([message.as_dict() for message in messages], prompt)
+            contents = contents_of(template, messages, prompt, chat.text)
+            chat = by_contents(chat, messages, contents or [])
+        except tc.TokenariumError as error:
+            line = error.line if isinstance(error, TemplateFault) else 0
+            last = " Below is the text before that." if self._rendered is not None else ""
+            sheet.show_problem(f"{error}{last}", line)
+            return
+        sheet.show_problem(self._problem)
+        self._rendered = Rendered(messages, chat, contents, TextMap(chat.text))
+        self._encode(self._rendered)
+
+    def _encode(self, rendered: Rendered) -> None:
+        """Encodes a small text whole; for a large one it starts a job."""
+        jobs = self._session.jobs
+        jobs.cancel(JOB)
+        if self._tokenizer is None:
+            self._show(rendered, None, "Turn a tokenizer on to see the tokens.")
+            return
+        try:
+            work = self._tokenizer.encode_job(rendered.chat.text, "all")
+            small = rendered.text_map.byte_count <= SMALL_TEXT
+            finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
+        except tc.TokenariumError as error:
+            self._show(rendered, None, str(error))
+            return
+        tokenizer = self._tokenizer
+
+        def take(progress: tc.Progress) -> None:
+            if progress.finished:
+                self._count(rendered, tokenizer, work.encoding)
+
+        def fail(error: tc.TokenariumError) -> None:
+            self._show(rendered, None, str(error))
+
+        if finished:
+            self._count(rendered, tokenizer, work.encoding)
+        else:
+            self._show(rendered, None, "Encoding …")
+            jobs.start(JOB, "Encoding the chat", work, take, fail)
+
+    def _count(self, rendered: Rendered, tokenizer: tc.Tokenizer, encoding: tc.Encoding) -> None:
+        tokens = chat_tokens(
+            rendered.chat,
+            rendered.messages,
+            rendered.contents,
+            rendered.text_map,
+            np.asarray(memoryview(encoding.ids)),
+            np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
+            tuple(tokenizer.special_tokens.values()),
+        )
+        notes = _notes(self._name, rendered.chat, tokens)
+        self._show(rendered, tokens, notes)
+
+    def _show(self, rendered: Rendered, tokens: ChatTokens | None, notes: str) -> None:
+        assert self.sheet is not None
+        self._tokens = tokens
+        self.sheet.show_chat(rendered.text_map, tokens, notes)
+
+    def _tell(self, place: int) -> None:
+        """Says which token is pointed at."""
+        assert self.sheet is not None
+        if place < 0 or self._tokens is None or self._rendered is None:
+            self.sheet.where.setText("")
+            return
+        parts = self._tokens.parts
+        assert parts.ids is not None
+        assert parts.rules is not None
+        start, end = parts.span(place)
+        piece = readable(self._rendered.text_map.utf8[start:end])
+        role = self._tokens.rows[int(parts.rules[place])].role
+        self.sheet.where.setText(
+            f"{role}: “{piece}”, id {int(parts.ids[place]):,}, bytes {start:,} to {end:,}"
+        )
+
+    def _show_display(self) -> None:
+        if self.sheet is not None:
+            self.sheet.view.setShowWhitespace(self._session.show_whitespace)
+            self.sheet.view.setAnnotations(self._session.annotations)
+            self.sheet.set_ids_shown(self._session.annotations == "ids")
+
+    def _keep(self) -> None:
+        if self.sheet is not None:
+            self._store.set(settings.CHAT_MESSAGES, to_json(self.sheet.messages.messages()))
+            self._store.set(settings.CHAT_PROMPT, self.sheet.prompt.isChecked())
+
+
+def _folder_of(entry: Entry) -> Path | None:
+    """Returns the folder that a tokenizer lies in; None for one that is known by a name."""
+    assert entry.tokenizer is not None
+    source = entry.tokenizer.source.path
+    path = Path(source).absolute()
+    if not source or not path.exists():
+        return None
+    return path if path.is_dir() else path.parent
+
+
+def _title(where: str, template: ChatTemplate) -> str:
+    return where if template.name in where else f"{where}: {template.name}"
+
+
+def _notes(name: str, chat: ChatText, tokens: ChatTokens) -> str:
+    """Returns what has to be said beside the counts."""
+    notes = []
+    if tokens.total:
+        outside = f"{tokens.outside:,}" if tokens.outside else "none"
+        note = f"{name}: {tokens.total:,} tokens, {outside} of them outside the messages."
+        if tokens.added >= 0:
+            share = 100 * tokens.added / tokens.total
+            note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
+        notes.append(note)
+    if tokens.added < 0:
+        notes.append(
+            "The template does more with the messages than to put them between its own words, so what it adds"
+            " to them is not counted."
+        )
+    if not chat.exact:
+        notes.append(
+            "Where one role ends and the next begins is guessed: the template does not write one message"
+            " behind the other."
+        )
+    if tokens.broken:
+        named = ", ".join(tokens.broken[:NAMED_MARKERS])
+        more = len(tokens.broken) - NAMED_MARKERS
+        others = f" and {more:,} more" if more > 0 else ""
+        notes.append(f"Cut like any other text, for want of such a token: {named}{others}.")
+    return " ".join(notes)

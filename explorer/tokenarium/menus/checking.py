@@ -1,0 +1,129 @@
+"""What the menus do with one tokenizer: tell about it, check it against the library that owns its format."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from tokenarium.models.text.text_file import TextFileError, read_text
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.reference_check import Report, Request, check_file
+from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts
+from tokenarium.session import Session
+from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
+from tokenarium.widgets.library.check_sheet import CheckSheet
+from tokenarium.work.worker import Worker
+
+
+class CheckingCommands:
+    """Handlers of actions about the current tokenizer. The check runs in a process of its own."""
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        self._session = session
+        self._window = window
+        self._text = ""
+        self.about_window: AboutTokenizer | None = None
+        self.sheet: CheckSheet | None = None
+        self.worker: Worker | None = None
+
+    def about_tokenizer(self) -> None:
+        """Tells all about the current tokenizer."""
+        entry = self._session.current
+        if entry is None or entry.tokenizer is None:
+            return
+        if self.about_window is not None:
+            self.about_window.deleteLater()
+        told = facts(entry.tokenizer, entry.name, entry.source)
+        self.about_window = AboutTokenizer(entry.name, told, as_text(told), self._window)
+        self.about_window.show()
+
+    def check_reference(self) -> None:
+        """Checks the current tokenizer on the text of the window."""
+        self.check(self._session.text)
+
+    def check_reference_on_file(self) -> None:
+        """Asks for a text file and checks the current tokenizer on it."""
+        name, _ = QFileDialog.getOpenFileName(
+            self.sheet or self._window, "Check on a text", "", "All files (*)"
+        )
+        if not name:
+            return
+        try:
+            self.check(read_text(Path(name)))
+        except TextFileError as error:
+            self._session.problem.emit(str(error))
+
+    def check(self, text: str) -> None:
+        """Checks the current tokenizer on a text; a check that runs is given up."""
+        entry = self._session.current
+        if entry is None:
+            return
+        self.stop()
+        sheet = self._shown_sheet()
+        try:
+            # Not by way of the arguments: the window would wait until the process has taken them.
+            content = text.encode("utf-8")
+            file, self._text = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
+            with open(file, "wb") as opened:
+                opened.write(content)
+        except UnicodeEncodeError as error:
+            sheet.show_problem(
+                entry.name,
+                f"Character {error.start:,} of the text is half of a surrogate pair, which no other library takes. "
+                "Delete it and check again.",
+            )
+            return
+        except OSError as error:
+            sheet.show_problem(entry.name, f"There is no room for the text: {error.strerror}.")
+            return
+        special = self._session.special == "all"
+        request = Request(entry.name, entry.source, entry.pattern, special, Path(self._text))
+        self._start(sheet, entry, request)
+
+    def stop(self) -> None:
+        """Gives up the check that runs, if any."""
+        if self.worker is not None:
+            self.worker.cancel()
+
+    def _start(self, sheet: CheckSheet, entry: Entry, request: Request) -> None:
+        worker = Worker(check_file, request, parent=self._session)
+        self.worker = worker
+
+        def finished(report: Report) -> None:
+            self._end()
+            sheet.show_report(report)
+
+        def failed(sentence: str) -> None:
+            self._end()
+            sheet.show_problem(entry.name, sentence)
+
+        def cancelled() -> None:
+            self._end()
+            sheet.show_problem(entry.name, "The check was stopped.")
+
+        worker.told.connect(lambda doing: sheet.show_running(entry.name, doing))
+        worker.finished.connect(finished)
+        worker.failed.connect(failed)
+        worker.cancelled.connect(cancelled)
+        sheet.show_running(entry.name, "Starting")
+        worker.start()
+
+    def _end(self) -> None:
+        with contextlib.suppress(OSError):
+            os.remove(self._text)
+        if self.worker is not None:
+            self.worker.deleteLater()
+            self.worker = None
+
+    def _shown_sheet(self) -> CheckSheet:
+        if self.sheet is None:
+            self.sheet = CheckSheet(self._window)
+            self.sheet.stop_requested.connect(self.stop)
+            self.sheet.file_requested.connect(self.check_reference_on_file)
+        self.sheet.show()
+        self.sheet.raise_()
+        return self.sheet

@@ -1,0 +1,64 @@
+"""What the menus do with how things look: the colour scheme, visible blanks, what stands under the tokens."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from tokenarium import settings
+from tokenarium.session import Session
+from tokenarium.settings import Settings
+from tokenarium.style.appearance import SCHEMES, Appearance
+from tokenarium.style.scaling import NORMAL, kept_scale, next_scale
+
+
+class DisplayCommands:
+    """Handlers of actions around looks."""
+
+    def __init__(self, session: Session, appearance: Appearance, store: Settings) -> None:
+        self._session = session
+        self._appearance = appearance
+        self._store = store
+
+    def set_colour_scheme(self, scheme: str) -> None:
+        """Follows the system's colours, or is light or dark for good."""
+        if scheme in SCHEMES:
+            self._appearance.set_scheme(scheme)
+            self._store.set(settings.COLOUR_SCHEME, scheme)
+
+    def colour_scheme_is(self, scheme: str) -> bool:
+        """Whether a colour scheme is chosen."""
+        return self._appearance.scheme == scheme
+
+    def larger(self) -> None:
+        """Draws everything a step larger, from the next start on."""
+        self._keep_scale(next_scale(kept_scale(self._store), 1))
+
+    def smaller(self) -> None:
+        """Draws everything a step smaller, from the next start on."""
+        self._keep_scale(next_scale(kept_scale(self._store), -1))
+
+    def normal_size(self) -> None:
+        """Draws everything as large as the system says, from the next start on."""
+        self._keep_scale(NORMAL)
+
+    def _keep_scale(self, scale: int) -> None:
+        self._store.set(settings.SCALE, str(scale))
+        self._session.problem.emit(
+            f"From the next start on, everything is shown at {scale} %. Close Tokenarium and start it again."
+        )
+
+    def set_show_whitespace(self, show: bool) -> None:
+        """Makes blanks, line ends and control characters visible, or not."""
+        self._session.set_show_whitespace(show)
+
+    def shows_whitespace(self) -> bool:
+        """Whether blanks are visible."""
+        return self._session.show_whitespace
+
+    def set_annotations(self, kind: str) -> None:
+        """Writes ids or bytes under the tokens, or nothing."""
+        self._session.set_annotations(cast(Literal["none", "ids", "bytes"], kind))
+
+    def annotations_are(self, kind: str) -> bool:
+        """Whether this stands under the tokens."""
+        return self._session.annotations == kind

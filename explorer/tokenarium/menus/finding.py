@@ -1,0 +1,328 @@
+"""What the window does to find tokenizers: looks on this computer, gets them of the catalogue and of Hugging Face."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from tokenarium import settings
+from tokenarium.catalogue import published_files
+from tokenarium.models.tokenizers.hub import fetch, repository_of
+from tokenarium.models.tokenizers.library import Entry, State
+from tokenarium.models.tokenizers.local_tokenizers import (
+    FOLDERS,
+    PLACES,
+    Found,
+    LocalTokenizer,
+    Looked,
+)
+from tokenarium.models.tokenizers.tokenizer_files import candidates
+from tokenarium.resources.catalogue_index import load_repositories
+from tokenarium.session import Session
+from tokenarium.settings import Settings
+from tokenarium.style.appearance import Appearance
+from tokenarium.widgets.library.find_sheet import FindSheet, Row
+from tokenarium.work.fetcher import Fetcher
+from tokenarium.work.looking import Looking
+from tokenarium.work.worker import Worker
+
+CATALOGUE, HUGGING_FACE = "Catalogue", "Hugging Face"
+SHOW_MS = 100
+"""How often what is found is shown while looking."""
+
+
+class FindingCommands:
+    """The sheet "Find tokenizers" and what it asks for. ``open_path`` puts a file into the library."""
+
+    def __init__(
+        self,
+        session: Session,
+        store: Settings,
+        fetcher: Fetcher,
+        open_path: Callable[[Path], None],
+        appearance: Appearance,
+        window: QWidget,
+    ) -> None:
+        self._session = session
+        self._store = store
+        self._fetcher = fetcher
+        self._open_path = open_path
+        self._appearance = appearance
+        self._window = window
+        self._tokenizers: list[LocalTokenizer] = []
+        self._looked: list[Looked] = []
+        self._getting = ""
+        self._news = ""
+        self._wrong = False  # whether the news are a failure
+        self.find_sheet: FindSheet | None = None
+        self.looking = Looking(session)
+        self.looking.found.connect(self._take)
+        self.looking.finished.connect(self._show_soon)
+        self.hub_worker: Worker | None = None
+        self._soon = QTimer(session)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SHOW_MS)
+        self._soon.timeout.connect(self._show)
+
+    def find_tokenizers(self) -> None:
+        """Opens the sheet; the first time, looks through this computer."""
+        if self.find_sheet is None:
+            sheet = self.find_sheet = FindSheet(self._appearance.theme, self._window)
+            self._appearance.changed.connect(lambda: sheet.set_theme(self._appearance.theme))
+            sheet.picked.connect(self._pick)
+            sheet.searched.connect(lambda _: self._show_soon())
+            sheet.folder_requested.connect(self.add_folder)
+            sheet.look_requested.connect(self._look_again)
+            sheet.stop_requested.connect(self.stop)
+            self._session.library.dataChanged.connect(self._show_soon)
+            self._session.library.rowsInserted.connect(self._show_soon)
+            self._session.library.rowsRemoved.connect(self._show_soon)
+            self.look()
+        self._show()
+        self.find_sheet.open_over(self._window)
+
+    @property
+    def folders(self) -> list[Path]:
+        """The folders that a person named."""
+        return [Path(folder) for folder in self._store.get(settings.LOOK_IN)]
+
+    def look(self) -> None:
+        """Looks through this computer anew."""
+        self._tokenizers.clear()
+        self._looked.clear()
+        self.looking.start(self.folders)
+        self._show_soon()
+
+    def _look_again(self) -> None:
+        self._news = ""
+        self.look()
+
+    def add_folder(self) -> None:
+        """Asks for a folder to look through as well."""
+        name = QFileDialog.getExistingDirectory(self.find_sheet, "Look through a folder")
+        if name:
+            self.set_folders([*self.folders, Path(name)])
+
+    def set_folders(self, folders: list[Path]) -> None:
+        """Changes which folders are looked through as well."""
+        self._store.set(settings.LOOK_IN, list(dict.fromkeys(map(str, folders))))
+        self.look()
+
+    def get_repository(self, name: str) -> None:
+        """Gets the tokenizer of a repository of Hugging Face, in a process of its own, and opens it."""
+        if self.hub_worker is not None:
+            return
+        worker = Worker(fetch, name, parent=self._session)
+        self.hub_worker = worker
+
+        def told(doing: object) -> None:
+            self._say(f"{doing} …")
+
+        def finished(folder: Path) -> None:
+            self._end()
+            found = candidates(folder, sorted(os.listdir(folder)))
+            if found:
+                self._say(f"{name} is here.")
+            else:
+                self._say(f"{name} has no tokenizer that is known.", wrong=True)
+            if found:
+                self._open_path(found[0].source)
+                self.look()
+
+        def failed(sentence: str) -> None:
+            self._end()
+            self._say(sentence, wrong=True)
+
+        def cancelled() -> None:
+            self._end()
+            self._say("Stopped. What has come is kept, and the next time goes on from there.")
+
+        worker.told.connect(told)
+        worker.finished.connect(finished)
+        worker.failed.connect(failed)
+        worker.cancelled.connect(cancelled)
+        self._getting = name
+        self._say(f"Getting {name} …")
+        worker.start()
+
+    def stop(self) -> None:
+        """Stops getting a repository."""
+        if self.hub_worker is not None:
+            self.hub_worker.cancel()
+
+    def stop_all(self) -> None:
+        """Stops looking and getting, as when the window closes."""
+        self.looking.cancel()
+        self.stop()
+
+    def _end(self) -> None:
+        assert self.hub_worker is not None
+        self.hub_worker.deleteLater()
+        self.hub_worker = None
+        self._getting = ""
+        self._show_soon()
+
+    def _take(self, found: Found) -> None:
+        if isinstance(found, LocalTokenizer):
+            self._tokenizers.append(found)
+        else:
+            self._looked.append(found)
+        self._show_soon()
+
+    # The rows.
+
+    def _show_soon(self, *_: object) -> None:
+        if self.find_sheet is not None and not self._soon.isActive():
+            self._soon.start()
+
+    def _show(self) -> None:
+        sheet = self.find_sheet
+        if sheet is None:
+            return
+        wrong = self._wrong and bool(self._news)
+        sheet.say(self._news or self._count(), can_stop=bool(self._getting), wrong=wrong)
+        rows = self._local_rows() + self._catalogue_rows() + self._repository_rows()
+        notes = {place: self._note(place) for place in PLACES}
+        sheet.set_rows(rows, {**notes, CATALOGUE: "", HUGGING_FACE: ""})
+
+    def _say(self, news: str, wrong: bool = False) -> None:
+        """Shows news under the list, in place of the count."""
+        self._news, self._wrong = news, wrong
+        self._show()
+
+    def _count(self) -> str:
+        count = len(self._tokenizers)
+        found = f"{count:,} tokenizer{'' if count == 1 else 's'} found on this computer"
+        return (
+            f"Looking … {found}" if self.looking.running else f"{found}. Looking asks no network."
+        )
+
+    def _note(self, place: str) -> str:
+        """Returns what an empty section says: what was looked through."""
+        looked = [one for one in self._looked if one.place == place]
+        if not looked:
+            if place == FOLDERS:
+                return "None yet: add a folder in which tokenizers lie."
+            return "Looking …"
+        parts = [f"{_short(one.path)}{f' ({one.note})' if one.note else ''}" for one in looked]
+        return f"No tokenizer in {', '.join(parts)}"
+
+    def _local_rows(self) -> list[Row]:
+        rows = []
+        for number, one in enumerate(self._tokenizers):
+            entry = self._session.library.entry(_key(one))
+            rows.append(
+                Row(
+                    one.place,
+                    one.name,
+                    one.family,
+                    one.format,
+                    _megabytes(one.size),
+                    _short(one.path.parent),
+                    _action(entry),
+                    f"local:{number}",
+                )
+            )
+        for folder in self.folders:
+            notes = [one.note for one in self._looked if one.path == folder and one.note]
+            rows.append(
+                Row(
+                    FOLDERS,
+                    folder.name,
+                    "",
+                    "folder",
+                    "",
+                    " · ".join([_short(folder), *notes]),
+                    "Remove",
+                    f"folder:{folder}",
+                )
+            )
+        return rows
+
+    def _catalogue_rows(self) -> list[Row]:
+        rows = []
+        for entry in self._session.library:
+            files = published_files(entry)
+            if files:
+                size = sum(file.size for file, _ in files)
+                format = "tiktoken" if entry.key.startswith("named:") else "SentencePiece"
+                where = entry.group.value
+                cells = (entry.name, entry.models, format, _megabytes(size), where)
+                rows.append(Row(CATALOGUE, *cells, _action(entry), f"entry:{entry.key}"))
+        return rows
+
+    def _repository_rows(self) -> list[Row]:
+        asked = repository_of(self.find_sheet.search.text()) if self.find_sheet is not None else ""
+        known = {repository.name: repository for repository in load_repositories()}
+        rows = []
+        if asked and asked not in known:
+            rows.append(self._repository_row(asked, "", "huggingface.co"))
+        for name, repository in known.items():
+            where = "huggingface.co, gated" if repository.gated else "huggingface.co"
+            rows.append(self._repository_row(name, repository.models, where))
+        return rows
+
+    def _repository_row(self, name: str, models: str, where: str) -> Row:
+        action = "Getting …" if name == self._getting else "Get it"
+        return Row(
+            HUGGING_FACE, name, models, "repository", "", where, action, f"repository:{name}"
+        )
+
+    def _pick(self, key: str) -> None:
+        kind, _, what = key.partition(":")
+        self._news = "" if not self._getting else self._news
+        if kind == "local":
+            self._open(self._tokenizers[int(what)])
+        elif kind == "folder":
+            self.set_folders([folder for folder in self.folders if str(folder) != what])
+        elif kind == "repository":
+            self.get_repository(what)
+        else:
+            entry = self._session.library.entry(what)
+            if entry is not None and entry.state in (State.MISSING, State.FAILED):
+                self._fetcher.fetch(what)
+            elif entry is not None and entry.state is not State.FETCHING:
+                self._session.edits.turn_on(what, True)
+
+    def _open(self, one: LocalTokenizer) -> None:
+        entry = self._session.library.entry(_key(one))
+        if entry is None:
+            self._open_path(Path(one.source))
+        elif entry.state in (State.MISSING, State.FAILED):
+            self._session.retry(entry.key)
+        else:
+            self._session.edits.turn_on(entry.key, True)
+
+
+def _key(one: LocalTokenizer) -> str:
+    """Returns the key that a tokenizer has in the library, if it is there."""
+    return f"file:{one.source}" if Path(one.source).is_absolute() else f"named:{one.source}"
+
+
+def _action(entry: Entry | None) -> str:
+    if entry is None:
+        return "Open"
+    if entry.state is State.FETCHING:
+        return "Downloading …"
+    if entry.state is State.MISSING:
+        return "Get it"
+    if entry.state is State.FAILED:
+        return "Try again"
+    return "In use" if entry.on else "Turn on"
+
+
+def _megabytes(size: int) -> str:
+    if not size:
+        return ""
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} KB"
+
+
+def _short(path: Path) -> str:
+    try:
+        return f"~/{path.relative_to(Path.home())}"
+    except (ValueError, RuntimeError):
+        return str(path)

@@ -1,0 +1,97 @@
+"""Dots in rows, as plain data: of each row a name, and of several things a value with an interval."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokenarium.models.charts.chart import Axis
+from tokenarium.models.compare.language_premiums import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What has a dot in the rows: its title, and its colour, a number of the palette of tokenizers."""
+
+    title: str
+    colour: int
+
+
+@dataclass(frozen=True, slots=True)
+class DotRow:
+    """A name, and the value of each series there; None where it has none."""
+
+    title: str
+    values: Sequence[Estimate | None]
+
+
+@dataclass(frozen=True, slots=True)
+class DotPlot:
+    """Rows of dots along one axis. A line is drawn ``at`` the value that all are measured against."""
+
+    axis: Axis
+    series: Sequence[Series] = ()
+    rows: Sequence[DotRow] = ()
+    at: float | None = None
+    one_each: bool = False  # row n has series n alone, and shows its sign beside the name
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not any(value is not None for row in self.rows for value in row.values)
+
+    def bounds(self) -> tuple[float, float]:
+        """Returns the least and the greatest number that has to have room.
+
+        Doubtful values, which may be far off, have to make do with the room of the others, where there are any.
+        """
+        values = [one for row in self.rows for one in row.values if one is not None]
+        finite = [one for one in values if math.isfinite(one.value)]
+        ends = [self.at] if self.at is not None else []
+        ends += [] if self.axis.logarithmic else [0.0]
+        for one in [one for one in finite if not one.doubt] or finite:
+            ends += [end for end in (one.value, one.low, one.high) if end is not None]
+        return (min(ends), max(ends)) if ends else (0.0, 1.0)
+
+    def reading(self, row: int) -> str:
+        """Returns the values of a row in words."""
+        one = self.rows[row]
+        if self.one_each:
+            return f"{one.title}: {one.values[row]}"
+        told = [
+            f"{series.title} {value}"
+            for series, value in zip(self.series, one.values, strict=True)
+            if value is not None
+        ]
+        return "\n".join([f"{one.title}", *told])
+
+    def as_table(self, separator: str = ",") -> str:
+        """Returns all values with their bounds, a line for each dot, with a line of titles."""
+        text = io.StringIO()
+        lines = csv.writer(text, delimiter=separator, lineterminator="\n")
+        row_titles = [] if self.one_each else ["language"]
+        lines.writerow(
+            [*row_titles, "tokenizer", self.axis.label, "low (95%)", "high (95%)", "doubt"]
+        )
+        for row in self.rows:
+            names = [] if self.one_each else [row.title]
+            for series, one in zip(self.series, row.values, strict=True):
+                if one is not None:
+                    ends = ["" if end is None else f"{end:.6g}" for end in (one.low, one.high)]
+                    lines.writerow([*names, series.title, f"{one.value:.6g}", *ends, one.doubt])
+        return text.getvalue()
+
+
+def ticks(low: float, high: float, logarithmic: bool) -> list[float]:
+    """Returns round numbers for an axis: of a scale of factors 1, 1.5, 2, 3, 5, 7 times powers of ten."""
+    if logarithmic:
+        powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
+        round_numbers = [digit * 10.0**power for power in powers for digit in (1, 1.5, 2, 3, 5, 7)]
+        return [number for number in round_numbers if low <= number <= high]
+    rough = (high - low) / 5 or 1.0
+    unit = 10.0 ** math.floor(math.log10(rough))
+    step = next(unit * digit for digit in (1, 2, 5, 10) if unit * digit >= rough)
+    return [step * n for n in range(math.ceil(low / step), math.floor(high / step) + 1)]

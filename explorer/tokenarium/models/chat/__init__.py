@@ -1,0 +1,1 @@
+"""Chats: templates, the messages, and the tokens of each role."""

@@ -1,0 +1,327 @@
+"""Chat templates: how messages become one text, with the roles that its parts belong to.
+
+Source: ``apply_chat_template`` in huggingface/transformers, ``utils/chat_template_utils.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tokenarium_core.errors import FormatError, NotAvailable
+
+CONFIG: Final = "tokenizer_config.json"
+SEPARATE: Final = "chat_template.jinja"
+DEFAULT: Final = "default"
+START: Final = "start"
+PROMPT: Final = "generation prompt"
+"""The roles of what belongs to no message: what stands before the first, and what invites an answer."""
+
+_SPECIAL: Final = (
+    "bos_token",
+    "eos_token",
+    "unk_token",
+    "pad_token",
+    "sep_token",
+    "cls_token",
+    "mask_token",
+)
+_LARGEST: Final = 1 << 20
+
+
+class ChatText(NamedTuple):
+    """A chat as one text; ``roles`` are (start, stop, role) in characters, from the first to the last one.
+
+    ``exact`` is false where the template does not write one message behind the other, so that the ends of
+    the parts are a guess.
+    """
+
+    text: str
+    roles: list[tuple[int, int, str]]
+    exact: bool
+
+
+class TemplateFault(FormatError):
+    """A template that is wrong, or fails on a chat; ``line`` counts from 1, 0 where none is known."""
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class ChatTemplate:
+    """One template; ``tokens`` are the special tokens that it may name (``bos_token``, …).
+
+    Raises FormatError for one that is not Jinja or too long.
+    """
+
+    def __init__(self, name: str, source: str, tokens: Mapping[str, str]) -> None:
+        self.name = name
+        self.source = source
+        self.tokens = dict(tokens)
+        if len(source) > _LARGEST:
+            raise FormatError(f"The chat template {name!r} has more than {_LARGEST:,} characters.")
+        self._compile(0)
+
+    def render(
+        self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool = False
+    ) -> ChatText:
+        """Returns the text of some messages (``role``, ``content``); FormatError where the template fails.
+
+        What the first k messages give is rendered for each k, and ends where the part of the k-th one does.
+        """
+        from tokenarium.models.chat.template_sandbox import MOST_SECONDS, TooMuchError
+
+        text = self.text_of(messages, add_generation_prompt)
+        end = time.monotonic() + MOST_SECONDS
+        roles: list[tuple[int, int, str]] = []
+        at = len(self._beginning(text))
+        if at:
+            roles.append((0, at, START))
+        exact = True
+        for count, message in enumerate(messages, 1):
+            stop = at
+            try:
+                part = text if count == len(messages) and not add_generation_prompt else None
+                if part is None and time.monotonic() > end:
+                    raise TemplateFault("There was no time left to tell the parts.")
+                part = part if part is not None else self.text_of(messages[:count], False)
+                exact = exact and text.startswith(part)
+                stop = max(at, _common(text, part))
+            except FormatError as error:  # some templates refuse a chat that ends here
+                if isinstance(error.__cause__, TooMuchError):
+                    raise
+                exact = False
+                stop = max(at, _end_of(text, message.get("content"), at))
+            if stop > at:
+                roles.append((at, stop, str(message.get("role", ""))))
+            at = stop
+        if at < len(text):
+            roles.append((at, len(text), PROMPT if add_generation_prompt else START))
+        return ChatText(text, roles, exact)
+
+    def _beginning(self, text: str) -> str:
+        token = self.tokens.get("bos_token", "")
+        return token if token and text.startswith(token) else ""
+
+    def text_of(self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool) -> str:
+        """Returns the text alone; TemplateFault where the template fails."""
+        from jinja2 import TemplateError
+
+        from tokenarium.models.chat.template_sandbox import TooMuchError, weight_of
+
+        chat = [dict(message) for message in messages]
+        try:
+            template = self._compile(weight_of(chat, 1 << 30))
+            return str(
+                template.render(
+                    messages=chat,
+                    tools=None,
+                    documents=None,
+                    add_generation_prompt=add_generation_prompt,
+                    **self.tokens,
+                )
+            )
+        except TooMuchError as error:
+            raise TemplateFault(
+                f"The chat template {self.name!r} was stopped{_in_line(error)}: {error}.",
+                _line_of(error),
+            ) from error
+        except TemplateError as error:
+            raise TemplateFault(
+                f"The chat template {self.name!r} refuses this chat{_in_line(error)}: {str(error).rstrip('.')}.",
+                _line_of(error),
+            ) from error
+        except (
+            ArithmeticError,
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            RecursionError,
+            MemoryError,
+        ) as error:
+            raise TemplateFault(
+                f"The chat template {self.name!r} fails on this chat{_in_line(error)}:"
+                f" {type(error).__name__}, {error}.",
+                _line_of(error),
+            ) from error
+
+    def _compile(self, weight: int) -> Any:
+        """Returns the template in an environment of its own, whose bounds count from now on."""
+        try:
+            import jinja2
+        except ImportError as error:
+            raise NotAvailable(
+                "Chat templates need the package Jinja2, which is not installed: pip install jinja2."
+            ) from error
+        from tokenarium.models.chat.template_sandbox import BoundedEnvironment
+
+        environment = BoundedEnvironment(weight)
+        environment.filters["tojson"] = _to_json
+        environment.globals["raise_exception"] = _raise
+        environment.globals["strftime_now"] = _now
+        try:
+            return environment.from_string(self.source)
+        except jinja2.TemplateSyntaxError as error:
+            raise TemplateFault(
+                f"The chat template {self.name!r} is not Jinja: line {error.lineno}: {error.message}.",
+                error.lineno,
+            ) from error
+        except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
+            raise TemplateFault(
+                f"The chat template {self.name!r} cannot be compiled: {type(error).__name__}, {error}."
+            ) from error
+
+
+def read_chat_templates(folder: Path) -> list[ChatTemplate]:
+    """Returns the chat templates of a model's folder, the default one first; none where it has none.
+
+    Raises FormatError for files that are not what they should be.
+    """
+    config = _config(folder / CONFIG)
+    sources = _sources(config)
+    separate = folder / SEPARATE
+    if separate.is_file():  # transformers prefers it
+        sources[DEFAULT] = _read(separate)
+    return _templates(sources, _folder_tokens(folder))
+
+
+def read_chat_file(path: Path) -> list[ChatTemplate]:
+    """Returns the chat templates of one file, the default one first: of a JSON file with the field
+    ``chat_template``, or of a file that is a template itself; special tokens come from the files beside it.
+
+    Raises FormatError for a file that is neither, NotAvailable for one that cannot be read.
+    """
+    tokens = _folder_tokens(path.parent)
+    if path.suffix != ".json":
+        return _templates({path.stem: _read(path)}, tokens)
+    config = _config(path)
+    sources = _sources(config)
+    if not sources:
+        raise FormatError(f"{path.name} has no field chat_template: choose another file.")
+    return _templates(sources, tokens | _tokens(config))
+
+
+def _templates(sources: Mapping[str, str], tokens: Mapping[str, str]) -> list[ChatTemplate]:
+    names = sorted(sources, key=lambda name: (name != DEFAULT, name))
+    return [ChatTemplate(name, sources[name], tokens) for name in names]
+
+
+def _folder_tokens(folder: Path) -> dict[str, str]:
+    """Returns the special tokens that the files of a folder name."""
+    return _tokens(_config(folder / "special_tokens_map.json")) | _tokens(_config(folder / CONFIG))
+
+
+def _sources(config: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the templates that a file holds, by their names."""
+    sources: dict[str, str] = {}
+    field = config.get("chat_template")
+    if isinstance(field, str):
+        sources[DEFAULT] = field
+    elif isinstance(field, list):
+        for index, item in enumerate(field):
+            name = item.get("name") if isinstance(item, dict) else None
+            template = item.get("template") if isinstance(item, dict) else None
+            if not isinstance(name, str) or not isinstance(template, str):
+                raise FormatError(f"{CONFIG}: chat_template[{index}] is not a name and a template.")
+            sources[name] = template
+    elif field is not None:
+        raise FormatError(f"{CONFIG}: chat_template is neither a text nor a list.")
+    return sources
+
+
+def _tokens(config: dict[str, Any]) -> dict[str, str]:
+    """Returns the special tokens that a file names, as texts or as objects with their content."""
+    tokens: dict[str, str] = {}
+    for name in _SPECIAL:
+        value = config.get(name)
+        if isinstance(value, dict):
+            value = value.get("content")
+        if isinstance(value, str):
+            tokens[name] = value
+    return tokens
+
+
+def _config(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        config = json.loads(_read(path))
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path.name} is not JSON: {error}.") from error
+    if not isinstance(config, dict):
+        raise FormatError(f"{path.name} is not an object.")
+    return config
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path.name} is not UTF-8 at byte {error.start}.") from error
+
+
+def _common(text: str, part: str) -> int:
+    """Returns how many characters two texts have in common from their beginning."""
+    if text.startswith(part):
+        return len(part)
+    low, high = 0, min(len(text), len(part))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if text[:middle] == part[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _end_of(text: str, content: object, at: int) -> int:
+    """Returns where a message's content ends behind a place, the place itself where it is not found."""
+    found = text.find(content.strip(), at) if isinstance(content, str) and content.strip() else -1
+    return found + len(content.strip()) if found >= 0 and isinstance(content, str) else at
+
+
+def _line_of(error: BaseException) -> int:
+    """Returns the line of the template in which it failed, 0 where none is known."""
+    line, place = 0, error.__traceback__
+    while place is not None:
+        if place.tb_frame.f_code.co_filename == "<template>":  # so Jinja names it
+            line = place.tb_lineno
+        place = place.tb_next
+    return line
+
+
+def _in_line(error: BaseException) -> str:
+    line = _line_of(error)
+    return f" in line {line:,}" if line else ""
+
+
+def _to_json(
+    value: Any,
+    ensure_ascii: bool = False,
+    indent: int | None = None,
+    separators: tuple[str, str] | None = None,
+    sort_keys: bool = False,
+) -> str:
+    if indent is not None and indent > 100:
+        raise ValueError("an indent of more than 100")
+    return json.dumps(
+        value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
+    )
+
+
+def _raise(message: str) -> None:
+    from jinja2 import TemplateError
+
+    raise TemplateError(message)
+
+
+def _now(format: str) -> str:
+    return datetime.now().strftime(format)

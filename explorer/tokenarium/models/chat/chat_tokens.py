@@ -1,0 +1,149 @@
+"""The tokens of a chat by role: how they are coloured, and what the template's own text costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tokenarium.models.chat.chat_contents import MARKER, Content
+from tokenarium.models.chat.chat_template import PROMPT, START, ChatText
+from tokenarium.models.chat.conversation import Message, role_colours
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.text_map import TextMap
+
+MOST_ROLES: Final = 100
+"""Roles that are told apart: a segmentation numbers its colours in a byte."""
+
+_OTHERS: Final = "other roles"
+_NO_ROLE: Final = "no role"
+
+
+class RoleCost(NamedTuple):
+    """What one role costs: its messages, its tokens, and how many of them the template's own text makes.
+
+    ``colour`` is the name of the role's colour. ``added`` is -1 where the two cannot be told apart, because the template changes what is written.
+    """
+
+    role: str
+    colour: str
+    messages: int
+    tokens: int
+    added: int
+
+
+class ChatTokens(NamedTuple):
+    """A chat as tokens: coloured by role, counted by role in the order of the text.
+
+    The rules of ``parts`` are the numbers of ``rows``, named by their colours.
+    ``broken`` are the markers of the template that the tokenizer has no single token for.
+    """
+
+    parts: Segmentation
+    rows: list[RoleCost]
+    broken: list[str]
+
+    @property
+    def total(self) -> int:
+        """How many tokens there are."""
+        return len(self.parts)
+
+    @property
+    def outside(self) -> int:
+        """How many tokens belong to no message."""
+        return sum(row.tokens for row in self.rows if row.role in (START, PROMPT))
+
+    @property
+    def added(self) -> int:
+        """How many tokens the template's own text makes; -1 where that cannot be told."""
+        if any(row.added < 0 for row in self.rows):
+            return -1
+        return sum(row.added for row in self.rows)
+
+
+def chat_tokens(
+    chat: ChatText,
+    messages: Sequence[Message],
+    contents: list[Content] | None,
+    text_map: TextMap,
+    ids: npt.NDArray[np.int32],
+    spans: npt.NDArray[np.int32],
+    special_ids: Sequence[int] = (),
+) -> ChatTokens:
+    """Returns the tokens of a chat by role; a token belongs where its first byte stands.
+
+    ``ids`` (n) and ``spans`` (n × 2, in bytes) are the encoding of ``chat.text``, ``contents`` what
+    `contents_of` gives.
+    """
+    names = list(dict.fromkeys(role for _, _, role in chat.roles))
+    if len(names) > MOST_ROLES:
+        names = [*names[: MOST_ROLES - 1], _OTHERS]
+    number = {name: place for place, name in enumerate(names)}
+    colours = role_colours([*(message.role for message in messages), *names])
+    stops = text_map.char_to_byte([stop for _, stop, _ in chat.roles])
+    of_part = np.array(
+        [number.get(role, len(names) - 1) for _, _, role in chat.roles] or [0], dtype=np.uint8
+    )
+    part = np.searchsorted(stops, spans[:, 0], side="right")
+    rules = of_part[np.minimum(part, len(of_part) - 1)]
+    special = np.isin(ids, np.asarray(special_ids, dtype=np.int32))
+    parts = Segmentation(
+        np.ascontiguousarray(spans[:, 0]),
+        np.ascontiguousarray(spans[:, 1]),
+        rules * 2 + (np.arange(len(ids)) % 2).astype(np.uint8),
+        ids=ids,
+        rules=rules,
+        rule_names=[colours[name] for name in names],
+        special=special if special.any() else None,
+    )
+    written = _touched(text_map, contents or [], spans)
+    rows = []
+    for name, place in number.items():
+        mine = rules == place
+        known = contents is not None or name in (START, PROMPT)
+        added = int((mine & ~written).sum()) if known else -1
+        count = sum(number.get(m.role, len(names) - 1) == place for m in messages)
+        outside = name in (START, PROMPT)
+        rows.append(
+            RoleCost(
+                name or _NO_ROLE, colours[name], 0 if outside else count, int(mine.sum()), added
+            )
+        )
+    return ChatTokens(parts, rows, _broken(chat.text, contents, text_map, spans))
+
+
+def _touched(
+    text_map: TextMap, contents: list[Content], spans: npt.NDArray[np.int32]
+) -> npt.NDArray[np.bool_]:
+    """Returns for each token whether any of a content stands in it."""
+    whole = [(start, stop) for start, stop, _ in contents if stop > start]
+    if not whole:
+        return np.zeros(len(spans), dtype=np.bool_)
+    edges = text_map.char_to_byte(np.array(whole, dtype=np.int32).reshape(-1)).reshape(-1, 2)
+    # The first content that ends behind the token's start has to begin before its end.
+    following = np.searchsorted(edges[:, 1], spans[:, 0], side="right")
+    begins = np.append(edges[:, 0], np.int32(text_map.byte_count + 1))[following]
+    empty = spans[:, 0] == spans[:, 1]
+    return np.asarray(np.where(empty, begins <= spans[:, 0], begins < spans[:, 1]), dtype=np.bool_)
+
+
+def _broken(
+    text: str, contents: list[Content] | None, text_map: TextMap, spans: npt.NDArray[np.int32]
+) -> list[str]:
+    """Returns the markers in the template's own text that are not one token, each once."""
+    if contents is None:
+        return []
+    found: dict[str, None] = {}
+    at = 0
+    for start, stop, _ in [*contents, Content(len(text), len(text), 0)]:
+        for marker in MARKER.finditer(text, at, start):
+            if marker[0] in found:
+                continue
+            first, last = text_map.char_to_byte(list(marker.span())).tolist()
+            token = int(np.searchsorted(spans[:, 0], first))
+            if token >= len(spans) or tuple(spans[token].tolist()) != (first, last):
+                found[marker[0]] = None
+        at = stop
+    return list(found)

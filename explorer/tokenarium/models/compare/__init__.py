@@ -1,0 +1,1 @@
+"""Comparing tokenizers: what is counted, the figures made of it, languages, overlap."""

@@ -1,0 +1,299 @@
+"""The table of a comparison: a row for each tokenizer, a column for each figure; sorted by any of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QFont, QPixmap
+
+from tokenarium.models.compare.metrics import METRICS, Metric, is_flattered, words_mean_something
+from tokenarium.models.compare.tally import Tally
+from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.unknown_text import SIGN, is_doubtful, listed
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+_COLUMNS = {metric.id: column for column, metric in enumerate(METRICS)}
+
+HEADING_LINES = 4
+HEADING_LETTERS = 9
+"""Of a line of a heading; it has more where there would be more lines, and no more, so that all columns are seen at once."""
+
+BEST = "✓"
+"""Stands beside the best figure of a column, so that colour and weight do not tell it alone."""
+
+NO_WORDS = (
+    "Most of this text is in scripts that put no spaces between words (such as Han, kana or Thai): what stands between"
+    " blanks are no words, and this figure says nothing."
+)
+
+UNKNOWN_TEXT = (
+    "{share} of the text became unknown tokens. One stands for a whole word or character that the vocabulary lacks,"
+    " so this figure looks better than it is."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """One tokenizer: its key, name and colour, what was counted with it so far, or why nothing was."""
+
+    key: str
+    name: str
+    colour: int
+    tally: Tally | None = None
+    note: str = ""
+
+
+class ComparisonModel(QAbstractTableModel):
+    """Rows of figures. ``faint`` returns the colour of text that matters less, ``chip`` the square of a tokenizer."""
+
+    def __init__(
+        self,
+        faint: Callable[[], QColor],
+        chip: Callable[[int], QPixmap],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._faint, self._chip = faint, chip
+        self._rows: list[ComparedRow] = []
+        self._values: dict[str, tuple[Tally | None, list[float | None]]] = {}  # by key
+        self._best: dict[str, float] = {}
+        self._sorted_by: tuple[int, Qt.SortOrder] | None = None
+        self.complete = True
+
+    @property
+    def rows(self) -> Sequence[ComparedRow]:
+        """The rows in the order in which they stand."""
+        return self._rows
+
+    def set_rows(self, rows: Sequence[ComparedRow], complete: bool = True) -> None:
+        """Shows other rows; where the counts are not ``complete`` no figure is the best."""
+        self.complete = complete
+        known, self._values = self._values, {}
+        for row in rows:  # worked out once: a cell is painted often
+            before = known.get(row.key)
+            if before is None or before[0] is not row.tally:
+                before = row.tally, [_figure(row, metric) for metric in METRICS]
+            self._values[row.key] = before
+        if len(rows) == len(self._rows):  # so that what is selected and scrolled to stays
+            self._rows = list(rows)
+        else:
+            self.beginResetModel()
+            self._rows = list(rows)
+            self.endResetModel()
+        self._best = self._find_best() if complete else {}
+        if self._sorted_by is not None:
+            self.sort(*self._sorted_by)
+        self.repaint_all()
+
+    def repaint_all(self) -> None:
+        """Has all cells shown anew, as in other colours."""
+        if self._rows:
+            last = self.index(len(self._rows) - 1, len(METRICS) - 1)
+            self.dataChanged.emit(self.index(0, 0), last, [])
+
+    def _value(self, row: ComparedRow, metric: Metric) -> float | None:
+        return self._values[row.key][1][_COLUMNS[metric.id]]
+
+    def _find_best(self) -> dict[str, float]:
+        """Returns the best value of each figure that has one: where several tokenizers differ in it.
+
+        What unknown tokens make better does not count.
+        """
+        best = {}
+        for metric in METRICS:
+            values = [
+                value
+                for row in self._rows
+                if (value := self._value(row, metric)) is not None and not _is_doubtful(row, metric)
+            ]
+            if metric.better and len(values) > 1 and len({shown(metric, v) for v in values}) > 1:
+                best[metric.id] = min(values) if metric.better == "low" else max(values)
+        return best
+
+    def is_best(self, row: ComparedRow, metric: Metric) -> bool:
+        """Tells whether no tokenizer has a better figure, and some a worse one."""
+        value = self._value(row, metric)
+        if value is None or metric.id not in self._best:
+            return False
+        if not _says_something(row, metric):
+            return False
+        if _is_doubtful(row, metric):
+            return False
+        return shown(metric, value) == shown(metric, self._best[metric.id])
+
+    # What Qt asks for.
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(METRICS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Vertical:
+            return self._name_data(self._rows[section], role)
+        metric = METRICS[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _heading(metric)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return explained(metric)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self._rows[index.row()]
+        metric = METRICS[index.column()]
+        value = self._value(row, metric)
+        best = self.is_best(row, metric)
+        if role == Qt.ItemDataRole.DisplayRole:
+            text = "–" if value is None else shown(metric, value)
+            sign = BEST if best else SIGN if _is_doubtful(row, metric) else ""
+            return f"{sign} {text}" if sign else text
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.FontRole and best:
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role == Qt.ItemDataRole.ForegroundRole and (
+            value is None
+            or not self.complete
+            or not _says_something(row, metric)
+            or _is_doubtful(row, metric)
+        ):
+            return self._faint()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            parts = [] if _says_something(row, metric) else [NO_WORDS]
+            parts += ["The best of these."] if best else []
+            if row.tally is not None and _is_doubtful(row, metric):
+                parts.append(UNKNOWN_TEXT.format(share=percent(row.tally.unknown_share)))
+            return "\n".join([*parts, explained(metric)])
+        if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
+            unit = f" {metric.unit}" if metric.unit else ""
+            text = f"{row.name}, {metric.title}: {shown(metric, value)}{unit}"
+            if _is_doubtful(row, metric):
+                return f"{text}, doubtful because of unknown tokens"
+            return f"{text}, the best" if best else text
+        return None
+
+    def _name_data(self, row: ComparedRow, role: int) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.name
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._chip(row.colour)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.note or row.name
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sorts the rows by a column; those with no figure come last. A column of -1: no longer sorted."""
+        if column < 0:
+            self._sorted_by = None
+            return
+        self._sorted_by = (column, order)
+        self.layoutAboutToBeChanged.emit()
+        down = order is Qt.SortOrder.DescendingOrder
+        metric = METRICS[column]
+        self._rows.sort(key=lambda row: _rank(self._value(row, metric), down))
+        self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, max(len(self._rows) - 1, 0))
+
+    # Taking it out.
+
+    def as_text(self, separator: str = "\t") -> str:
+        """Returns the table with a line of titles: figures as they are shown, with tabs between."""
+        lines = [separator.join(["Tokenizer", *map(_title, METRICS)])]
+        for row in self._rows:
+            values = [self._value(row, metric) for metric in METRICS]
+            texts = ["" if v is None else shown(m, v) for m, v in zip(METRICS, values, strict=True)]
+            lines.append(separator.join([row.name, *texts]))
+        return "\n".join(lines) + "\n"
+
+    def as_csv(self) -> str:
+        """Returns the table as CSV with a line of titles: figures with all their digits."""
+        text = io.StringIO()
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerow(["Tokenizer", *map(_title, METRICS)])
+        for row in self._rows:
+            values = [self._value(row, metric) for metric in METRICS]
+            rows.writerow(
+                [row.name, *("" if value is None else f"{value:.12g}" for value in values)]
+            )
+        return text.getvalue()
+
+
+def shown(metric: Metric, value: float) -> str:
+    """Returns a figure as a person reads it, with the digits that it has."""
+    return f"{value:,.{metric.digits}f}"
+
+
+def explained(metric: Metric) -> str:
+    """Returns the title, the formula and the source of a figure, and which way is better."""
+    title = f"{metric.title} ({metric.unit})" if metric.unit else metric.title
+    better = {"low": "Less is better.", "high": "More is better.", "": ""}[metric.better]
+    end = "" if metric.source.endswith("?") else "."
+    source = f"Source: {metric.source}{end}" if metric.source else ""
+    return "\n".join(part for part in (title, f"= {metric.formula}", source, better) if part)
+
+
+def _heading(metric: Metric) -> str:
+    unit = f"({metric.unit.replace(' per ', '/ ')})" if metric.unit else ""
+    lines: list[str] = []
+    for width in range(HEADING_LETTERS, len(metric.title + unit) + HEADING_LETTERS):
+        broken = (
+            textwrap.wrap(part, width, break_long_words=False) for part in (metric.title, unit)
+        )
+        lines = [line.replace("/ ", "/") for part in broken for line in part]
+        if len(lines) <= HEADING_LINES:
+            break
+    return "\n".join(lines)
+
+
+def _title(metric: Metric) -> str:
+    return _heading(metric).replace("/\n", "/").replace("\n", " ")
+
+
+def _figure(row: ComparedRow, metric: Metric) -> float | None:
+    return metric.value(row.tally) if row.tally is not None else None
+
+
+def _says_something(row: ComparedRow, metric: Metric) -> bool:
+    return not metric.of_words or row.tally is None or words_mean_something(row.tally)
+
+
+def _is_doubtful(row: ComparedRow, metric: Metric) -> bool:
+    return row.tally is not None and is_flattered(metric, row.tally)
+
+
+def doubts(rows: Sequence[ComparedRow]) -> str:
+    """Returns which figures unknown tokens make better than they are, as a sentence; empty where they make none."""
+    shares = [
+        (row.name, row.tally.unknown_share)
+        for row in rows
+        if row.tally is not None and is_doubtful(row.tally.unknown_share)
+    ]
+    if not shares:
+        return ""
+    return (
+        f"{SIGN} Part of this text became unknown tokens ({listed(shares)}), one for a whole word or character:"
+        f" figures with a {SIGN} look better than they are."
+    )
+
+
+def _rank(value: float | None, down: bool) -> float:
+    if value is None:
+        return math.inf
+    return -value if down else value

@@ -1,0 +1,118 @@
+"""How much more some languages pay: premiums and the Gini of each tokenizer, with bootstrap intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tokenarium.models.compare.comparing import LanguageCounts, ParallelCounts
+from tokenarium.models.compare.metrics import bootstrap, gini, premiums
+from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.unknown_text import SIGN, listed
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value and the bounds of its 95% interval; without these where texts are not aligned by line.
+
+    ``doubt`` says of what unknown tokens make of it; empty where they make nothing.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    doubt: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.value:.2f}"
+        if self.low is not None and self.high is not None:
+            text += f" (95%: {self.low:.2f} to {self.high:.2f})"
+        return f"{SIGN} {text}: {self.doubt}" if self.doubt else text
+
+
+def language_premiums(
+    counts: LanguageCounts, reference: int, names: Sequence[str]
+) -> list[Estimate]:
+    """Returns how many times the reference language's tokens each language takes."""
+    tokens = counts.tokens
+    values = premiums(tokens.sum(axis=0).tolist(), reference)
+    doubts = [_doubt(counts, place, reference, names) for place in range(len(values))]
+    if len(tokens) < 2:
+        return [Estimate(value, None, None, doubts[place]) for place, value in enumerate(values)]
+    low, high = bootstrap(tokens, lambda sums: _quotients(sums, reference))
+    return [
+        Estimate(value, float(low[place]), float(high[place]), doubts[place])
+        for place, value in enumerate(values)
+    ]
+
+
+def _doubt(counts: LanguageCounts, place: int, reference: int, names: Sequence[str]) -> str:
+    if place == reference:
+        return ""  # against itself: 1 whatever its tokens are
+    if counts.doubtful[place]:
+        return (
+            f"{percent(counts.unknown[place])} of it became unknown tokens, so that it looks cheap"
+        )
+    if counts.doubtful[reference]:
+        share = percent(counts.unknown[reference])
+        return f"{share} of {names[reference]} became unknown tokens, so that this looks dear"
+    return ""
+
+
+def language_gini(counts: LanguageCounts) -> Estimate | None:
+    """Returns how unequal the tokens of the languages are."""
+    value = gini(counts.tokens.sum(axis=0).tolist())
+    if value is None:
+        return None
+    lost = int(counts.doubtful.sum())
+    doubt = (
+        f"{lost} of {len(counts.unknown)} languages became unknown tokens in part" if lost else ""
+    )
+    if len(counts.tokens) < 2:
+        return Estimate(value, None, None, doubt)
+    low, high = bootstrap(counts.tokens, _ginis)
+    return Estimate(value, float(low[0]), float(high[0]), doubt)
+
+
+def by_mean_premium(counts: ParallelCounts, reference: int) -> list[int]:
+    """Returns the places of the languages, the cheapest first: by the geometric mean over the tokenizers.
+
+    Tokens of languages that a tokenizer does not know do not count; a language that none knows comes last.
+    """
+    logs = np.full((len(counts.counts), len(counts.languages)), np.nan)
+    for row, one in zip(logs, counts.counts.values(), strict=True):
+        sums = one.tokens.sum(axis=0)
+        known = ~one.doubtful & ~one.doubtful[reference]
+        row[known] = np.log(np.maximum(sums, 1) / max(int(sums[reference]), 1))[known]
+    known_by = np.isfinite(logs).sum(axis=0)
+    means = np.where(known_by > 0, np.nansum(logs, axis=0) / np.maximum(known_by, 1), np.inf)
+    order: list[int] = np.argsort(means, kind="stable").tolist()
+    return order
+
+
+def unknown_languages(counts: LanguageCounts, names: Sequence[str], reference: int) -> str:
+    """Returns which languages became unknown tokens with a tokenizer, and how much of them; empty for none."""
+    shares = [
+        (names[place], float(counts.unknown[place]))
+        for place in np.flatnonzero(counts.doubtful).tolist()
+    ]
+    if counts.doubtful[reference]:
+        return f"{names[reference]} itself {percent(counts.unknown[reference])}, so none can be compared"
+    return listed(shares)
+
+
+def _quotients(sums: npt.NDArray[np.int64], reference: int) -> npt.NDArray[np.float64]:
+    quotients: npt.NDArray[np.float64] = sums / np.maximum(sums[:, [reference]], 1)
+    return quotients
+
+
+def _ginis(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """`gini` of each row, at once."""
+    count = sums.shape[1]
+    weights = 2 * np.arange(1, count + 1) - count - 1
+    totals = np.maximum(sums.sum(axis=1, keepdims=True), 1)
+    found: npt.NDArray[np.float64] = np.sort(sums, axis=1) @ weights[:, None] / (count * totals)
+    return found

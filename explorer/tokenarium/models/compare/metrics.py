@@ -1,0 +1,330 @@
+"""The figures of a comparison, each with its formula and where it comes from, out of what `tally` counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tokenarium.models.compare.tally import Tally
+from tokenarium.models.text.unknown_text import is_doubtful
+
+ALPHA = 2.5
+"""The order of Rényi's entropy at which Zouhar et al. (2023) found the best agreement with translation quality."""
+
+MOSTLY_UNSPACED = 0.3
+"""From such a share of characters without spaces between words on, figures of words say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One figure: a short title, its unit, how it is worked out, and its source.
+
+    ``value`` returns None where it does not exist: nothing to divide by. ``better`` is "low", "high" or empty.
+    ``of_words``: it says nothing about texts without spaces between words. ``flattered``: unknown tokens make it
+    better, since one stands for what would take several.
+    """
+
+    id: str
+    title: str
+    unit: str
+    formula: str
+    source: str
+    value: Callable[[Tally], float | None]
+    digits: int = 2
+    better: str = ""
+    of_words: bool = False
+    flattered: bool = False
+
+
+def ratio(part: float, whole: float) -> float | None:
+    """Returns a quotient; None where there is nothing to divide by."""
+    return part / whole if whole else None
+
+
+def words_mean_something(tally: Tally) -> bool:
+    """Tells whether figures of words say something of a text: most of its scripts put spaces between them."""
+    return tally.unspaced < MOSTLY_UNSPACED * max(tally.characters, 1)
+
+
+def is_flattered(metric: Metric, tally: Tally) -> bool:
+    """Tells whether a figure is better than it should be, since much of the text became unknown tokens."""
+    return metric.flattered and is_doubtful(tally.unknown_share)
+
+
+def quantile(histogram: npt.NDArray[np.int64], share: float) -> float | None:
+    """Returns the least value that at least such a share of the counted ones do not exceed.
+
+    >>> quantile(np.array([0, 5, 4, 1]), 0.5)
+    1.0
+    """
+    total = int(histogram.sum())
+    if not total:
+        return None
+    return float(np.searchsorted(np.cumsum(histogram), math.ceil(share * total)))
+
+
+def shannon_entropy(uses: npt.NDArray[np.int64]) -> float | None:
+    """Returns the entropy of ids in bits a token: −Σ p log₂ p."""
+    found = uses[uses > 0].astype(np.float64)
+    if not len(found):
+        return None
+    shares = found / found.sum()
+    return float(-(shares * np.log2(shares)).sum())
+
+
+def renyi_entropy(uses: npt.NDArray[np.int64], alpha: float = ALPHA) -> float | None:
+    """Returns Rényi's entropy of an order other than 1, in bits a token: log₂(Σ p^α) / (1 − α)."""
+    found = uses[uses > 0].astype(np.float64)
+    if not len(found):
+        return None
+    shares = found / found.sum()
+    return float(np.log2((shares**alpha).sum()) / (1 - alpha))
+
+
+def efficiency(entropy: float | None, size: int) -> float | None:
+    """Returns an entropy as a share of the most that ``size`` ids could have: log₂ size."""
+    return None if entropy is None or size < 2 else entropy / math.log2(size)
+
+
+def _mean_of_words(tally: Tally) -> float | None:
+    counts = tally.words
+    return ratio(float((counts * np.arange(len(counts))).sum()), float(counts.sum()))
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "tokens",
+        "Tokens",
+        "",
+        "how many ids the text becomes",
+        "",
+        lambda t: t.tokens,
+        0,
+        "low",
+        flattered=True,
+    ),
+    Metric(
+        "bytes_per_token",
+        "Bytes per token",
+        "bytes",
+        "bytes of UTF-8 ÷ tokens",
+        "the compression of the text",
+        lambda t: ratio(t.byte_count, t.tokens),
+        2,
+        "high",
+        flattered=True,
+    ),
+    Metric(
+        "characters_per_token",
+        "Characters per token",
+        "code points",
+        "code points ÷ tokens",
+        "means the same in scripts of one and of four bytes",
+        lambda t: ratio(t.characters, t.tokens),
+        2,
+        "high",
+        flattered=True,
+    ),
+    Metric(
+        "fertility",
+        "Fertility",
+        "tokens per word",
+        "Σ tokens that have a byte of a word ÷ words; words are what stands between blanks",
+        "Rust et al. 2021, How Good is Your Tokenizer?",
+        _mean_of_words,
+        2,
+        "low",
+        True,
+        flattered=True,
+    ),
+    Metric(
+        "fertility_median",
+        "Fertility, median",
+        "tokens per word",
+        "the least number that half of the words do not exceed",
+        "",
+        lambda t: quantile(t.words, 0.5),
+        0,
+        "low",
+        True,
+        flattered=True,
+    ),
+    Metric(
+        "fertility_95",
+        "Fertility, 95th percentile",
+        "tokens per word",
+        "the least number that 95 of 100 words do not exceed",
+        "",
+        lambda t: quantile(t.words, 0.95),
+        0,
+        "low",
+        True,
+        flattered=True,
+    ),
+    Metric(
+        "whole_words",
+        "Words in one token",
+        "%",
+        "words with one token ÷ words",
+        "",
+        lambda t: _percent(ratio(float(t.words[:2].sum()), t.word_count)),
+        1,
+        "high",
+        True,
+        flattered=True,
+    ),
+    Metric(
+        "continued",
+        "Words continued",
+        "%",
+        "words with two tokens or more ÷ words",
+        "Rust et al. 2021, there: proportion of continued words",
+        lambda t: _percent(ratio(float(t.words[2:].sum()), t.word_count)),
+        1,
+        "low",
+        True,
+        flattered=True,
+    ),
+    Metric(
+        "used",
+        "Vocabulary used",
+        "%",
+        "different ids in the text ÷ entries of the vocabulary",
+        "",
+        lambda t: _percent(ratio(float(np.count_nonzero(t.uses)), len(t.uses))),
+        1,
+    ),
+    Metric(
+        "fallback",
+        "Byte tokens",
+        "%",
+        "tokens that are one byte of a character that has several ÷ tokens",
+        "",
+        lambda t: _percent(ratio(t.fallback, t.tokens)),
+        2,
+        "low",
+        flattered=True,
+    ),
+    Metric(
+        "unknown",
+        "Unknown",
+        "%",
+        "unknown tokens ÷ tokens",
+        "",
+        lambda t: _percent(ratio(t.unknown, t.tokens)),
+        2,
+        "low",
+    ),
+    Metric(
+        "unknown_text",
+        "Unknown text",
+        "%",
+        "bytes of the text that unknown tokens stand for ÷ bytes that all tokens stand for",
+        "",
+        lambda t: _percent(ratio(t.unknown_bytes, t.covered_bytes)),
+        2,
+        "low",
+    ),
+    Metric(
+        "shannon",
+        "Shannon efficiency",
+        "%",
+        "−Σ p log₂ p ÷ log₂ V, where p is the share of an id in the text and V the entries of the vocabulary",
+        "Zouhar et al. 2023, Tokenization and the Noiseless Channel",
+        lambda t: _percent(efficiency(shannon_entropy(t.uses), len(t.uses))),
+        1,
+        "high",
+    ),
+    Metric(
+        "renyi",
+        "Rényi efficiency",
+        "%",
+        f"log₂(Σ p^α) ÷ (1 − α) ÷ log₂ V, α = {ALPHA:g}, V the entries of the vocabulary",
+        "Zouhar et al. 2023, Tokenization and the Noiseless Channel",
+        lambda t: _percent(efficiency(renyi_entropy(t.uses), len(t.uses))),
+        1,
+        "high",
+    ),
+    Metric(
+        "round_trip",
+        "Round trip",
+        "%",
+        "texts that decoding gives back byte for byte ÷ texts",
+        "",
+        lambda t: _percent(ratio(t.texts - t.changed, t.texts)),
+        0,
+        "high",
+    ),
+)
+"""All figures of the table, in the order of its columns."""
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def rank_frequency(uses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Returns how often ids came out, the most frequent first; only those that did (Zipf's curve)."""
+    found: npt.NDArray[np.int64] = np.sort(uses[uses > 0])[::-1]
+    return found
+
+
+# Between languages, on parallel texts.
+
+
+def premiums(tokens: Sequence[int], reference: int) -> list[float]:
+    """Returns how many times the tokens of the reference language each language needs for the same content.
+
+    Source: Petrov et al. 2023, Language Model Tokenizers Introduce Unfairness Between Languages.
+    """
+    return [count / tokens[reference] if tokens[reference] else math.nan for count in tokens]
+
+
+def gini(values: Sequence[float]) -> float | None:
+    """Returns how unequal values are: 0 where all are the same, near 1 where one has all.
+
+    Σᵢ Σⱼ |xᵢ − xⱼ| ÷ (2 n² mean), after Gini 1912; in the form for sorted values.
+
+    >>> gini([1, 1, 1, 1])
+    0.0
+    """
+    sorted_values = np.sort(np.asarray(values, np.float64))
+    count = len(sorted_values)
+    total = float(sorted_values.sum())
+    if not count or total <= 0:
+        return None
+    weights = 2 * np.arange(1, count + 1) - count - 1
+    return float((weights * sorted_values).sum() / (count * total))
+
+
+def bootstrap(
+    counts: npt.NDArray[np.int64],
+    statistic: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]],
+    rounds: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Returns the bounds of a percentile bootstrap interval (Efron 1979) of a statistic over sentences.
+
+    ``counts[sentence, language]`` are tokens; ``statistic`` takes the sums of several samples (n × languages) and
+    returns a row for each. Sentences are drawn with replacement, the same ones for all languages.
+    """
+    random = np.random.default_rng(seed)
+    sentences = len(counts)
+    drawn = random.multinomial(sentences, np.full(sentences, 1 / sentences), rounds)
+    found = statistic(drawn @ counts)
+    tail = (1 - level) / 2
+    low, high = np.quantile(found, [tail, 1 - tail], axis=0)
+    return low, high
+
+
+# Between vocabularies.
+
+
+def jaccard(shared: int, one: int, other: int) -> float | None:
+    """Returns how much two sets have in common: what is in both ÷ what is in either (Jaccard 1901)."""
+    return ratio(shared, one + other - shared)

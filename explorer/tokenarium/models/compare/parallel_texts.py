@@ -1,0 +1,76 @@
+"""Parallel texts: the same content in several languages, from the program itself or from a person's folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokenarium.models.text.text_file import TextFileError, read_text
+
+FEWEST = 2
+"""Languages that a comparison needs."""
+
+SUFFIXES = ("", ".txt", ".text")
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelText:
+    """One language: what it is called, and its sentences or paragraphs.
+
+    Line ``n`` says the same in all languages where ``aligned`` texts are compared; where they have different
+    numbers of lines (as translations of a whole document do), only the whole can be compared.
+    """
+
+    language: str
+    title: str
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(self.lines)
+
+
+def shipped() -> list[ParallelText]:
+    """Returns the sentences that come with the program."""
+    from tokenarium.resources.parallel_index import load_translations
+
+    return [
+        ParallelText(one.language, one.title, tuple(one.sentences())) for one in load_translations()
+    ]
+
+
+def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
+    """Returns the texts of a folder with a file for each language, and a sentence for each file left out.
+
+    Empty lines do not count. Raises TextFileError where there are not at least `FEWEST`.
+    """
+    found: list[ParallelText] = []
+    left_out: list[str] = []
+    try:
+        paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError as error:
+        raise TextFileError(f"{folder} cannot be read: {error.strerror}.") from None
+    for path in paths:
+        if not path.is_file() or path.suffix.lower() not in SUFFIXES:
+            continue
+        try:
+            lines = tuple(line for line in read_text(path).splitlines() if line.strip())
+        except TextFileError as error:
+            left_out.append(str(error))
+            continue
+        if lines:
+            found.append(ParallelText(path.stem, path.stem, lines))
+        else:
+            left_out.append(f"{path.name} is empty.")
+    if len(found) < FEWEST:
+        raise TextFileError(
+            f"{folder} has {len(found)} {'text' if len(found) == 1 else 'texts'} to compare, and {FEWEST} are needed: a .txt file for each language,"
+            " named after it."
+        )
+    return found, left_out
+
+
+def aligned(texts: list[ParallelText]) -> bool:
+    """Tells whether all texts have the same number of lines, so that these can be drawn for an interval."""
+    return len({len(text.lines) for text in texts}) == 1 and len(texts[0].lines) > 1

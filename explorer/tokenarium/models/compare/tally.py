@@ -1,0 +1,174 @@
+"""What is counted when a tokenizer encodes a text: enough for every figure of a comparison, and it adds up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium.models.text.unknown_text import covered_bytes, unknown_ids
+from tokenarium_core.vocabulary import BYTE, SPACE_MARK
+
+Counts = npt.NDArray[np.int64]
+
+UNSPACED = frozenset(["Hani", "Hira", "Kana", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"])
+"""Scripts that put no spaces between words, so that what stands between spaces are no words (Unicode, UAX 14 and 29)."""
+
+LONGEST = 64
+"""Bytes or tokens: what is longer is counted as this long in a histogram."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts over texts, for one tokenizer; two of the same tokenizer add up.
+
+    ``uses[id]`` is how often an id came out; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more);
+    ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
+    that put no spaces between words. ``fallback`` counts tokens that are single bytes of a character that has more.
+    ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens.
+    """
+
+    uses: Counts
+    words: Counts
+    lengths: Counts
+    texts: int = 0
+    byte_count: int = 0
+    characters: int = 0
+    unspaced: int = 0
+    fallback: int = 0
+    unknown: int = 0
+    covered_bytes: int = 0
+    unknown_bytes: int = 0
+    changed: int = 0  # texts that decoding does not give back
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.uses + other.uses,
+            self.words + other.words,
+            self.lengths + other.lengths,
+            self.texts + other.texts,
+            self.byte_count + other.byte_count,
+            self.characters + other.characters,
+            self.unspaced + other.unspaced,
+            self.fallback + other.fallback,
+            self.unknown + other.unknown,
+            self.covered_bytes + other.covered_bytes,
+            self.unknown_bytes + other.unknown_bytes,
+            self.changed + other.changed,
+        )
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens came out."""
+        return int(self.uses.sum())
+
+    @property
+    def unknown_share(self) -> float:
+        """Which share of the text became unknown tokens, in bytes."""
+        return self.unknown_bytes / self.covered_bytes if self.covered_bytes else 0.0
+
+    @property
+    def word_count(self) -> int:
+        """How many words, what stands between blanks, there are."""
+        return int(self.words.sum())
+
+
+def empty(tokenizer: tc.Tokenizer) -> Tally:
+    """Returns counts of nothing."""
+    return Tally(
+        np.zeros(len(tokenizer.vocabulary), np.int64),
+        np.zeros(LONGEST + 1, np.int64),
+        np.zeros(LONGEST + 1, np.int64),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A text as all tokenizers are measured on it: what does not hang on the tokenizer, worked out once."""
+
+    text: str
+    utf8: bytes
+    starts: npt.NDArray[np.int32]  # of the words, in bytes
+    ends: npt.NDArray[np.int32]
+    unspaced: int
+
+
+def measured(text: str) -> Measured:
+    """Returns a text with its words: the runs between blanks (Unicode White_Space)."""
+    utf8 = text.encode("utf-8", "surrogatepass")
+    cuts = tc.cut(tc.pre_tokenizer("whitespace"), text)
+    ends = np.asarray(memoryview(cuts.ends), dtype=np.int32)
+    starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
+    is_word = np.asarray(memoryview(cuts.rules)) == 0
+    return Measured(text, utf8, starts[is_word], ends[is_word], _unspaced(text))
+
+
+def tally(tokenizer: tc.Tokenizer, text: Measured) -> Tally:
+    """Returns the counts of one text; special tokens in it are plain text."""
+    counts = empty(tokenizer)
+    encoding = tokenizer.encode(text.text)
+    ids = np.asarray(memoryview(encoding.ids), dtype=np.int32)
+    spans = np.asarray(memoryview(encoding.spans), dtype=np.int32).reshape(-1, 2)
+    counts.texts = 1
+    counts.byte_count = len(text.utf8)
+    counts.characters = len(text.text)
+    counts.unspaced = text.unspaced
+    counts.uses = np.bincount(ids, minlength=len(counts.uses)).astype(np.int64)
+    lengths = np.minimum(spans[:, 1] - spans[:, 0], LONGEST)
+    counts.lengths = np.bincount(lengths, minlength=LONGEST + 1).astype(np.int64)
+    counts.words = np.bincount(
+        np.minimum(tokens_of_words(spans, text.starts, text.ends), LONGEST), minlength=LONGEST + 1
+    ).astype(np.int64)
+    unknown = unknown_ids(tokenizer)
+    counts.unknown = int(counts.uses[unknown].sum())
+    counts.unknown_bytes, counts.covered_bytes = covered_bytes(unknown, ids, spans)
+    counts.fallback = int(counts.uses[_fallback_ids(tokenizer)].sum())
+    counts.changed = int(tokenizer.decode_bytes(ids.tolist()) != text.utf8)
+    return counts
+
+
+def tokens_of_words(
+    spans: npt.NDArray[np.int32], starts: npt.NDArray[np.int32], ends: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int64]:
+    """Returns how many tokens have a byte of each word, given the spans of the tokens (n × 2) and of the words.
+
+    A token of the blank before a word and its beginning is one of the word's.
+    """
+    first = np.searchsorted(np.maximum.accumulate(spans[:, 1]), starts, side="right")
+    behind = np.searchsorted(spans[:, 0], ends, side="left")
+    counts: npt.NDArray[np.int64] = np.maximum(behind - first, 0)
+    return counts
+
+
+def _fallback_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:
+    """Returns of each id whether it is a byte beyond ASCII, or in a vocabulary of characters any byte at all."""
+    vocabulary = tokenizer.vocabulary
+    kinds = np.asarray(memoryview(vocabulary.kinds))
+    is_byte: npt.NDArray[np.bool_] = kinds == BYTE
+    if vocabulary.spelling == SPACE_MARK:
+        return is_byte
+    single = np.flatnonzero(is_byte)
+    low = [token for token in single.tolist() if vocabulary.piece(token) < b"\x80"]
+    is_byte = is_byte.copy()
+    is_byte[low] = False
+    return is_byte
+
+
+def _unspaced(text: str) -> int:
+    """Returns how many characters are of scripts that put no spaces between words."""
+    if text.isascii():
+        return 0
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return int(_unspaced_table()[codes].sum())
+
+
+@lru_cache(maxsize=1)
+def _unspaced_table() -> npt.NDArray[np.bool_]:
+    from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS
+
+    wanted = [number for number, code in enumerate(SCRIPTS) if code in UNSPACED]
+    table: npt.NDArray[np.bool_] = np.isin(np.frombuffer(SCRIPT_TABLE, np.uint8), wanted)
+    return table

@@ -1,0 +1,1 @@
+"""What is odd about a tokenizer: each examination with its evidence."""

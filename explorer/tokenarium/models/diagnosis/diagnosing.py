@@ -1,0 +1,43 @@
+"""Runs all examinations of one tokenizer, one after the other, so that a caller can show each and stop between two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import tokenarium_core as tc
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Weight
+from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
+from tokenarium.models.diagnosis.diagnosis_entries import not_utf8, unreachable
+from tokenarium.models.diagnosis.diagnosis_files import configuration
+from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
+
+
+def _under_trained(tokenizer: tc.Tokenizer) -> Diagnosis:
+    return Diagnosis(
+        "under_trained",
+        "Under-trained tokens",
+        Weight.UNKNOWN,
+        "Which entries a model has hardly seen in its training cannot be told from the tokenizer: it takes the"
+        " model's embedding weights.",
+        "Not examined. Land and Bartolo 2024, Fishing for Magikarp, show how it is done with the weights.",
+    )
+
+
+EXAMINATIONS: tuple[Callable[[tc.Tokenizer], Diagnosis], ...] = (
+    unreachable,
+    not_utf8,
+    round_trip,
+    numbers,
+    blank_runs,
+    injection,
+    unstable,
+    configuration,
+    _under_trained,
+)
+"""All of them, in the order in which they are shown."""
+
+
+def diagnose(tokenizer: tc.Tokenizer) -> Iterator[Diagnosis]:
+    """Yields the finding of each examination."""
+    for examine in EXAMINATIONS:
+        yield examine(tokenizer)

@@ -1,0 +1,157 @@
+"""Steps of a run in words: what happens next, and why it is this and nothing else."""
+
+from __future__ import annotations
+
+from tokenarium.models.merges.playback import Step, Symbol
+from tokenarium.models.merges.run import Candidate, Run
+from tokenarium.models.merges.ways import Ways
+from tokenarium.models.text.piece import readable, score_text
+from tokenarium.models.vocabulary.superword_ids import superword_note
+from tokenarium_core import trace as kinds
+
+
+def next_step(run: Run) -> str:
+    """Returns a sentence on the step that comes next; on the result where there is none."""
+    step = run.next_step
+    if step is None:
+        return result(run)
+    what = {
+        kinds.MERGE: _merge,
+        kinds.UNMERGE: _unmerge,
+        kinds.WHOLE: _whole,
+        kinds.PIECE: _piece,
+        kinds.UNKNOWN: _unknown,
+        kinds.BYTE_FALLBACK: _byte,
+        kinds.SPECIAL: _special,
+        kinds.TRY: _try,
+    }
+    return what[step.kind](run, step)
+
+
+def result(run: Run) -> str:
+    """Returns a sentence on what came out of a run."""
+    if not len(run) and not run.words:
+        return "There is nothing to play here."
+    symbols = [symbol for word in run.symbols() for symbol in word]
+    vocabulary = run.tokenizer.vocabulary
+    several = sum(1 for symbol in symbols if superword_note(vocabulary, symbol.id))
+    superwords = f", {several:,} of them {'a superword' if several == 1 else 'superwords'}"
+    return f"Nothing is left to do: {_tokens(len(symbols))}{superwords if several else ''}."
+
+
+def count(run: Run) -> str:
+    """Returns how many symbols there are now, or tokens in the end."""
+    symbols = sum(len(word) for word in run.symbols())
+    if run.next_step is None:
+        return _tokens(symbols)
+    return "1 symbol" if symbols == 1 else f"{symbols:,} symbols"
+
+
+def next_edges(run: Run, ways: Ways, sums: dict[int, tuple[float, int]]) -> str:
+    """Returns a sentence on the step that comes next in a lattice, with what ``sums`` tell of the way so far."""
+    step = run.next_step
+    if step is None:
+        ids = len(ways.ids(ways.best))
+        if not ways.edges:
+            return "There is nothing to play here."
+        return f"The best way scores {score_text(ways.best.score)}: {_tokens(ids)}."
+    if step.kind == kinds.SPECIAL:
+        return _special(run, step)
+    if step.kind != kinds.EDGE:
+        return "Next: back from the end along the best piece into each place, which gives the best way."
+    count = len(run.next_steps)
+    pieces = "one piece begins" if count == 1 else f"{count:,} pieces begin"
+    if step.start not in sums or step.start == ways.start:
+        return f"Next: {pieces} here."
+    total, number = sums[step.start]
+    here = sum(1 for edge in ways.edges if edge.end == step.start)
+    among = "the only piece" if here == 1 else f"the best of {here:,} pieces"
+    came = ways.surface(number)
+    return (
+        f"“{came}” is {among} to end here, with the sum {score_text(total)}. Next: {pieces} here."
+    )
+
+
+def quoted(data: bytes) -> str:
+    """Returns bytes as a person reads them, in quotation marks."""
+    return f"“{readable(data)}”"
+
+
+def symbol_text(run: Run, symbol: Symbol | Step) -> str:
+    """Returns what stands on the tile of a symbol."""
+    return readable(run.data[symbol.start : symbol.end])
+
+
+def _merge(run: Run, step: Step) -> str:
+    left = quoted(run.data[step.start : step.middle])
+    right = quoted(run.data[step.middle : step.end])
+    candidates = run.candidates(run.symbols()[step.word])
+    others = len(candidates) - 1
+    score = run.score(step.result)
+    ranked = f"rank {step.rank:,}" if score is None else f"score {score_text(score)}"
+    extreme = "lowest" if score is None else "highest"
+    several = superword_note(run.tokenizer.vocabulary, step.result)
+    merge = "merge into a superword" if several else "merge"
+    sentence = f"Next: {left} and {right} {merge}, {ranked}"
+    if others <= 0:
+        return f"{sentence}. No other neighbours here have a merge."
+    pairs = "one other pair" if others == 1 else f"{others:,} other pairs"
+    alike = [one for one in candidates if one.start != step.start and _as_good(one, step, score)]
+    if alike:
+        return f"{sentence}: the leftmost of the pairs with the {extreme} one."
+    return f"{sentence}: the {extreme}; {pairs} must wait."
+
+
+def _as_good(candidate: Candidate, step: Step, score: float | None) -> bool:
+    return candidate.rank == step.rank if score is None else candidate.score == score
+
+
+def _unmerge(run: Run, step: Step) -> str:
+    piece = quoted(run.data[step.start : step.end])
+    return f"Next: {piece} is an unused entry, so it comes apart again."
+
+
+def _whole(run: Run, step: Step) -> str:
+    return (
+        f"Next: {quoted(run.data[step.start : step.end])} is in the vocabulary, and is taken whole."
+    )
+
+
+def _piece(run: Run, step: Step) -> str:
+    return f"Next: {quoted(run.data[step.start : step.end])} is taken as a token."
+
+
+def _unknown(run: Run, step: Step) -> str:
+    piece = quoted(run.data[step.start : step.end])
+    return f"Next: {piece} cannot be made of the vocabulary, and becomes the unknown token."
+
+
+def _byte(run: Run, step: Step) -> str:
+    steps = run.next_steps
+    data = run.data[step.start : steps[-1].end]
+    if len(steps) == 1:
+        return f"Next: no entry holds this character, so its byte 0x{data[0]:02X} becomes a token."
+    return f"Next: no entry holds {quoted(data)}, so its {len(steps)} bytes become a token each."
+
+
+def _special(run: Run, step: Step) -> str:
+    return f"Next: {quoted(run.data[step.start : step.end])} stands for itself, and is never cut."
+
+
+def _try(run: Run, step: Step) -> str:
+    word = run.words[step.word]
+    piece = quoted(run.data[step.start : step.end])
+    if step.start > word.start:
+        affix = run.tokenizer.vocabulary.affix
+        piece = f"“{affix}{piece[1:]}"
+    if step.result < 0:
+        if run.data[step.start : step.end].decode("utf-8", "replace")[1:]:
+            return f"Is {piece} in the vocabulary? No: the window shrinks by one character."
+        return f"Is {piece} in the vocabulary? No, and nothing shorter is left."
+    if step.end == word.end:
+        return f"Is {piece} in the vocabulary? Yes: the word is done."
+    return f"Is {piece} in the vocabulary? Yes: it is set down, and the rest of the word is next."
+
+
+def _tokens(count: int) -> str:
+    return "1 token" if count == 1 else f"{count:,} tokens"

@@ -1,0 +1,238 @@
+"""The run of one tokenizer on a stretch of a text, with its trace: what the players play.
+
+A stretch is encoded where it stands, for a word may be cut otherwise by itself: with all of a short text, else
+with the lines around it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from copy import copy
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from librt.vecs import vec
+
+import tokenarium_core as tc
+from tokenarium.models.merges.playback import NO_PIECE, Playback, Step, Symbol, Word
+from tokenarium.models.merges.stretch import part_of
+from tokenarium_core import trace as kinds
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.trace import KINDS
+from tokenarium_core.vocabulary import USER_DEFINED
+
+WHOLE_TEXT = 16 * 1024
+"""Up to so many bytes, a text is traced as a whole."""
+
+CONTEXT = 4 * 1024
+"""Bytes before and after a stretch that are traced with it in a longer text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Two neighbouring symbols that have a merge: the byte where the left one begins, and the merge's rank.
+
+    ``score`` is that of the piece which comes out, in vocabularies that have scores; ``rank`` is -1 where only that
+    is known.
+    """
+
+    start: int
+    rank: int
+    score: float | None
+
+
+class Run:
+    """What a tokenizer did to ``utf8[start:end]`` of a text.
+
+    ``playback`` holds the events; its bytes are those of the normalised ``data``. ``origin`` is the byte of the
+    original text at which the traced part begins. A step is one event, or several that are one for a person:
+    the pieces that begin at one place of a lattice, the bytes of one character.
+    """
+
+    def __init__(
+        self, tokenizer: tc.Tokenizer, utf8: bytes, start: int, end: int, special: str = "none"
+    ) -> None:
+        self.tokenizer = tokenizer
+        self.origin, stop = traced_part(utf8, start, end)
+        trace = tc.Trace()
+        encoding = tokenizer.encode(
+            utf8[self.origin : stop].decode("utf-8", "replace"), special=special, trace=trace
+        )
+        self.encoding = encoding
+        self.data = encoding.text.data[: encoding.text.size]
+        model = tokenizer.model
+        first, last = self.normalised(start, end)
+        # What was added at the ends of the text (a blank before or behind it) came of none of its bytes.
+        first = 0 if start == 0 else first
+        last = len(self.data) if end == len(utf8) else last
+        self.part = part_of(trace, model.vocabulary, self.data, first, last)
+        merges_characters = isinstance(model, CharacterBpe)
+        self.playback = Playback(
+            trace, len(self.data), self.data, model.byte_symbols(), merges_characters, self.part
+        )
+        self._stops = self._places_to_stop(isinstance(model, Unigram))
+        self._scores = model.vocabulary.scores if merges_characters else vec[float]()
+        self._symbols: list[tuple[int, list[Symbol]]] = [(-1, [])] * len(self.playback.words)
+        self._asked: tuple[list[Symbol], list[Candidate]] = ([], [])
+        self._pairs: dict[tuple[int, int, int, int, int], Candidate | None] = {}
+        self._leaves = dict(zip(self.playback.words, self.symbols(), strict=True))
+
+    def twin(self) -> Run:
+        """Returns the same run, to be gone through on its own: nothing is encoded again."""
+        twin = copy(self)
+        twin.playback = self.playback.twin()
+        twin._symbols = list(self._symbols)
+        return twin
+
+    def __len__(self) -> int:
+        """How many steps the stretch takes."""
+        return len(self._stops) - 1
+
+    @property
+    def position(self) -> int:
+        """How many of these steps are applied."""
+        return bisect_left(self._stops, self.playback.position)
+
+    def go_to(self, position: int) -> None:
+        """Applies so many of the steps."""
+        self.playback.go_to(self._stops[max(0, min(position, len(self)))])
+
+    def number(self, event: int) -> int:
+        """The number of the step, from 0 on, that an event of ``playback.steps`` belongs to."""
+        return bisect_right(self._stops, event) - 1
+
+    @property
+    def next_steps(self) -> list[Step]:
+        """The events of the step that comes next; none at the end."""
+        position = self.position
+        if position == len(self):
+            return []
+        return self.playback.steps[self._stops[position] : self._stops[position + 1]]
+
+    @property
+    def next_step(self) -> Step | None:
+        """The first event of the step that comes next; none at the end."""
+        return next(iter(self.next_steps), None)
+
+    @property
+    def last_step(self) -> Step | None:
+        """The event that was applied last; none at the beginning."""
+        at = self.playback.position
+        return self.playback.steps[at - 1] if at else None
+
+    @property
+    def words(self) -> list[Word]:
+        """The words that the stretch touches."""
+        return self.playback.words
+
+    def symbols(self) -> list[list[Symbol]]:
+        """Returns the symbols of each word as they stand now; the same list as long as a word stays as it is."""
+        now = self.playback.position
+        for number, word in enumerate(self.playback.words):
+            made = min(max(now, word.first), word.last)
+            if self._symbols[number][0] != made:
+                standing = list(self.playback.symbols(word.start, word.end))
+                self._symbols[number] = (made, standing)
+        return [standing for _, standing in self._symbols]
+
+    def leaves(self, word: Word) -> list[Symbol]:
+        """Returns the symbols with which a word begins."""
+        return self._leaves[word]
+
+    def frozen(self, symbol: Symbol) -> bool:
+        """Tells whether a symbol never merges: a piece that somebody defined for a text."""
+        pieces = self.tokenizer.vocabulary.kinds
+        return symbol.id >= 0 and int(pieces[symbol.id]) == USER_DEFINED
+
+    def candidates(self, symbols: list[Symbol]) -> list[Candidate]:
+        """Returns which neighbours in a word have a merge, from the left; empty for models that don't merge."""
+        if self._asked[0] is symbols:
+            return self._asked[1]
+        known = self._pairs  # a step brings two new neighbours; all others were asked for before
+        found = []
+        for left, right in pairwise(symbols):
+            pair = (left.start, right.start, right.end, left.id, right.id)
+            if pair not in known:
+                known[pair] = self._candidate(left, right)
+            candidate = known[pair]
+            if candidate is not None:
+                found.append(candidate)
+        self._asked = (symbols, found)
+        return found
+
+    def _candidate(self, left: Symbol, right: Symbol) -> Candidate | None:
+        if left.end != right.start or self.frozen(left) or self.frozen(right):
+            return None
+        model = self.tokenizer.model
+        rank, piece = model.merge_rank(left.id, right.id), model.merged(left.id, right.id)
+        if NO_PIECE in (left.id, right.id) and len(self._scores):
+            # A character that is no piece has no id to ask by, but may be a part of one.
+            piece = model.vocabulary.find(self.data[left.start : right.end])
+        return Candidate(left.start, rank, self.score(piece)) if piece >= 0 else None
+
+    def score(self, piece: int) -> float | None:
+        """Returns the score by which a piece is merged; None in vocabularies that have merges by rank."""
+        return self._scores[piece] if len(self._scores) else None
+
+    def normalised(self, start: int, end: int) -> tuple[int, int]:
+        """Returns the bytes of the normalised part that came of a range of the original text."""
+        text, start, end = self.encoding.text, start - self.origin, end - self.origin
+        if not text.aligned:
+            first, last = start - text.origin, end - text.origin
+        else:
+            first = int(np.searchsorted(np.asarray(memoryview(text.stops)), start, "right"))
+            last = int(np.searchsorted(np.asarray(memoryview(text.starts)), end, "left"))
+        first = max(0, min(first, text.size))
+        return first, max(first, min(last, text.size))
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Returns the bytes of the original text that a range of the normalised part was made of."""
+        text = self.encoding.text
+        return self.origin + text.start_of(start), self.origin + text.stop_of(end)
+
+    def _places_to_stop(self, lattice: bool) -> list[int]:
+        """Returns how many events are applied before each step, and behind the last."""
+        steps = self.playback.steps
+        stops = [0]
+        for number, (before, step) in enumerate(pairwise(steps), 1):
+            if before.word == step.word:
+                if step.kind == kinds.EDGE and before.kind == kinds.EDGE:
+                    if before.start == step.start:
+                        continue
+                elif lattice and before.kind != kinds.EDGE:
+                    continue  # all the pieces of the best path
+                elif step.kind == kinds.PIECE and before.kind == kinds.TRY:
+                    continue  # found, and set down
+                elif step.kind == kinds.BYTE_FALLBACK and before.kind == kinds.BYTE_FALLBACK:
+                    if self.data[step.start] & 0xC0 == 0x80 or before.start == step.start:
+                        continue
+            stops.append(number)
+        return [*stops, len(steps)] if steps else [0]
+
+    def rule(self, word: int) -> str:
+        """The name of the rule that made a word."""
+        number = self.words[word].rule
+        names = self.encoding.pre_tokens.names
+        return names[number] if 0 <= number < len(names) else KINDS[3]
+
+
+def traced_part(utf8: bytes, start: int, end: int) -> tuple[int, int]:
+    """Returns the bytes to be traced so that ``utf8[start:end]`` is cut as in the whole text."""
+    if len(utf8) <= WHOLE_TEXT:
+        return 0, len(utf8)
+    first = utf8.rfind(b"\n", 0, max(0, start - CONTEXT // 4)) + 1
+    if start - first > CONTEXT:
+        first = _character(utf8, start - CONTEXT)
+    last = utf8.find(b"\n", min(len(utf8), end + CONTEXT // 4))
+    if last < 0 or last - end > CONTEXT:
+        last = _character(utf8, min(len(utf8), end + CONTEXT))
+    return first, last
+
+
+def _character(utf8: bytes, at: int) -> int:
+    """Returns the first byte of the character that byte ``at`` belongs to."""
+    while 0 < at < len(utf8) and utf8[at] & 0xC0 == 0x80:
+        at -= 1
+    return at

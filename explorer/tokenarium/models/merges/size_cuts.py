@@ -1,0 +1,148 @@
+"""A text as it is cut at every size of a vocabulary, asked for one size after the other in no time.
+
+The core has run the tokenizer once (`tokenarium_core.NestedCuts`); here that run is read with numpy, whole
+columns at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.text_map import IntArray
+from tokenarium_core.explaining.nested_cuts import ALWAYS, NOTHING
+
+
+class SizeCuts:
+    """The cuts of one text by the first ``n`` merges of one vocabulary, ``n`` being anything up to ``merges``.
+
+    ``base``: entries of the vocabulary that no merge makes, so that with ``n`` merges it has ``base + n``.
+    """
+
+    def __init__(self, cuts: tc.NestedCuts) -> None:
+        """Reads a finished run."""
+        self.merges = len(cuts.merges)
+        self.base = int(cuts.merges.base)
+        self._made = np.asarray(memoryview(cuts.merges.pieces))
+        self._levels = np.asarray(memoryview(cuts.levels))
+        self._firsts = np.asarray(memoryview(cuts.firsts))
+        self._orders = np.asarray(memoryview(cuts.orders))
+        self._results = np.asarray(memoryview(cuts.results))
+        self._fixed = np.flatnonzero(self._levels == ALWAYS).astype(np.int32)
+        merged = self._levels[(self._levels >= 0) & (self._levels < ALWAYS)]
+        self._joins = np.sort(merged)
+        removed = np.count_nonzero(self._firsts[self._fixed] == NOTHING)
+        self._most = len(self._fixed) + len(merged) - int(removed)
+        self.changes: IntArray = np.unique(self._joins[self._joins > 0])
+        text = cuts.text
+        self._origin = int(text.origin)
+        self._starts = np.asarray(memoryview(text.starts)) if text.aligned else None
+        self._stops = np.asarray(memoryview(text.stops)) if text.aligned else None
+
+    @property
+    def size(self) -> int:
+        """How many entries the whole vocabulary has."""
+        return self.base + self.merges
+
+    def number(self, size: int) -> int:
+        """Returns how many merges a vocabulary of so many entries has."""
+        return max(0, min(size - self.base, self.merges))
+
+    def piece(self, number: int) -> int:
+        """Returns the id of the piece that a merge makes, the first being 1."""
+        return int(self._made[number - 1])
+
+    def count(self, number: int) -> int:
+        """Returns how many tokens the text is by the first ``number`` merges."""
+        return self._most - int(np.searchsorted(self._joins, np.int32(number), "right"))
+
+    def joined(self, number: int) -> int:
+        """Returns at how many places of the text merge ``number`` joins what stood apart before it."""
+        first, behind = np.searchsorted(self._joins, np.array([number, number + 1], dtype=np.int32))
+        return int(behind - first)
+
+    def place(self, number: int) -> tuple[int, int] | None:
+        """Returns the bytes of the first token that merge ``number`` changes in the text; None where it changes none."""
+        at = np.flatnonzero(self._levels == number)
+        if not len(at):
+            return None
+        start, end = self._spans(at[:1], at[:1] + 1)[0].tolist()
+        parts = self.segmentation(number, start, max(end, start + 1))
+        touched = parts.between(start, max(end, start + 1))
+        return parts.span(touched.start) if len(touched) else (start, end)
+
+    def counts(self, numbers: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """Returns `count` of each of many numbers."""
+        wanted = np.asarray(numbers, dtype=np.int32)
+        return np.int64(self._most) - np.searchsorted(self._joins, wanted, "right")
+
+    def change_after(self, number: int) -> int | None:
+        """Returns the next number of merges at which the text is cut otherwise; None behind the last."""
+        at = int(np.searchsorted(self.changes, np.int32(number), "right"))
+        return int(self.changes[at]) if at < len(self.changes) else None
+
+    def change_before(self, number: int) -> int | None:
+        """Returns the last number of merges before ``number`` from which on the text is cut as there."""
+        at = int(np.searchsorted(self.changes, np.int32(number), "left")) - 1
+        if at < 0:
+            return 0 if number > 0 else None
+        return int(self.changes[at])
+
+    def segmentation(
+        self, number: int, start: int, end: int, superword_ids: npt.ArrayLike = ()
+    ) -> Segmentation:
+        """Returns the tokens by the first ``number`` merges, of all words that touch these bytes of the text."""
+        first, last = self._words(start, end)
+        levels = self._levels[first:last]
+        stands = levels > number
+        starts = np.flatnonzero(stands)
+        if not len(starts):
+            return Segmentation.empty()
+        # The merge with the greatest order is the last one in a token: of 0 there is none.
+        orders = np.where(stands, 0, self._orders[first:last]).astype(np.int64)
+        latest = np.maximum.reduceat(orders << 32 | self._results[first:last] + 1, starts)
+        unmerged = self._firsts[first:last][starts]
+        ids = np.where(latest >> 32 > 0, (latest & 0xFFFFFFFF) - 1, unmerged).astype(np.int32)
+        starts += first
+        ends = np.append(starts[1:], last)
+        tokens = ids != NOTHING
+        spans = self._spans(starts[tokens], ends[tokens])
+        return Segmentation.of_tokens(ids[tokens], spans, (), superword_ids)
+
+    def _words(self, start: int, end: int) -> tuple[int, int]:
+        """Returns the normalised bytes of the words that touch a range of the original text."""
+        if self._starts is None or self._stops is None:
+            first, last = start - self._origin, end - self._origin
+        else:
+            # With those that were put in at either end, and stand for no byte.
+            first = int(np.searchsorted(self._stops, start, "left"))
+            last = int(np.searchsorted(self._starts, end, "right"))
+        place = int(np.searchsorted(self._fixed, first, "right")) - 1
+        behind = int(np.searchsorted(self._fixed, last, "left"))
+        first = int(self._fixed[place]) if place >= 0 else 0
+        last = int(self._fixed[behind]) if behind < len(self._fixed) else len(self._levels)
+        return first, max(first, last)
+
+    def _spans(self, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> IntArray:
+        """Returns the bytes of the original text that tokens stand for, as `Encoding.spans` has them."""
+        spans = np.empty((len(starts), 2), dtype=np.int32)
+        if self._starts is None or self._stops is None:
+            spans[:, 0], spans[:, 1] = starts + self._origin, ends + self._origin
+        else:
+            spans[:, 0] = self._starts[starts]
+            spans[:, 1] = np.maximum(self._stops[ends - 1], spans[:, 0])
+        return spans
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerCuts:
+    """One tokenizer with the cuts of a text: its name and the number of its colour."""
+
+    name: str
+    colour: int
+    tokenizer: tc.Tokenizer
+    cuts: SizeCuts

@@ -1,0 +1,199 @@
+"""What one tokenizer says to the question why a string is not one token: the verdict, the run, and what to play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import tokenarium_core as tc
+from tokenarium.models.merges.playback import Symbol
+from tokenarium.models.merges.run import Run, traced_part
+from tokenarium.models.merges.sentence import Sentence
+from tokenarium.models.merges.why_facts import Fact, facts
+from tokenarium.models.merges.why_sentences import count_of, why
+from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings
+from tokenarium_core.explaining.verdict import Verdict
+from tokenarium_core.explaining.why import why_not
+
+LONGEST = 300
+"""The most bytes of a string that is asked about: what can be one token is far shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The string ``utf8[start:end]``, as it stands in a text; by itself where that is all of it."""
+
+    utf8: bytes
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The string."""
+        return self.utf8[self.start : self.end].decode("utf-8", "replace")
+
+    @property
+    def by_itself(self) -> bool:
+        """Whether there is nothing around it."""
+        return self.start == 0 and self.end == len(self.utf8)
+
+
+def alone(text: str) -> Question:
+    """Returns the question about a string by itself."""
+    utf8 = text.encode("utf-8", "replace")
+    return Question(utf8, 0, len(utf8))
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """The symbols just before the merge that came first; the pairs are told by where their left sides begin."""
+
+    words: list[list[Symbol]]
+    first: int
+    first_value: float
+    needed: int
+    needed_value: float
+    scored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The answer of one tokenizer; ``step`` is the one of the run that decides (-1: none), ``error`` why there is none."""
+
+    question: Question
+    count: str = ""
+    sentence: Sentence = ()
+    facts: list[Fact] = field(default_factory=list)
+    verdict: Verdict | None = None
+    run: Run | None = None
+    tokens: list[list[Symbol]] = field(default_factory=list)
+    clash: Clash | None = None
+    near: list[NearSpelling] = field(default_factory=list)
+    step: int = -1
+    error: str = ""
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the string is one token."""
+        return self.verdict is not None and self.verdict.is_one
+
+
+def finding(tokenizer: tc.Tokenizer, question: Question, special: str = "none") -> Finding:
+    """Returns what a tokenizer says to a question of up to `LONGEST` bytes."""
+    try:
+        verdict = _verdict(tokenizer, question, special)
+        run = Run(tokenizer, question.utf8, question.start, question.end, special)
+    except tc.TokenariumError as error:
+        return Finding(question, error=str(error))
+    step = step_of(run, verdict)
+    clash = None
+    if step >= 0:
+        run.go_to(step)
+        clash = _clash(run, verdict, tokenizer)
+    run.go_to(len(run))
+    return Finding(
+        question,
+        count_of(verdict),
+        why(verdict, tokenizer),
+        facts(verdict, tokenizer),
+        verdict,
+        run,
+        run.symbols(),
+        clash,
+        near_spellings(tokenizer, question.text, special),
+        step,
+    )
+
+
+def step_of(run: Run, verdict: Verdict) -> int:
+    """Returns the step of a run at which the verdict's merge is next; -1 where there is none."""
+    if verdict.event < 0:
+        return -1
+    events = [step.event for step in run.playback.steps]
+    return run.number(events.index(verdict.event)) if verdict.event in events else -1
+
+
+Place = tuple[int, int, int]
+"""The bytes of a string in a text, and a step of the run that plays them."""
+
+
+def places_to_play(
+    tokenizer: tc.Tokenizer, answer: Finding, utf8: bytes, special: str = "none"
+) -> Iterator[Place | None]:
+    """Yields None for each place of a text that is tried in vain, and then the one where the same happens to the string.
+
+    Where there is none, or nowhere near, nothing else follows. Only the first places are tried: each has all of a
+    short text encoded, so a caller may do something else in between.
+    """
+    question, verdict = answer.question, answer.verdict
+    if verdict is None or question.start == question.end:
+        return
+    if question.utf8 == utf8:
+        yield question.start, question.end, max(answer.step, 0)
+        return
+    wanted = question.utf8[question.start : question.end]
+    at = utf8.find(wanted)
+    for _ in range(_TRIED):
+        if at < 0:
+            return
+        found = _place(tokenizer, Question(utf8, at, at + len(wanted)), verdict, special)
+        yield found
+        if found is not None:
+            return
+        at = utf8.find(wanted, at + 1)
+
+
+def _place(
+    tokenizer: tc.Tokenizer, question: Question, wanted: Verdict, special: str
+) -> Place | None:
+    """Returns a question as a place to play if the tokenizer's verdict there is the wanted one."""
+    try:
+        verdict = _verdict(tokenizer, question, special)
+        if not _same(verdict, wanted):
+            return None
+        run = Run(tokenizer, question.utf8, question.start, question.end, special)
+    except tc.TokenariumError:
+        return None
+    return question.start, question.end, max(step_of(run, verdict), 0)
+
+
+def _verdict(tokenizer: tc.Tokenizer, question: Question, special: str) -> Verdict:
+    first, last = traced_part(question.utf8, question.start, question.end)
+    text = question.utf8[first:last].decode("utf-8", "replace")
+    return why_not(tokenizer, text, question.start - first, question.end - first, special)
+
+
+_TRIED = 3
+
+
+def _same(one: Verdict, other: Verdict) -> bool:
+    if one.kind != other.kind or one.ids != other.ids:
+        return False
+    first, second = one.merge, other.merge
+    if first is None or second is None:
+        return first is second
+    return (first.left, first.right, first.start - one.low) == (
+        second.left,
+        second.right,
+        second.start - other.low,
+    )
+
+
+def _clash(run: Run, verdict: Verdict, tokenizer: tc.Tokenizer) -> Clash | None:
+    merge, needed = verdict.merge, verdict.needed
+    if merge is None:
+        return None
+    scored = len(tokenizer.vocabulary.scores) > 0
+    words = [
+        word
+        for word in run.symbols()
+        if word and word[0].start < verdict.high and word[-1].end > verdict.low
+    ]
+    return Clash(
+        words,
+        merge.start,
+        merge.score if scored else merge.rank,
+        needed.start if needed is not None else -1,
+        0 if needed is None else needed.score if scored else needed.rank,
+        scored,
+    )

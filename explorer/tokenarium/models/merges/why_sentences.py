@@ -1,0 +1,320 @@
+"""Why a string is not one token, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import tokenarium_core as tc
+from tokenarium.models.merges.sentence import Chip, Sentence
+from tokenarium.models.text.piece import readable, score_text
+from tokenarium.models.text.pipeline import cuts_by
+from tokenarium_core.explaining import verdict as kinds
+from tokenarium_core.explaining.merge_path import Merge
+from tokenarium_core.explaining.verdict import Verdict
+from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.trace import NO_PIECE
+from tokenarium_core.vocabulary import BYTE, CONTINUING, KINDS, UNUSED, WORD_END
+
+LONGEST = 60
+"""Characters of a piece in a sentence."""
+
+
+def count_of(verdict: Verdict) -> str:
+    """Returns how many tokens there are, as short as can be."""
+    count = len(verdict.ids)
+    if verdict.unknown and count == 1:
+        return "1 unknown token"
+    tokens = "1 token" if count == 1 else f"{count:,} tokens"
+    return tokens if verdict.whole or verdict.is_one else f"in {tokens}"
+
+
+def why(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    """Returns the verdict in words."""
+    return _SENTENCES[verdict.kind](verdict, tokenizer)
+
+
+def _one(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    token = verdict.token
+    piece = tokenizer.vocabulary.piece(token)
+    if verdict.whole and verdict.changed and piece != verdict.text.encode():
+        return ("It is one token: ", Chip(some(piece), token), f", id {token}.")
+    return ("It is one token, id ", f"{token}.")
+
+
+def _nothing(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    if not verdict.text:
+        return ("There is nothing to look at.",)
+    return (f"Nothing is left of it: {who_changes(tokenizer)} takes all of it away.",)
+
+
+def _never_text(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    token = verdict.token
+    kind = tokenizer.vocabulary.kinds[token]
+    subject = (Chip(some(verdict.text.encode()), token), f" has an entry, id {token}, ")
+    if kind == BYTE:
+        return (
+            *subject,
+            "but that stands for one byte: text never becomes it by being spelled so.",
+        )
+    if kind == UNUSED:
+        return (*subject, "but it is unused: whenever it comes out, it is taken apart again.")
+    if verdict.text in tokenizer.special_tokens:
+        return (
+            *subject,
+            "but it is a special token: as text it is cut like any other, unless special tokens are recognised.",
+        )
+    return (*subject, f"but it is a {KINDS[kind]} token, which text never becomes.")
+
+
+def _added(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    piece = Chip(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
+    return (piece, f", id {verdict.token}, stands for itself and is taken out before all else.")
+
+
+def _changed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    return (
+        Chip(some(verdict.text.encode()), verdict.token),
+        f" is in the vocabulary, id {verdict.token}, but the model never gets it: {who_changes(tokenizer)} makes ",
+        Chip(some(verdict.data)),
+        " of it.",
+    )
+
+
+def _cut(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    data = verdict.data
+    left = data[max(verdict.low, _word_start(verdict, verdict.start)) : verdict.start]
+    right = data[verdict.stop : min(verdict.high, _word_stop(verdict, verdict.stop))]
+    first, second = verdict.rules
+    where = _characters(data[verdict.low : verdict.start])
+    return (
+        f"The pre-tokenizer ({cuts_by(tokenizer)}) cuts it after {where}: ",
+        Chip(some(left)),
+        f" is a pre-token by the rule “{first}”, ",
+        Chip(some(right)),
+        f" by “{second}”.",
+    )
+
+
+def _not_there(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    sentence: Sentence = (
+        Chip(some(own_of(verdict))),
+        f" is not among the {len(tokenizer.vocabulary):,} entries",
+    )
+    if verdict.token >= 0:
+        piece = verdict.data[verdict.low : verdict.stop]
+        longest = (Chip(some(piece), verdict.token), f", id {verdict.token}.")
+        return (*sentence, "; the longest entry that it begins with is ", *longest)
+    return (*sentence, ", and it begins with none of them.")
+
+
+def _prefixed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    data = verdict.data
+    more = " and ".join(
+        f"“{readable(part)}” {where}"
+        for part, where in ((data[: verdict.low], "before"), (data[verdict.high :], "behind"))
+        if part
+    )
+    own = Chip(some(own_of(verdict)), verdict.token)
+    return (
+        own,
+        f" is in the vocabulary, id {verdict.token}, but {who_changes(tokenizer)} puts {more} it, and ",
+        Chip(some(data)),
+        " is no entry.",
+    )
+
+
+def _no_merge(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    own = Chip(some(own_of(verdict)), verdict.piece)
+    start = (own, f" is in the vocabulary, id {verdict.piece}, but ")
+    if verdict.token == verdict.piece:
+        return (*start, "no merge makes it.")
+    lacking = Chip(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
+    return (*start, "it is made of ", lacking, ", and no merge makes that.")
+
+
+def _outranked(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    merge, needed, blocked = verdict.merge, verdict.needed, verdict.blocked
+    assert merge is not None
+    assert needed is not None
+    assert blocked is not None
+    scored = is_scored(tokenizer)
+    first = (*joining(verdict, merge), f" came first, with {value_of(merge, scored)}")
+    own = Chip(some(own_of(verdict)), verdict.piece)
+    if needed is blocked:
+        if needed.rank == merge.rank:
+            tail: Sentence = (" has the same, and stands farther right.",)
+        else:
+            tail = (f", with {value_of(needed, scored)}, had to wait.",)
+        return (*first, "; ", *joining(verdict, needed), ", which ", own, " needs", *tail)
+    return (
+        *first,
+        ", and took a part of ",
+        Chip(some(verdict.data[blocked.start : blocked.stop]), blocked.result),
+        *((", which ", own, " needs") if blocked.result != verdict.piece else ()),
+        ": ",
+        *joining(verdict, needed),
+        f", with {value_of(needed, scored)}, had to be made before that.",
+    )
+
+
+def _merged_on(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    merge = verdict.merge
+    assert merge is not None
+    scored = is_scored(tokenizer)
+    return (
+        Chip(some(own_of(verdict)), verdict.piece),
+        f", id {verdict.piece}, is made, but then ",
+        *joining(verdict, merge),
+        " become ",
+        Chip(some(verdict.data[merge.start : merge.stop]), merge.result),
+        f", with {value_of(merge, scored)}.",
+    )
+
+
+def _outscored(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    own = Chip(some(own_of(verdict)), verdict.token)
+    best, mine = score_text(verdict.best_score), score_text(verdict.own_score)
+    behind = verdict.best_score - verdict.own_score
+    here = (
+        "it"
+        if verdict.low == verdict.start and verdict.high == verdict.stop
+        else "the best way through it"
+    )
+    if behind <= 0:
+        return (
+            own,
+            f" is in the vocabulary, id {verdict.token}, but another way has the same score {best}.",
+        )
+    return (
+        own,
+        f" is in the vocabulary, id {verdict.token}, but {here} scores {mine}, {score_text(behind)} less than the best way, {best}.",
+    )
+
+
+def _wrong_place(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    vocabulary = tokenizer.vocabulary
+    kind = vocabulary.kinds[verdict.token]
+    only, never = "at the beginning of a word", "inside of one"
+    if kind == CONTINUING:
+        only, never = "inside of a word", "at the beginning of one"
+    elif kind == WORD_END:
+        only, never = "at the end of a word", "elsewhere"
+    return (
+        "It is in the vocabulary only as ",
+        Chip(vocabulary.surface(verdict.token), verdict.token),
+        f", id {verdict.token}, which stands {only}, and never {never}.",
+    )
+
+
+def _too_long(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    word = verdict.data[verdict.start : verdict.stop]
+    return (
+        f"The word has {_characters(word)}: one of more than {verdict.limit:,} is the unknown token as a whole.",
+    )
+
+
+def _uncovered(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    rest = Chip(some(verdict.data[verdict.start : verdict.stop]))
+    token = verdict.ids[0]
+    return (
+        "No entry fits where ",
+        rest,
+        " begins, so the whole word is the unknown token ",
+        Chip(tokenizer.vocabulary.surface(token), token),
+        f", id {token}.",
+    )
+
+
+def _joined(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    piece = Chip(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
+    rule = "."
+    if isinstance(tokenizer.model, WordPiece):
+        rule = ": from the left, the longest entry that fits is taken."
+    if verdict.start <= verdict.low and verdict.high <= verdict.stop:
+        return ("Here it is a part of ", piece, f", id {verdict.token}{rule}")
+    return ("Here ", piece, f", id {verdict.token}, takes a part of it{rule}")
+
+
+def _parted(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    return ("The model looks it up in parts.",)
+
+
+_SENTENCES: dict[str, Callable[[Verdict, tc.Tokenizer], Sentence]] = {
+    kinds.ONE: _one,
+    kinds.NOTHING: _nothing,
+    kinds.NEVER_TEXT: _never_text,
+    kinds.ADDED: _added,
+    kinds.CHANGED: _changed,
+    kinds.CUT: _cut,
+    kinds.NOT_THERE: _not_there,
+    kinds.PREFIXED: _prefixed,
+    kinds.NO_MERGE: _no_merge,
+    kinds.OUTRANKED: _outranked,
+    kinds.MERGED_ON: _merged_on,
+    kinds.OUTSCORED: _outscored,
+    kinds.WRONG_PLACE: _wrong_place,
+    kinds.TOO_LONG: _too_long,
+    kinds.UNCOVERED: _uncovered,
+    kinds.JOINED: _joined,
+    kinds.PARTED: _parted,
+}
+
+
+def own_of(verdict: Verdict) -> bytes:
+    """Returns the bytes of the string."""
+    return verdict.data[verdict.low : verdict.high]
+
+
+def some(data: bytes) -> str:
+    """Returns the beginning of some bytes as a person reads it."""
+    return readable(data, LONGEST)
+
+
+def _characters(data: bytes) -> str:
+    return counted(len(data.decode("utf-8", "replace")), "character")
+
+
+def counted(count: int, unit: str) -> str:
+    """Returns a number with its unit."""
+    return f"{count:,} {unit}{'' if count == 1 else 's'}"
+
+
+def is_scored(tokenizer: tc.Tokenizer) -> bool:
+    """Tells whether merges are told by scores, and not by ranks."""
+    return len(tokenizer.vocabulary.scores) > 0
+
+
+def value_of(merge: Merge, scored: bool) -> str:
+    """Returns the rank or the score of a merge."""
+    return f"score {score_text(merge.score)}" if scored else f"rank {merge.rank:,}"
+
+
+def joining(verdict: Verdict, merge: Merge) -> Sentence:
+    """Returns the two sides of a merge."""
+    data = verdict.data
+    return (
+        Chip(some(data[merge.start : merge.middle]), _shown(merge.left)),
+        " + ",
+        Chip(some(data[merge.middle : merge.stop]), _shown(merge.right)),
+    )
+
+
+def _shown(token: int) -> int:
+    return -1 if token == NO_PIECE else token
+
+
+def who_changes(tokenizer: tc.Tokenizer) -> str:
+    """Returns the name of the stage that changes a text."""
+    if tokenizer.normalizer is not None:
+        return f"the normalizer ({tokenizer.normalizer.name})"
+    return f"the pre-tokenizer ({cuts_by(tokenizer)})"
+
+
+def _word_start(verdict: Verdict, stop: int) -> int:
+    ends = verdict.encoding.pre_tokens.ends
+    return max((int(end) for end in ends if end < stop), default=0)
+
+
+def _word_stop(verdict: Verdict, start: int) -> int:
+    ends = verdict.encoding.pre_tokens.ends
+    return min((int(end) for end in ends if end > start), default=len(verdict.data))

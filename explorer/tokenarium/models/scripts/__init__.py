@@ -1,0 +1,1 @@
+"""How vocabularies and texts spread over scripts."""

@@ -1,0 +1,143 @@
+"""The bars of scripts for several tokenizers: shares as they are, on a log scale, or against one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tokenarium.models.charts.bars import Bar, GroupedBars, Series, grouped_bars
+from tokenarium.models.charts.chart import Axis
+from tokenarium.models.scripts.vocabulary_scripts import (
+    ABOUT_CLASSES,
+    CLASS_NAMES,
+    Ints,
+    VocabularyScripts,
+    largest_first,
+)
+
+Scale = Literal["share", "log", "difference", "ratio"]
+SCRIPT = Axis("Script of the entry")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What one tokenizer has of each class: entries of its vocabulary, or tokens of a text."""
+
+    title: str
+    colour: int
+    counts: Ints
+
+    @property
+    def total(self) -> int:
+        """How many there are in all."""
+        return int(self.counts.sum())
+
+
+def share_bars(
+    counted: Sequence[Counted], scale: Scale, reference: int, what: str, of: str
+) -> tuple[GroupedBars, list[int]]:
+    """Returns the bars, the largest share first, and the class of each group.
+
+    ``what`` is counted, as "entries", and ``of`` what they are a share of, as "vocabulary". ``reference`` is the place of the
+    one that the others are held against, by the scales "difference" (percentage points) and "ratio".
+    """
+    shares = [100 * one.counts / max(one.total, 1) for one in counted]
+    order = largest_first(shares)
+    series = []
+    for one, share in zip(counted, shares, strict=True):
+        if scale in ("difference", "ratio") and one is counted[reference]:
+            continue
+        bars: list[Bar | None] = []
+        for number in order:
+            count, percent = int(one.counts[number]), float(share[number])
+            against = float(shares[reference][number])
+            end = _end(scale, percent, against)
+            told = f"{count:,} {what}, {_percent(percent)} of {of}"
+            if scale == "difference":
+                told += f", {_signed(percent - against)} points"
+            elif scale == "ratio" and against:
+                told += f", {percent / against:,.2f} times the share"
+            elif scale == "ratio" and count:
+                told += f"; {counted[reference].title} has none"
+            cells: tuple[str, ...] = (str(count), f"{percent:.6g}")
+            if scale in ("difference", "ratio"):
+                cells += ("" if end is None else f"{end:.6g}",)
+            bars.append(None if end is None else Bar(end, told, cells, *_start(scale)))
+        series.append(Series(one.title, one.colour, bars))
+    names, about = _names(order)
+    axis = _axis(scale, of, counted[reference].title if counted else "")
+    columns: tuple[str, ...] = (what.capitalize(), f"Share of {of} (%)")
+    if scale in ("difference", "ratio"):
+        columns += (axis.label,)
+    base = {"difference": 0.0, "ratio": 1.0}.get(scale)
+    return grouped_bars(axis, SCRIPT, names, series, columns, base, about), order
+
+
+def length_bars(
+    vocabularies: Sequence[tuple[str, int, VocabularyScripts]],
+) -> tuple[GroupedBars, list[int]]:
+    """Returns bars from the lower to the upper quartile of the lengths, marked at the median; the titles are first."""
+    shares = [use.counts / max(use.total, 1) for _, _, use in vocabularies]
+    measured = [
+        number
+        for number in largest_first(shares)
+        if any(not np.isnan(use.lengths[number, 1]) for _, _, use in vocabularies)
+    ]
+    series = []
+    for title, colour, use in vocabularies:
+        bars: list[Bar | None] = []
+        for number in measured:
+            low, middle, high = use.lengths[number].tolist()
+            if np.isnan(middle):
+                bars.append(None)
+                continue
+            told = f"median {middle:g} characters, quartiles {low:g} and {high:g}, of {int(use.counts[number]):,} entries"
+            cells = (str(int(use.counts[number])), f"{low:g}", f"{middle:g}", f"{high:g}")
+            bars.append(Bar(high, told, cells, low, middle))
+        series.append(Series(title, colour, bars))
+    names, about = _names(measured)
+    axis = Axis("Length of an entry: quartiles, and a mark at the median", "characters")
+    columns = (
+        "Entries",
+        "Lower quartile (characters)",
+        "Median (characters)",
+        "Upper quartile (characters)",
+    )
+    return grouped_bars(axis, SCRIPT, names, series, columns, about=about), measured
+
+
+def _end(scale: Scale, percent: float, against: float) -> float | None:
+    if scale == "difference":
+        return percent - against
+    if scale == "ratio":
+        return percent / against if percent and against else None
+    return percent if percent else None
+
+
+def _start(scale: Scale) -> tuple[float]:
+    return (1.0,) if scale == "ratio" else (0.0,)
+
+
+def _axis(scale: Scale, of: str, reference: str) -> Axis:
+    if scale == "difference":
+        return Axis(f"Share of {of} beyond that of {reference}", "percentage points")
+    if scale == "ratio":
+        return Axis(f"Share of {of}, as a multiple of that of {reference}", "", True)
+    return Axis(f"Share of {of}", "%", scale == "log")
+
+
+def _names(order: Sequence[int]) -> tuple[list[str], list[str]]:
+    return [CLASS_NAMES[n] for n in order], [ABOUT_CLASSES.get(n, "") for n in order]
+
+
+def _percent(percent: float) -> str:
+    if percent >= 10 or percent == 0:
+        return f"{percent:.0f}%" if percent in (0, 100) else f"{percent:.1f}%"
+    return f"{percent:#.3g}%"  # with zeros, so that figures under one another compare
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.3g}".replace("-", "−")

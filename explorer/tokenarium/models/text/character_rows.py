@@ -1,0 +1,240 @@
+"""The rows of the characters of a text: grapheme clusters, code points, names, scripts and bytes."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from tokenarium.models.text.byte_cells import Cell, Look, Mark, Row
+from tokenarium.models.text.inspection import character_name
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.text_map import TextMap
+from tokenarium_core.unicode.scripts import script_name, script_of
+
+LONGEST = 256
+"""Bytes of a grapheme cluster that are shown: marks may be piled up without end."""
+
+SHARED_SCRIPTS = ("Zyyy", "Zinh")
+"""Common and Inherited: characters that many scripts use."""
+
+
+class GraphemeRow(Row):
+    """What a reader takes for one character each. ``edges`` as in `GraphemeJob`, once they are found."""
+
+    look = Look.BRACKET
+
+    def __init__(self, text: TextMap, edges: npt.NDArray[np.bool_] | None) -> None:
+        super().__init__(
+            "Characters",
+            "What a reader takes for one character: a grapheme cluster, which may be several code points.\n"
+            "They stand in the order of the text, also where it is read from right to left.",
+        )
+        self._text = text
+        self._edges = edges
+
+    def cells(self, start: int, end: int) -> list[Cell]:
+        if start >= end:
+            return []
+        edges = self._edges
+        if edges is None:
+            first, last = self._text.characters(start, end)
+            found = self._text.grapheme_edges(first, last).tolist()
+        else:
+            first = _edge_before(edges, start)
+            last = end + int(edges[end:].argmax())
+            found = (np.flatnonzero(edges[first : last + 1]) + first).tolist()
+        return [
+            Cell(a, b, a, b, grapheme_label(self._text.utf8[a : min(b, a + LONGEST)]))
+            for a, b in pairwise(found)
+        ]
+
+    def tip(self, cell: Cell) -> str:
+        data = self._text.utf8[cell.start : min(cell.end, cell.start + LONGEST)]
+        points = data.decode("utf-8", "replace")
+        lines = [f"{cell.label}: {_count(len(points), 'code point')}, {_count(len(data), 'byte')}"]
+        return "\n".join(lines + [f"U+{ord(c):04X} {character_name(c)}" for c in points[:12]])
+
+
+class CodePointRow(Row):
+    """The code points: their numbers."""
+
+    look = Look.MONO
+
+    def __init__(self, text: TextMap) -> None:
+        super().__init__("Code points", "The number of each character in Unicode, in hexadecimal.")
+        self._text = text
+
+    def cells(self, start: int, end: int) -> list[Cell]:
+        return [
+            Cell(a, b, a, b, f"U+{code:04X}", f"{code:04X}")
+            for a, b, code in code_points(self._text, start, end)
+        ]
+
+    def tip(self, cell: Cell) -> str:
+        return about_code_point(self._text, cell)
+
+
+class NameRow(Row):
+    """The names of the characters, without what the row of scripts says already."""
+
+    def __init__(self, text: TextMap) -> None:
+        super().__init__(
+            "Names",
+            "What Unicode calls each character, without the name of its script, where there is room.",
+        )
+        self._text = text
+
+    def cells(self, start: int, end: int) -> list[Cell]:
+        return [
+            Cell(a, b, a, b, short_name(code) if code >= 0x80 else "")
+            for a, b, code in code_points(self._text, start, end)
+        ]
+
+    def tip(self, cell: Cell) -> str:
+        return about_code_point(self._text, cell)
+
+
+class ScriptRow(Row):
+    """The scripts of the characters, in runs."""
+
+    look = Look.RUN
+
+    def __init__(self, text: TextMap) -> None:
+        super().__init__(
+            "Scripts", "The script of the characters; many scripts share those that are Common."
+        )
+        self._text = text
+
+    def cells(self, start: int, end: int) -> list[Cell]:
+        runs: list[tuple[int, int, str]] = []
+        for a, b, code in code_points(self._text, start, end):
+            script = script_of(code)
+            if runs and runs[-1][2] == script:
+                runs[-1] = (runs[-1][0], b, script)
+            else:
+                runs.append((a, b, script))
+        return [
+            Cell(
+                a,
+                b,
+                a,
+                b,
+                script_name(script).replace("_", " "),
+                note=script,
+                mark=Mark.FAINT if script in SHARED_SCRIPTS else Mark.NONE,
+            )
+            for a, b, script in runs
+        ]
+
+    def tip(self, cell: Cell) -> str:
+        return f"{cell.label} ({cell.note})"
+
+
+class ByteRow(Row):
+    """The bytes of the text's UTF-8."""
+
+    look = Look.MONO
+
+    def __init__(self, text: TextMap) -> None:
+        super().__init__(
+            "Bytes",
+            "The bytes of the text in UTF-8, in hexadecimal; faint: the second byte of a character, and more.",
+        )
+        self._text = text
+
+    def cells(self, start: int, end: int) -> list[Cell]:
+        data = self._text.utf8
+        return [
+            Cell(
+                at,
+                at + 1,
+                at,
+                at + 1,
+                f"{data[at]:02X}",
+                mark=Mark.FAINT if data[at] & 0xC0 == 0x80 else Mark.NONE,
+            )
+            for at in range(max(start, 0), min(end, len(data)))
+        ]
+
+    def title_at(self, start: int) -> str:
+        return f"{self.title} from {start:,}"
+
+    def tip(self, cell: Cell) -> str:
+        byte = self._text.utf8[cell.start]
+        first, last = self._text.characters(cell.start, cell.end)
+        character = readable(self._text.utf8[first:last])
+        place = f"byte {cell.start - first + 1} of {last - first} of {character}"
+        return f"Byte {cell.start:,} of the text: 0x{byte:02X} = {byte} = {byte:08b}\n{place}"
+
+
+def _edge_before(edges: npt.NDArray[np.bool_], byte: int) -> int:
+    """Returns the last edge at a byte or before it; it is near, but for marks piled up without end."""
+    reach = LONGEST
+    while True:
+        near = np.flatnonzero(edges[max(byte - reach, 0) : byte + 1])
+        if len(near) or reach > byte:
+            return max(byte - reach, 0) + int(near[-1])
+        reach *= 8
+
+
+def code_points(text: TextMap, start: int, end: int) -> list[tuple[int, int, int]]:
+    """Returns the characters that touch some bytes: first byte, the byte behind the last, code point."""
+    first, last = text.characters(start, end)
+    if first >= last:
+        return []
+    found = []
+    at = first
+    for character in text.utf8[first:last].decode("utf-8", "surrogatepass"):
+        code = ord(character)
+        stop = at + (1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4)
+        found.append((at, stop, code))
+        at = stop
+    return found
+
+
+def about_code_point(text: TextMap, cell: Cell) -> str:
+    """Returns what Unicode says about the character of a cell, and its bytes."""
+    found = code_points(text, cell.start, cell.start + 1)
+    if not found:
+        return ""
+    start, end, code = found[0]
+    character = chr(code)
+    data = text.utf8[start:end]
+    return (
+        f"{readable(data)}  U+{code:04X} {character_name(character)}\n"
+        f"Script: {script_name(script_of(code)).replace('_', ' ')} · "
+        f"category {unicodedata.category(character)} · "
+        f"{_count(len(data), 'byte')}: {data.hex(' ').upper()}"
+    )
+
+
+@lru_cache(maxsize=4096)
+def short_name(code: int) -> str:
+    """Returns a character's name without its script's: "letter ka" for DEVANAGARI LETTER KA."""
+    name = character_name(chr(code))
+    script = script_name(script_of(code)).replace("_", " ").upper()
+    if script == "HAN":
+        return ""  # these names only repeat the number
+    return name.removeprefix(script + " ").lower() if name.startswith(script) else name.lower()
+
+
+def grapheme_label(data: bytes) -> str:
+    """Returns a grapheme cluster as it can be seen: a lone mark on a circle, a blank as its sign."""
+    text = data.decode("utf-8", "ignore")
+    if len(text) > 1 and text != "\r\n":
+        return text
+    if (
+        len(text) == 1
+        and unicodedata.category(text)[0] == "M"
+        and not 0xFE00 <= ord(text) <= 0xFE0F
+    ):
+        return "\N{DOTTED CIRCLE}" + text
+    return readable(data)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

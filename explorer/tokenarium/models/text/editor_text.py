@@ -1,0 +1,95 @@
+"""The text as Qt's text field can hold it, and the way back.
+
+A `QTextDocument` takes carriage returns and paragraph separators for line ends, and a line of a
+million characters takes it a second to lay out. To a tokenizer all characters count, so a carriage
+return is written as the sign ␍ in the field, and a text that the field would still change, or that
+would hold up the window, is only shown there, not edited.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tokenarium.models.text.qt_text import into_qt
+
+CARRIAGE_RETURN_SIGN = "␍"
+LONGEST_LINE = 100_000
+"""Characters: laying out such a line takes about one frame."""
+PREVIEW = 5_000
+LARGEST = 8_000_000
+"""Characters: beyond it, reading the field back after a keystroke takes more than one frame."""
+
+_UNKEPT = re.compile("[\u2029\ufdd0\ufdd1\ud800-\udfff" + CARRIAGE_RETURN_SIGN + "]")
+
+
+@dataclass(frozen=True, slots=True)
+class EditorText:
+    """What the field shows, and, when it must not be edited, the sentence that says why."""
+
+    shown: str
+    why_not: str = ""
+
+    @property
+    def editable(self) -> bool:
+        """Whether the text can be had back from the field."""
+        return not self.why_not
+
+
+def to_editor(text: str) -> EditorText:
+    """Returns what the field shows of a text."""
+    if len(text) > LARGEST:
+        return _preview(text, f"This text has {len(text):,} characters, too many to edit here.")
+    if _has_long_line(text):
+        longest = max(map(len, text.split("\n")))
+        return _preview(text, f"A line of {longest:,} characters is too long to edit here.")
+    found = None if text.isascii() else _UNKEPT.search(text)
+    if found:
+        return _preview(
+            text,
+            f"A text field cannot hold U+{ord(found[0]):04X} (character {found.start() + 1:,}), "
+            "so this text is not edited here.",
+        )
+    return EditorText(into_qt(text.replace("\r", CARRIAGE_RETURN_SIGN)))
+
+
+def from_editor(raw: str) -> str:
+    """Returns the text out of the raw text of a `QTextDocument`."""
+    return raw.replace("\u2029", "\n").replace(CARRIAGE_RETURN_SIGN, "\r")
+
+
+def _has_long_line(text: str) -> bool:
+    """Whether a line is longer than the longest: looks at a few places only."""
+    start = 0
+    while len(text) - start > LONGEST_LINE:
+        end = text.rfind("\n", start, start + LONGEST_LINE + 1)
+        if end < 0:
+            return True
+        start = end + 1
+    return False
+
+
+def _preview(text: str, why_not: str) -> EditorText:
+    shown = _UNKEPT.sub("\ufffd", text[:PREVIEW]).replace("\r", CARRIAGE_RETURN_SIGN)
+    return EditorText(shown, why_not)
+
+
+def utf16_offset(text: str, character: int) -> int:
+    """Returns the UTF-16 offset, which Qt counts in, of a character.
+
+    >>> utf16_offset("a😀b", 2)
+    3
+    """
+    return len(text[:character].encode("utf-16-le", "surrogatepass")) // 2
+
+
+def character_offset(text: str, utf16: int) -> int:
+    """Returns the number of the character at a UTF-16 offset.
+
+    >>> character_offset("a😀b", 3)
+    2
+    """
+    if text.isascii():
+        return min(utf16, len(text))
+    head = text[:utf16].encode("utf-16-le", "surrogatepass")[: 2 * utf16]
+    return len(head.decode("utf-16-le", "ignore"))

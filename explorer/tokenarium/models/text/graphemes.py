@@ -1,0 +1,103 @@
+"""Finds the graphemes of a text in slices: what a reader takes for one character, such as 👩‍🚀."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QTextBoundaryFinder
+
+from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.text.text_map import STRETCH, TextMap
+from tokenarium_core.progress import Progress
+
+_PIECE = 16_384
+"""Characters that are looked through at a time, and then up to the end of the line."""
+
+_LONGEST_PIECE = 65_536
+"""Characters: a longer line is taken in several pieces."""
+
+_STRIDE = 512
+"""Boundaries between two looks at the clock."""
+
+
+class GraphemeJob:
+    """A text on its way to its grapheme edges: call `step` until it is finished, then read `edges`.
+
+    ``edges[b]`` tells whether a grapheme begins or ends at byte ``b``; one more than there are bytes.
+    """
+
+    def __init__(self, text_map: TextMap) -> None:
+        self._text = text_map.text
+        self._ascii = text_map.bytes if text_map.is_ascii else None
+        self._character = 0
+        self._byte = 0
+        self._finder: QTextBoundaryFinder | None = None
+        self._piece = TextMap("")
+        self._longest = _LONGEST_PIECE
+        self._found: list[int] = []
+        self.edges: npt.NDArray[np.bool_] = np.zeros(text_map.byte_count + 1, dtype=np.bool_)
+        self.edges[0] = True
+
+    @property
+    def finished(self) -> bool:
+        """Whether all graphemes are found."""
+        return self._finder is None and self._character == len(self._text)
+
+    def step(self, budget_ms: float) -> Progress:
+        """Goes on for about ``budget_ms`` milliseconds and reports the characters done."""
+        deadline = time.perf_counter() + budget_ms / 1000
+        while not self.finished and time.perf_counter() < deadline:
+            if self._ascii is not None:
+                self._take_ascii(self._ascii)
+                continue
+            if self._finder is None:
+                self._begin_piece()
+            self._walk()
+        return Progress("finding graphemes", self._character, len(self._text), self.finished)
+
+    def _take_ascii(self, data: npt.NDArray[np.uint8]) -> None:
+        """Takes some bytes of ASCII, of which only a carriage return and its line feed are one grapheme."""
+        first, last = self._character, min(self._character + STRETCH, len(data))
+        follows = data[first + 1 : last + 1]
+        if last == len(data):
+            follows = np.append(follows, np.uint8(0))
+        self.edges[first + 1 : last + 1] = (data[first:last] != 13) | (follows != 10)
+        self._character = last
+
+    def _begin_piece(self) -> None:
+        """Takes what follows up to a line feed, where a grapheme always ends, or some of a long line."""
+        first = self._character
+        stop = min(first + self._longest, len(self._text))
+        end = self._text.find("\n", min(first + _PIECE, stop), stop) + 1 or stop
+        self._piece = TextMap(self._text[first:end])
+        kind = QTextBoundaryFinder.BoundaryType.Grapheme
+        self._finder = QTextBoundaryFinder(kind, into_qt(self._piece.text))
+        self._found = []
+
+    def _walk(self) -> None:
+        finder, found = self._finder, self._found
+        assert finder is not None
+        for _ in range(_STRIDE):
+            position = finder.toNextBoundary()
+            if position < 0:
+                self._end_piece()
+                return
+            found.append(position)
+
+    def _end_piece(self) -> None:
+        """Notes what was found, and goes on from the last place that is an edge whatever follows it."""
+        found, piece = self._found, self._piece
+        self._finder = None
+        last = self._character + piece.char_count == len(self._text)
+        if not last and not piece.text.endswith("\n"):
+            found.pop()  # the end of the piece, where a grapheme may go on
+            if not found:  # one grapheme longer than the piece
+                self._longest *= 2
+                return
+        self._longest = _LONGEST_PIECE
+        edges = piece.utf16_to_byte(found)
+        self.edges[self._byte + edges] = True
+        self._byte += int(edges[-1])
+        self._character += int(piece.byte_to_char(edges[-1]))

@@ -1,0 +1,156 @@
+"""What there is to say about a range of bytes: its characters, and the tokens that touch it."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+import numpy as np
+
+import tokenarium_core as tc
+from tokenarium.models.vocabulary.superword_ids import superword_ids
+from tokenarium_core.unicode.scripts import script_name, script_of
+
+LIMIT = 200
+"""Rows of each table; a person who selects a megabyte does not read a million of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterRow:
+    """One character: itself, "U+0041", its bytes, its name and the name of its script."""
+
+    character: str
+    code_point: str
+    data: bytes
+    name: str
+    script: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """One token: its id, its bytes in the vocabulary, where it stands, its kind, the rule of its pre-token."""
+
+    id: int
+    piece: bytes
+    start: int
+    end: int
+    kind: str
+    pre_token: tuple[int, int]
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRows:
+    """The tokens that touch a range: the first `LIMIT` of them, and how many there are."""
+
+    rows: tuple[TokenRow, ...]
+    count: int
+
+
+def characters(data: bytes) -> list[CharacterRow]:
+    """Returns the first characters of some UTF-8; what is no whole character is left out."""
+    text = data[: 4 * LIMIT].decode("utf-8", "ignore")[:LIMIT]
+    return [
+        CharacterRow(
+            character,
+            f"U+{ord(character):04X}",
+            character.encode(),
+            character_name(character),
+            script_name(script_of(ord(character))),
+        )
+        for character in text
+    ]
+
+
+_CONTROLS = [
+    "NULL",
+    "START OF HEADING",
+    "START OF TEXT",
+    "END OF TEXT",
+    "END OF TRANSMISSION",
+    "ENQUIRY",
+    "ACKNOWLEDGE",
+    "BELL",
+    "BACKSPACE",
+    "CHARACTER TABULATION",
+    "LINE FEED",
+    "LINE TABULATION",
+    "FORM FEED",
+    "CARRIAGE RETURN",
+    "SHIFT OUT",
+    "SHIFT IN",
+    "DATA LINK ESCAPE",
+    "DEVICE CONTROL ONE",
+    "DEVICE CONTROL TWO",
+    "DEVICE CONTROL THREE",
+    "DEVICE CONTROL FOUR",
+    "NEGATIVE ACKNOWLEDGE",
+    "SYNCHRONOUS IDLE",
+    "END OF TRANSMISSION BLOCK",
+    "CANCEL",
+    "END OF MEDIUM",
+    "SUBSTITUTE",
+    "ESCAPE",
+    "INFORMATION SEPARATOR FOUR",
+    "INFORMATION SEPARATOR THREE",
+    "INFORMATION SEPARATOR TWO",
+    "INFORMATION SEPARATOR ONE",
+]
+"""Unicode gives control characters no name, only these aliases."""
+
+_LATER_CONTROLS = {0x7F: "DELETE", 0x85: "NEXT LINE"}
+
+
+def character_name(character: str) -> str:
+    """Returns Unicode's name of a character, "(no name)" for one that has none."""
+    code = ord(character)
+    if code < len(_CONTROLS):
+        return _CONTROLS[code]
+    if code in _LATER_CONTROLS:
+        return _LATER_CONTROLS[code]
+    return unicodedata.name(character, "(no name)")
+
+
+def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int) -> TokenRows:
+    """Returns the tokens of an encoding that touch the bytes from ``start`` to ``end``."""
+    first, last = touching(encoding, start, end)
+    ids = np.asarray(memoryview(encoding.ids))
+    spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
+    places = np.asarray(memoryview(encoding.places)).reshape(-1, 2)
+    pre_ends = np.asarray(memoryview(encoding.pre_tokens.ends))
+    pre_rules = np.asarray(memoryview(encoding.pre_tokens.rules))
+    names = encoding.pre_tokens.names
+    several = set(superword_ids(tokenizer).tolist())
+    rows = []
+    for index in range(first, min(last, first + LIMIT)):
+        token = int(ids[index])
+        token_start, token_end = int(spans[index, 0]), int(spans[index, 1])
+        at = int(np.searchsorted(pre_ends, places[index, 0], side="right"))
+        known = at < len(pre_ends)
+        rows.append(
+            TokenRow(
+                token,
+                tokenizer.vocabulary.piece(token),
+                token_start,
+                token_end,
+                "superword" if token in several else tokenizer.vocabulary.kind(token),
+                _original(encoding, int(pre_ends[at - 1]) if at else 0, int(pre_ends[at]))
+                if known
+                else (0, 0),
+                names[pre_rules[at]] if known else "",
+            )
+        )
+    return TokenRows(tuple(rows), last - first)
+
+
+def _original(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
+    """Returns the bytes of the original text that a range of the normalised text was made of."""
+    return encoding.text.start_of(start), encoding.text.stop_of(end)
+
+
+def touching(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
+    """Returns the range of tokens, first and one past the last, that touch a range of bytes."""
+    spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
+    first = int(np.searchsorted(spans[:, 1], start, side="right"))
+    last = int(np.searchsorted(spans[:, 0], end, side="left"))
+    return first, max(first, last)

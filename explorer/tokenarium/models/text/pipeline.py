@@ -1,0 +1,145 @@
+"""The way of some characters through the stages of a tokenizer: raw, normalised, pre-token, pieces, ids."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+import numpy as np
+
+import tokenarium_core as tc
+from tokenarium.models.text.alignment import Alignment
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.text_map import TextMap
+from tokenarium_core.pretokenizers.whole_text import WholeText
+from tokenarium_core.vocabulary import SPACE_MARK
+
+UNCHANGED = "unchanged"
+
+LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
+
+SHOWN = 60
+"""Things of a stage that are named; the others are counted."""
+
+LONGEST = 400
+"""Bytes of a stage that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage: its name, what the characters are there, and a sentence on it.
+
+    ``brief`` is the same in fewer words, where there are such.
+    """
+
+    name: str
+    content: str
+    about: str
+    brief: str = ""
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the stage does nothing to these characters."""
+        return self.content == UNCHANGED
+
+
+def stages(
+    tokenizer: tc.Tokenizer, encoding: tc.Encoding, text: TextMap, start: int, end: int
+) -> list[Stage]:
+    """Returns the five stages for the characters that touch the bytes from ``start`` to ``end``."""
+    start, end = text.characters(start, end)
+    alignment = Alignment(encoding)
+    first, last = tokens_over(encoding, alignment, start, end)
+    ids = np.asarray(memoryview(encoding.ids))[first:last].tolist()
+    raw = Stage("Raw", _some(text.utf8, start, end), f"{end - start:,} bytes of the text in UTF-8.")
+    return [
+        raw,
+        _normalised(tokenizer, alignment, text, start, end),
+        _pre_tokens(tokenizer, encoding, alignment, start, end),
+        _pieces(tokenizer, ids),
+        Stage("Ids", _listed([str(token) for token in ids], ", "), "What a model is given."),
+    ]
+
+
+def tokens_over(
+    encoding: tc.Encoding, alignment: Alignment, start: int, end: int
+) -> tuple[int, int]:
+    """Returns the tokens over some bytes, first and one past the last.
+
+    Those that stand for nothing but were put in directly before the bytes belong to them.
+    """
+    places = np.asarray(memoryview(encoding.places)).reshape(-1, 2)
+    low, high = alignment.made_of(start, end)
+    first = int(np.searchsorted(places[:, 1], np.int32(low), side="right"))
+    last = int(np.searchsorted(places[:, 0], np.int32(high), side="left"))
+    return first, max(first, last)
+
+
+def _normalised(
+    tokenizer: tc.Tokenizer, alignment: Alignment, text: TextMap, start: int, end: int
+) -> Stage:
+    low, high = alignment.made_of(start, end)
+    made = alignment.slice(low, high)
+    if tokenizer.normalizer is None and tokenizer.splitter is None:
+        return Stage("Normalised", UNCHANGED, "This tokenizer has no normalizer.")
+    name = tokenizer.normalizer.name if tokenizer.normalizer is not None else "the splitter"
+    if made == text.utf8[start:end]:
+        return Stage("Normalised", UNCHANGED, f"{name} leaves these characters as they are.")
+    shown = _some(alignment.data, low, high) or "∅"
+    if tokenizer.vocabulary.spelling == SPACE_MARK:
+        shown = shown.replace("·", "▁")
+    return Stage("Normalised", shown, f"What {name} makes of them.")
+
+
+def _pre_tokens(
+    tokenizer: tc.Tokenizer, encoding: tc.Encoding, alignment: Alignment, start: int, end: int
+) -> Stage:
+    name = "Pre-token"
+    if isinstance(tokenizer.pre_tokenizer, WholeText) and tokenizer.splitter is None:
+        rules = np.asarray(memoryview(encoding.pre_tokens.rules))
+        if len(rules) <= 1:
+            about = "This tokenizer has no pre-tokenizer: its model gets all of the text at once."
+            return Stage(name, UNCHANGED, about)
+    cuts = encoding.pre_tokens
+    ends = np.asarray(memoryview(cuts.ends))
+    low, high = alignment.made_of(start, end)
+    first = int(np.searchsorted(ends, np.int32(low), side="right"))
+    last = min(int(np.searchsorted(ends, np.int32(high), side="left")) + 1, len(ends))
+    parts, texts = [], []
+    for index in range(first, min(last, first + SHOWN)):
+        begin = int(ends[index - 1]) if index else 0
+        rule = cuts.names[cuts.rules[index]]
+        texts.append(_some(alignment.data, begin, int(ends[index])))
+        parts.append(f"{rule} “{texts[-1]}”")
+    if len(parts) > 1:
+        name = "Pre-tokens"
+    about = f"The whole pre-tokens that they stand in, each with the alternative of {cuts_by(tokenizer)} that made it."
+    count = last - first
+    return Stage(name, _listed(parts, " ", count), about, _listed(texts, " | ", count))
+
+
+def cuts_by(tokenizer: tc.Tokenizer) -> str:
+    """Returns the name of what cuts a text into pre-tokens."""
+    return (
+        tokenizer.splitter.name if tokenizer.splitter is not None else tokenizer.pre_tokenizer.name
+    )
+
+
+def _pieces(tokenizer: tc.Tokenizer, ids: list[int]) -> Stage:
+    surface = tokenizer.vocabulary.surface
+    shown = [readable(surface(token).encode("utf-8", "surrogatepass")) for token in ids[:SHOWN]]
+    name = "Piece" if len(ids) == 1 else "Pieces"
+    return Stage(name, _listed(shown, " | ", len(ids)), "As the vocabulary spells them.")
+
+
+def _some(data: bytes, start: int, end: int) -> str:
+    shown = readable(data[start : min(end, start + LONGEST)], LONGEST)
+    return shown + " …" if end - start > LONGEST else shown
+
+
+def _listed(parts: list[str], between: str, count: int = 0) -> str:
+    more = max(count, len(parts)) - min(len(parts), SHOWN)
+    if any(unicodedata.bidirectional(c) in ("R", "AL") for part in parts[:SHOWN] for c in part):
+        between = f"{LEFT_TO_RIGHT}{between}{LEFT_TO_RIGHT}"  # or they would change places
+    shown = between.join(parts[:SHOWN]) or "none"
+    return f"{shown} and {more:,} more" if more > 0 else shown

@@ -1,0 +1,384 @@
+"""The parts that a text was cut into: the tokens of one tokenizer, or its pre-tokens.
+
+A ``Segmentation`` is packed arrays over byte offsets; it holds no text and no colours, only the
+number of a colour for each part. What a view draws parts by is worked out where someone looks, a page
+of them at a time: to make one of ten million tokens takes no longer than one of ten.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tokenarium.models.text.text_map import IntArray
+
+TOKEN_COLOURS = 8
+"""How many token backgrounds a theme has."""
+
+RULE_SHADES = 2
+"""How many shades each rule has, so that two pre-tokens of one rule differ side by side."""
+
+
+PAGE = 8192
+"""Parts whose looks are worked out together."""
+
+KEPT_PAGES = 64
+"""So many pages of looks are kept."""
+
+MANY = 500_000
+"""Parts: what stands behind an edit of more is not carried over, as moving it would take several frames."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What some neighbouring parts are drawn by: see `Segmentation`; one value a part in each array."""
+
+    starts: npt.NDArray[np.float64]
+    ends: npt.NDArray[np.float64]
+    colours: npt.NDArray[np.uint8]
+    special: npt.NDArray[np.bool_] | None
+    superwords: npt.NDArray[np.bool_] | None
+
+    def part(self, first: int, last: int) -> Looks:
+        """The looks of some of them."""
+        some = slice(first, last)
+        return Looks(
+            self.starts[some],
+            self.ends[some],
+            self.colours[some],
+            None if self.special is None else self.special[some],
+            None if self.superwords is None else self.superwords[some],
+        )
+
+
+class Segmentation:
+    """Parts of a text as sorted byte spans, each with a colour and perhaps an id or a rule.
+
+    ``starts``, ``ends``: int32 byte offsets, neither ever falling; gaps are text that no part
+    covers. Several parts may share a span (the bytes of one character that a tokenizer spells
+    out): they are then drawn side by side in it, see ``drawn_starts``.
+    ``colours``: uint8, a token background 0…7, or ``rule * 2 + shade`` where ``rule_names`` is set;
+    where none are given they come of ``ids``, or else of ``rules``.
+    ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
+    ``superwords``: whether it is a piece of several words, or None.
+    """
+
+    def __init__(
+        self,
+        starts: npt.ArrayLike,
+        ends: npt.ArrayLike,
+        colours: npt.ArrayLike | None,
+        *,
+        ids: npt.ArrayLike | None = None,
+        rules: npt.ArrayLike | None = None,
+        rule_names: Sequence[str] = (),
+        special: npt.ArrayLike | None = None,
+        special_ids: npt.ArrayLike = (),
+        superword_ids: npt.ArrayLike = (),
+    ) -> None:
+        self.starts: IntArray = np.asarray(starts, dtype=np.int32)
+        self.ends: IntArray = np.asarray(ends, dtype=np.int32)
+        self._colours: npt.NDArray[np.uint8] | None = (
+            None if colours is None else np.asarray(colours, dtype=np.uint8)
+        )
+        self.ids: IntArray | None = None if ids is None else np.asarray(ids, dtype=np.int32)
+        self.rules: npt.NDArray[np.uint8] | None = (
+            None if rules is None else np.asarray(rules, dtype=np.uint8)
+        )
+        self.rule_names: tuple[str, ...] = tuple(rule_names)
+        self._special: npt.NDArray[np.bool_] | None = (
+            None if special is None else np.asarray(special, dtype=np.bool_)
+        )
+        self._special_ids: IntArray = np.asarray(special_ids, dtype=np.int32)
+        self._superword_ids: IntArray = np.asarray(superword_ids, dtype=np.int32)
+        self._pages: dict[int, Looks] = {}
+
+    @classmethod
+    def empty(cls) -> Segmentation:
+        """A segmentation with no parts."""
+        return cls([], [], [])
+
+    @classmethod
+    def of_tokens(
+        cls,
+        ids: npt.ArrayLike,
+        spans: npt.ArrayLike,
+        special_ids: Sequence[int] = (),
+        superword_ids: npt.ArrayLike = (),
+    ) -> Segmentation:
+        """The tokens of an encoding: ``ids`` (n) and ``spans`` (2n or n × 2, start and end)."""
+        pairs = np.asarray(spans, dtype=np.int32).reshape(-1, 2)
+        return cls(
+            pairs[:, 0],
+            pairs[:, 1],
+            None,
+            ids=ids,
+            special_ids=special_ids,
+            superword_ids=superword_ids,
+        )
+
+    @classmethod
+    def of_pre_tokens(
+        cls, ends: npt.ArrayLike, rules: npt.ArrayLike, names: Sequence[str]
+    ) -> Segmentation:
+        """The pre-tokens of a text: absolute byte ``ends``, the first one starting at 0."""
+        end_array = np.asarray(ends, dtype=np.int32)
+        rule_array = np.asarray(rules, dtype=np.uint8)
+        starts = np.zeros_like(end_array)
+        starts[1:] = end_array[:-1]
+        return cls(starts, end_array, None, rules=rule_array, rule_names=names)
+
+    def after_edit(self, head: int, tail: int, growth: int) -> Segmentation:
+        """The parts that an edit of the text didn't touch, where they now stand.
+
+        The text is unchanged before byte ``head`` and from the old byte ``tail`` on, which moved by
+        ``growth`` bytes. It serves until the new text has been encoded; of very many parts, those
+        behind the edit are left out.
+        """
+        before = bisect_right(self.ends, head)
+        if len(self) > MANY:
+            return self._of([self._slice(0, before)])
+        after = max(bisect_left(self.starts, tail), before)
+        behind = self._slice(after, len(self))
+        behind.starts = behind.starts + np.int32(growth)
+        behind.ends = behind.ends + np.int32(growth)
+        return self._of([self._slice(0, before), behind])
+
+    def followed_by(self, older: Segmentation) -> Segmentation:
+        """These parts, and of ``older`` those that lie behind them.
+
+        While a long text is being encoded anew, what stood there before stays in sight, unless that is
+        very much.
+        """
+        if not len(self):
+            return older
+        first = bisect_left(older.starts, self.ends[-1])
+        if first == len(older) or max(len(self), len(older)) > MANY:
+            return self
+        return self._of([self, older._slice(first, len(older))])
+
+    def _slice(self, first: int, last: int) -> Segmentation:
+        """Some of the parts, without a copy."""
+        some = slice(first, last)
+
+        def of(values: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
+            return None if values is None else values[some]
+
+        return Segmentation(
+            self.starts[some],
+            self.ends[some],
+            of(self._colours),
+            ids=of(self.ids),
+            rules=of(self.rules),
+            rule_names=self.rule_names,
+            special=of(self._special),
+            special_ids=self._special_ids,
+            superword_ids=self._superword_ids,
+        )
+
+    def _of(self, several: Sequence[Segmentation]) -> Segmentation:
+        """Parts one behind the other, under the names of these."""
+        if len(several) == 1:
+            return several[0]
+
+        def all_of(name: str, kind: type[np.generic]) -> npt.NDArray[Any] | None:
+            found = [getattr(one, name) for one in several]
+            if all(values is None for values in found):
+                return None
+            filled = [
+                np.zeros(len(one), dtype=kind) if values is None else values
+                for one, values in zip(several, found, strict=True)
+            ]
+            return np.concatenate(filled)
+
+        alike = all(np.array_equal(one._special_ids, self._special_ids) for one in several)
+        lazy = all(one._colours is None for one in several)
+        return Segmentation(
+            np.concatenate([one.starts for one in several]),
+            np.concatenate([one.ends for one in several]),
+            None if lazy else np.concatenate([one.colours for one in several]),
+            ids=all_of("ids", np.int32),
+            rules=all_of("rules", np.uint8),
+            rule_names=self.rule_names,
+            special=all_of("_special" if alike else "special", np.bool_),
+            special_ids=self._special_ids if alike else (),
+            superword_ids=self._superword_ids,
+        )
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def at(self, byte: float) -> int:
+        """The index of the part drawn at ``byte``, or -1 where there is none.
+
+        A fraction tells apart the parts that share the span of one character.
+        """
+        near = self.between(math.floor(byte), math.floor(byte) + 1)
+        looks = self.looks(near)
+        index = int(np.searchsorted(looks.ends, byte, side="right"))
+        if index < len(near) and looks.starts[index] <= byte:
+            return near[index]
+        return -1
+
+    def between(self, start: int, end: int) -> range:
+        """The parts that have a byte in ``start`` … ``end``, or stand there with none."""
+        # Not numpy's: it would copy a column that is interleaved with another, all of it.
+        first = bisect_right(self.ends, start)
+        last = bisect_left(self.starts, end)
+        while first > 0 and self.starts[first - 1] == self.ends[first - 1] == start:
+            first -= 1
+        return range(first, max(first, last))
+
+    def span(self, index: int) -> tuple[int, int]:
+        """The byte span of one part."""
+        return int(self.starts[index]), int(self.ends[index])
+
+    # What they are drawn by, of all parts: for tests, and for few.
+
+    @property
+    def drawn_starts(self) -> npt.NDArray[np.float64]:
+        """Where each part is drawn from, in bytes: its start, or its share of a common span."""
+        return self._all.starts
+
+    @property
+    def drawn_ends(self) -> npt.NDArray[np.float64]:
+        """Where each part is drawn to, in bytes."""
+        return self._all.ends
+
+    @property
+    def colours(self) -> npt.NDArray[np.uint8]:
+        """The number of the colour of each part."""
+        return self._all.colours
+
+    @property
+    def special(self) -> npt.NDArray[np.bool_] | None:
+        """Whether each part is a special token; None where none is."""
+        return _unless_none(self._all.special)
+
+    @property
+    def superwords(self) -> npt.NDArray[np.bool_] | None:
+        """Whether each part is a piece of several words; None where none is."""
+        return _unless_none(self._all.superwords)
+
+    @cached_property
+    def _all(self) -> Looks:
+        return self._worked_out(0, len(self))
+
+    def looks(self, parts: range) -> Looks:
+        """What some neighbouring parts are drawn by, worked out with the page that they stand on."""
+        pages = range(parts.start // PAGE, max(parts.stop - 1, parts.start) // PAGE + 1)
+        if len(pages) > 1:
+            return self._worked_out(parts.start, parts.stop)
+        page = self._pages.get(pages.start)
+        first = pages.start * PAGE
+        if page is None:
+            if len(self._pages) >= KEPT_PAGES:
+                self._pages.clear()
+            page = self._worked_out(first, min(first + PAGE, len(self)))
+            self._pages[pages.start] = page
+        return page.part(parts.start - first, parts.stop - first)
+
+    def _worked_out(self, first: int, last: int) -> Looks:
+        some = slice(first, last)
+        starts, ends = self._drawn(first, last)
+        special = None if self._special is None else self._special[some]
+        if special is None and len(self._special_ids) and self.ids is not None:
+            special = np.isin(self.ids[some], self._special_ids)
+        superwords = None
+        if len(self._superword_ids) and self.ids is not None:
+            superwords = np.isin(self.ids[some], self._superword_ids)
+        return Looks(starts, ends, self._colours_of(first, last), special, superwords)
+
+    def _colours_of(self, first: int, last: int) -> npt.NDArray[np.uint8]:
+        if self._colours is not None:
+            return self._colours[first:last]
+        ids = self.ids
+        if ids is not None:
+            # With the one behind the last, whose colour that one shuns.
+            begin = self._begin_of_run(first, lambda some: own_colours(ids[some]))
+            return token_colours(ids[begin : last + 1])[first - begin : last - begin]
+        assert self.rules is not None, "parts with neither colours, ids nor rules"
+        begin = self._begin_of_run(first, self.rules.__getitem__)
+        rules = self.rules[begin:last]
+        shades = _place_in_run(rules) % RULE_SHADES
+        return (rules * RULE_SHADES + shades).astype(np.uint8)[first - begin :]
+
+    def _begin_of_run(self, part: int, values: Callable[[slice], npt.NDArray[np.uint8]]) -> int:
+        """The first of the equal values that part belongs to: colours within a run hang on where it begins."""
+        begin, reach = part, 64
+        while begin > 0:
+            low = max(begin - reach, 0)
+            some = values(slice(low, begin + 1))
+            changes = np.flatnonzero(some[1:] != some[:-1])
+            if len(changes):
+                return low + int(changes[-1]) + 1
+            begin, reach = low, 2 * reach
+        return begin
+
+    def _drawn(
+        self, first: int, last: int
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        begin, end = first, last
+        while 0 < begin < len(self) and self.span(begin - 1) == self.span(begin):
+            begin -= 1
+        while 0 < end < len(self) and self.span(end - 1) == self.span(end):
+            end += 1
+        starts = self.starts[begin:end].astype(np.float64)
+        ends = self.ends[begin:end].astype(np.float64)
+        same = (np.diff(starts) == 0) & (np.diff(ends) == 0) & (starts[1:] < ends[1:])
+        if same.any():
+            # [0 0 0 1] → a group of three: each takes a third of the span they have in common.
+            group = np.concatenate(([0], np.cumsum(~same)))
+            size = np.bincount(group)[group]
+            place = np.arange(len(starts)) - np.searchsorted(group, group)
+            share = (ends - starts) / size
+            starts += place * share
+            ends = np.where(place == size - 1, ends, starts + share)
+        return starts[first - begin : last - begin], ends[first - begin : last - begin]
+
+
+def token_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
+    """The background of each token, 0…7: mostly its own wherever it stands, never its neighbour's.
+
+    Counting round the palette would repaint the rest of the text at every keystroke; a colour from
+    the id alone stays where it is, and shows a word that comes again. Where neighbours would be
+    alike, every second one of such a run steps aside.
+    """
+    own = own_colours(ids)
+    aside = _place_in_run(own) % 2 == 1
+    follows = np.append(own[1:], own[-1:])
+    step = np.where((own + 3) % TOKEN_COLOURS == follows, np.uint8(5), np.uint8(3))
+    return np.where(aside, (own + step) % TOKEN_COLOURS, own).astype(np.uint8)
+
+
+def own_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
+    """The background that each token has where its neighbours have others, 0…7."""
+    # Bits 7 to 9 of a product; the narrow types make this a fraction of what it took otherwise.
+    own = ((ids.astype(np.uint32) * np.uint32(2654435761)) >> np.uint32(7)).astype(np.uint8)
+    own %= TOKEN_COLOURS
+    return own
+
+
+@lru_cache(maxsize=1 << 16)
+def token_colour(token: int) -> int:
+    """The background of a token that stands by itself, 0…7."""
+    return int(token_colours(np.array([max(token, 0)], dtype=np.int32))[0])
+
+
+def _place_in_run(values: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
+    """How many equal values stand directly before each one: [5, 5, 5, 2] → [0, 1, 2, 0]."""
+    index = np.arange(len(values), dtype=np.int32)
+    first = np.ones(len(values), dtype=np.bool_)
+    first[1:] = values[1:] != values[:-1]
+    return index - np.maximum.accumulate(np.where(first, index, np.int32(0)))
+
+
+def _unless_none(marked: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.bool_] | None:
+    return marked if marked is not None and marked.any() else None

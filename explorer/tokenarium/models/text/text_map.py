@@ -1,0 +1,209 @@
+"""Where the bytes, code points, UTF-16 units and graphemes of one text lie.
+
+Tokenizers count UTF-8 bytes, Qt counts UTF-16 units, Python counts code points, and readers count
+graphemes. A ``TextMap`` turns any of them into another, for one position or for a whole array.
+
+    >>> m = TextMap("a😀b")
+    >>> m.byte_to_utf16([0, 1, 2, 5, 6]).tolist()  # byte 2 is inside the emoji
+    [0, 1, 1, 3, 4]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QTextBoundaryFinder
+
+from tokenarium.models.text.qt_text import into_qt
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+
+IntArray = npt.NDArray[np.int32]
+Bytes = bytes  # the name means an array inside of `TextMap`
+
+STRETCH = 1 << 20
+"""Bytes or characters that are looked at in one go: a millisecond or two."""
+
+
+class TextMap:
+    """Maps between the byte, UTF-16 and code point positions of ``text``.
+
+    Byte offsets run from 0 to ``byte_count`` inclusive, the others likewise. Everything is built
+    in vectorised passes, the first time it is asked for, or before that by `prepare`; a text of ASCII
+    alone needs no tables. A lone surrogate, which UTF-8 has no form for, counts three bytes.
+    """
+
+    def __init__(self, text: str, utf8: Bytes | None = None) -> None:
+        """``utf8`` are the bytes of the text where they are known, as those of a file are."""
+        self.text = text
+        self._has_surrogates = False
+        if utf8 is None:
+            try:
+                utf8 = text.encode()
+            except UnicodeEncodeError:
+                utf8 = text.encode("utf-8", "surrogatepass")
+                self._has_surrogates = True
+        self.utf8 = utf8
+        self.char_count = len(text)
+        self.byte_count = len(self.utf8)
+
+    @cached_property
+    def bytes(self) -> npt.NDArray[np.uint8]:
+        """The UTF-8 bytes as an array (read only, no copy)."""
+        return np.frombuffer(self.utf8, dtype=np.uint8)
+
+    @cached_property
+    def padded(self) -> Bytes:
+        """What tokenizers take in place of the text: see `tokenarium_core.pretokenizers.pretokenizer.padded`."""
+        return self._pad()
+
+    def _pad(self) -> Bytes:
+        return padded(self.text) if self._has_surrogates else self.utf8 + bytes(PADDING)
+
+    def prepare(self) -> Iterator[float]:
+        """Builds all tables bit by bit; tells after each bit how much is done, up to 1."""
+        occurring = np.zeros(256, dtype=np.bool_)
+        for done in self._find_occurring(occurring):
+            yield 0.2 * done
+        self.occurring = occurring
+        self.padded = self._pad()
+        yield 0.3
+        if not self.is_ascii:
+            starts = np.empty(self.char_count + 1, dtype=np.int32)
+            for done in self._find_characters(starts):
+                yield 0.3 + 0.3 * done
+            self._char_bytes = starts
+        if self._wide:
+            positions = np.empty(self.char_count + 1, dtype=np.int32)
+            for done in self._count_units(positions):
+                yield 0.6 + 0.4 * done
+            self._char_utf16 = positions
+        yield 1.0
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether byte, UTF-16 and code point positions are all the same."""
+        return self.byte_count == self.char_count
+
+    @property
+    def utf16_count(self) -> int:
+        """The number of UTF-16 units."""
+        return int(self._char_utf16[-1]) if self._wide else self.char_count
+
+    @cached_property
+    def occurring(self) -> npt.NDArray[np.bool_]:
+        """Of each value of a byte, whether the text has it."""
+        found = np.zeros(256, dtype=np.bool_)
+        _finish(self._find_occurring(found))
+        return found
+
+    def _find_occurring(self, found: npt.NDArray[np.bool_]) -> Iterator[float]:
+        for at in range(0, self.byte_count, STRETCH):
+            found |= np.bincount(self.bytes[at : at + STRETCH], minlength=256) > 0
+            yield at / self.byte_count
+
+    @cached_property
+    def _char_bytes(self) -> IntArray:
+        """The byte offset at which each code point starts, and the end of the text."""
+        starts = np.empty(self.char_count + 1, dtype=np.int32)
+        _finish(self._find_characters(starts))
+        return starts
+
+    def _find_characters(self, starts: IntArray) -> Iterator[float]:
+        # As signed numbers the bytes inside characters, 0x80 … 0xBF, are the ones below -64.
+        signed = self.bytes.view(np.int8)
+        count = 0
+        for at in range(0, self.byte_count, STRETCH):
+            found = np.flatnonzero(signed[at : at + STRETCH] >= -64)
+            np.add(found, at, out=starts[count : count + len(found)], casting="unsafe")
+            count += len(found)
+            yield at / self.byte_count
+        starts[-1] = self.byte_count
+
+    @property
+    def _wide(self) -> bool:
+        """Whether any character takes two UTF-16 units."""
+        return bool(self.occurring[0xF0:].any())
+
+    @cached_property
+    def _char_utf16(self) -> IntArray:
+        """The UTF-16 position at which each code point starts, and the end of the text."""
+        positions = np.empty(self.char_count + 1, dtype=np.int32)
+        _finish(self._count_units(positions))
+        return positions
+
+    def _count_units(self, positions: IntArray) -> Iterator[float]:
+        positions[0] = 0
+        for at in range(0, self.char_count, STRETCH):
+            starts = self._char_bytes[at : min(at + STRETCH, self.char_count)]
+            units = (self.bytes[starts] >= 0xF0).astype(np.int32) + np.int32(1)
+            units[0] += positions[at]
+            np.cumsum(units, out=positions[at + 1 : at + 1 + len(units)])
+            yield at / self.char_count
+
+    def byte_to_char(self, offsets: npt.ArrayLike) -> IntArray:
+        """The code points at byte ``offsets``; a byte inside a character gives that character."""
+        at = np.asarray(offsets, dtype=np.int32)
+        return at if self.is_ascii else _last_at_most(self._char_bytes, at)
+
+    def char_to_byte(self, positions: npt.ArrayLike) -> IntArray:
+        """The byte offsets at which code points start."""
+        at = np.asarray(positions, dtype=np.int32)
+        return at if self.is_ascii else self._char_bytes[at]
+
+    def byte_to_utf16(self, offsets: npt.ArrayLike) -> IntArray:
+        """The UTF-16 positions of byte ``offsets``; inside a character, the start of it."""
+        chars = self.byte_to_char(offsets)
+        return self._char_utf16[chars] if self._wide else chars
+
+    def utf16_to_byte(self, positions: npt.ArrayLike) -> IntArray:
+        """The byte offsets of UTF-16 positions; between two surrogates, the start of the pair."""
+        at = np.asarray(positions, dtype=np.int32)
+        return self.char_to_byte(_last_at_most(self._char_utf16, at) if self._wide else at)
+
+    def inside_character(self, offsets: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Whether each byte offset lies inside a character, where no text can be cut."""
+        at = np.asarray(offsets, dtype=np.int32)
+        if self.is_ascii:
+            return np.zeros(at.shape, dtype=np.bool_)
+        inner = (self.bytes[np.minimum(at, self.byte_count - 1)] & 0xC0) == 0x80
+        return np.asarray(inner & (at < self.byte_count), dtype=np.bool_)
+
+    def characters(self, start: int, end: int) -> tuple[int, int]:
+        """The byte span of the whole characters that the bytes from ``start`` to ``end`` touch."""
+        if start < end:
+            while start > 0 and self.utf8[start] & 0xC0 == 0x80:
+                start -= 1
+            while end < self.byte_count and self.utf8[end] & 0xC0 == 0x80:
+                end += 1
+        return start, end
+
+    def slice(self, start: int, end: int) -> str:
+        """The text from byte ``start`` to byte ``end``; cut characters become U+FFFD."""
+        return self.utf8[start:end].decode("utf-8", "replace")
+
+    def grapheme_edges(self, start: int, end: int) -> IntArray:
+        """The byte offsets at which graphemes begin and end, from ``start`` to ``end`` inclusive.
+
+        ``start`` and ``end`` are taken for edges themselves: give the span of a line. This steps
+        through the span one grapheme at a time, so don't ask for a megabyte.
+        """
+        piece = self.utf8[start:end].decode("utf-8", "surrogatepass")
+        inner = self if (start, end) == (0, self.byte_count) else TextMap(piece)
+        finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, into_qt(piece))
+        edges = [0]
+        while (at := finder.toNextBoundary()) >= 0:
+            edges.append(at)
+        return inner.utf16_to_byte(edges) + np.int32(start)
+
+
+def _last_at_most(starts: IntArray, positions: IntArray) -> IntArray:
+    """The index of the last of ``starts`` (rising, from 0) that is at most each position."""
+    return (np.searchsorted(starts, positions, side="right") - 1).astype(np.int32)
+
+
+def _finish(steps: Iterator[float]) -> None:
+    for _ in steps:
+        pass

@@ -1,0 +1,94 @@
+"""What stands over the tokens of one tokenizer: how many cut a character, what is unknown; counted as they come."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.unknown_text import covered_bytes, unknown_ids
+from tokenarium.models.vocabulary.superword_ids import superword_ids
+
+AT_ONCE = 1 << 17
+"""Tokens that are counted between two looks at the clock: some milliseconds."""
+
+
+class TokenCounts:
+    """Counts over the tokens that `take` was given last; call `step` until it is finished.
+
+    ``in_character``: tokens that end inside a character. ``in_grapheme``: that end between characters which are
+    one grapheme; counted once the graphemes are known. ``unknown`` and ``covered``: bytes of the text that unknown
+    tokens stand for, and that any stand for. ``superwords``: tokens that hold several words.
+    """
+
+    def __init__(self, tokenizer: tc.Tokenizer, text_map: TextMap) -> None:
+        self.in_character = self.in_grapheme = 0
+        self.unknown = self.covered = 0
+        self.superwords = 0
+        self._text_map = text_map
+        self._is_unknown = unknown_ids(tokenizer)
+        self._is_superword = np.zeros(len(self._is_unknown), dtype=np.bool_)
+        self._is_superword[superword_ids(tokenizer)] = True
+        self._encoding: tc.Encoding | None = None
+        self._ids = np.empty(0, dtype=np.int32)
+        self._spans = np.empty((0, 2), dtype=np.int32)
+        self._edges: npt.NDArray[np.bool_] | None = None
+        self._counted = 0
+        self._counted_graphemes = 0
+
+    def take(self, encoding: tc.Encoding, grapheme_edges: npt.NDArray[np.bool_] | None) -> None:
+        """Goes on to these tokens, which begin with those of before.
+
+        ``grapheme_edges`` tells of each byte offset whether a grapheme ends there; None while they are looked for.
+        """
+        self._encoding = encoding
+        self._ids = np.asarray(memoryview(encoding.ids))
+        self._spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
+        self._edges = grapheme_edges
+
+    def goes_on_to(self, encoding: tc.Encoding) -> bool:
+        """Tells whether tokens are those of before, and perhaps more: of the same run over the same text."""
+        return self._encoding is not None and encoding.text is self._encoding.text
+
+    @property
+    def finished(self) -> bool:
+        """Whether all that there is has been counted."""
+        graphemes = self._edges is None or self._counted_graphemes == len(self._ids)
+        return self._counted == len(self._ids) and graphemes
+
+    def step(self, budget_ms: float) -> tc.Progress:
+        """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
+        end = time.perf_counter() + budget_ms / 1000
+        while not self.finished:
+            if self._counted < len(self._ids):
+                self._count()
+            else:
+                self._count_graphemes()
+            if time.perf_counter() >= end:
+                break
+        total = len(self._ids) * (1 if self._edges is None else 2)
+        done = self._counted + (0 if self._edges is None else self._counted_graphemes)
+        return tc.Progress("counting", done, total, self.finished)
+
+    def _count(self) -> None:
+        some = slice(self._counted, self._counted + AT_ONCE)
+        ids, spans = self._ids[some], self._spans[some]
+        ends = np.ascontiguousarray(spans[:, 1])
+        if not self._text_map.is_ascii:
+            self.in_character += int(np.count_nonzero(self._text_map.inside_character(ends)))
+        unknown, covered = covered_bytes(self._is_unknown, ids, spans)
+        self.unknown += unknown
+        self.covered += covered
+        self.superwords += int(np.count_nonzero(self._is_superword[ids]))
+        self._counted += len(ids)
+
+    def _count_graphemes(self) -> None:
+        assert self._edges is not None
+        some = slice(self._counted_graphemes, self._counted_graphemes + AT_ONCE)
+        ends = np.ascontiguousarray(self._spans[some, 1])
+        inside = self._text_map.inside_character(ends)
+        self.in_grapheme += int(np.count_nonzero(~self._edges[ends] & ~inside))
+        self._counted_graphemes += len(ends)

@@ -1,0 +1,220 @@
+"""The row of a tokenizer's tokens over the bytes of a text, and what stands out among them."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium.models.text.alignment import Alignment
+from tokenarium.models.text.byte_cells import Cell, Look, Mark, Row
+from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.models.text.piece_signs import signs
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.text_map import IntArray, TextMap
+from tokenarium.models.vocabulary.superword_ids import superword_ids, superword_note
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.vocabulary import BYTE
+
+AT_ONCE = 1 << 16
+"""Tokens that are counted between two looks at the clock: some milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many tokens stand out: single bytes, parts of characters, parts of grapheme clusters, superwords."""
+
+    tokens: int
+    fallback: int
+    torn: int
+    split: int
+    superwords: int
+
+
+class TokenRow(Row):
+    """The tokens of one tokenizer; ``key`` and ``tint`` are the library's key and colour of it."""
+
+    look = Look.TOKEN
+
+    def __init__(
+        self,
+        key: str,
+        name: str,
+        tint: int,
+        tokenizer: tc.Tokenizer,
+        encoding: tc.Encoding,
+        text: TextMap,
+        edges: npt.NDArray[np.bool_] | None,
+    ) -> None:
+        super().__init__(
+            name,
+            f"The tokens of {name}, spelled as in its vocabulary, and their ids.\n"
+            "Click here, or press Return in the row, to make it the current tokenizer, which comes first.",
+        )
+        self.key = key
+        self.tint = tint
+        self.tokenizer = tokenizer
+        self.encoding = encoding
+        self.alignment = Alignment(encoding)
+        self._text = text
+        self._edges = edges
+        self.ids: IntArray = np.asarray(memoryview(encoding.ids), dtype=np.int32)
+        spans = np.asarray(memoryview(encoding.spans), dtype=np.int32).reshape(-1, 2)
+        self.starts: IntArray = spans[:, 0]
+        self.ends: IntArray = spans[:, 1]
+        self._parts = Segmentation.of_tokens(self.ids, spans)
+        self._places = np.asarray(memoryview(encoding.places), dtype=np.int32).reshape(-1, 2)
+
+    def marks(self, first: int, last: int) -> npt.NDArray[np.uint16]:
+        """Returns the `Mark` of each token from ``first`` up to but not including ``last``."""
+        ids, starts, ends = self.ids[first:last], self.starts[first:last], self.ends[first:last]
+        marks = np.zeros(len(ids), dtype=np.uint16)
+        if not len(ids):
+            return marks
+        # What was made of one character, and is now in two tokens, overlaps in the original.
+        index = np.arange(first, last)
+        final = len(self.ids) - 1
+        before = np.where(index > 0, self.ends[index - 1], 0)
+        behind = np.where(index < final, self.starts[np.minimum(index + 1, final)], ends[-1])
+        there = starts < ends
+        for bounds, shared, torn, split in (
+            (starts, before > starts, Mark.TORN_START, Mark.SPLIT_START),
+            (ends, behind < ends, Mark.TORN_END, Mark.SPLIT_END),
+        ):
+            inside = there & (shared | self._text.inside_character(bounds))
+            marks[inside] |= np.uint16(torn)
+            if self._edges is not None:
+                marks[there & ~inside & ~self._edges[bounds]] |= np.uint16(split)
+        if not isinstance(self.tokenizer.model, BytePairEncoder):
+            kinds = np.asarray(memoryview(self.tokenizer.vocabulary.kinds))
+            marks[kinds[ids] == BYTE] |= np.uint16(Mark.FALLBACK)
+        special = list(self.tokenizer.special_tokens.values())
+        marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint16(Mark.SPECIAL)
+        marks[np.isin(ids, superword_ids(self.tokenizer))] |= np.uint16(Mark.SUPERWORD)
+        return marks
+
+    @cached_property
+    def counting(self) -> Counting:
+        """How many tokens stand out, on the way to be counted."""
+        return Counting(self)
+
+    @property
+    def counts(self) -> Counts:
+        """How many tokens there are, and how many stand out; counted now if they are not yet."""
+        self.counting.step(float("inf"))
+        return self.counting.counts
+
+    def cells(self, start: int, end: int) -> list[Cell]:
+        first = bisect_left(self.ends, start)
+        last = bisect_right(self.starts, end)
+        while 0 < first < len(self.ids) and self.ends[first - 1] > self.starts[first]:
+            first -= 1
+        while 0 < last < len(self.ids) and self.ends[last - 1] > self.starts[last]:
+            last += 1
+        lefts, rights = self.alignment.drawn(self._places[first:last])
+        marks = self.marks(first, last).tolist()
+        colours = self._parts.looks(range(first, last)).colours.tolist()
+        at_end = end >= self._text.byte_count
+        cells = []
+        for place, (left, right) in enumerate(zip(lefts.tolist(), rights.tolist(), strict=True)):
+            if left == right:
+                if not (start <= left < end or (at_end and left >= end)):
+                    continue
+            elif right <= start or left >= end:
+                continue
+            cells.append(self._cell(first + place, left, right, marks[place], colours[place]))
+        return cells
+
+    def touching(self, start: int, end: int) -> tuple[int, int]:
+        """Returns the tokens over some bytes, first and one past the last; with those put in before them."""
+        first = bisect_right(self.ends, start)
+        last = bisect_left(self.starts, end)
+        while first > 0 and self.starts[first - 1] == self.ends[first - 1] == start:
+            first -= 1
+        return first, max(first, last)
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Returns the bytes that the tokens from ``first`` up to but not including ``last`` stand for."""
+        if first >= last:
+            return 0, 0
+        return int(self.starts[first]), int(self.ends[last - 1])
+
+    def tip(self, cell: Cell) -> str:
+        vocabulary = self.tokenizer.vocabulary
+        token = int(self.ids[cell.index])
+        surface = vocabulary.surface(token)
+        lines = [
+            f"{self.title}: {readable(surface.encode('utf-8', 'surrogatepass'))}",
+            f"id {token} · token {cell.index:,} · {vocabulary.kind(token)} · "
+            f"bytes {hexadecimal(vocabulary.piece(token), 16) or 'none'}",
+        ]
+        if cell.empty:
+            lines.append("It stands for no byte of the text: the normalizer put it in.")
+        if cell.mark & Mark.FALLBACK:
+            lines.append("Byte fallback: the vocabulary has no entry for this character.")
+        if cell.mark & Mark.TORN:
+            lines.append("It holds only part of a character.")
+        elif cell.mark & Mark.SPLIT:
+            lines.append("It begins or ends inside what a reader takes for one character.")
+        if cell.mark & Mark.SUPERWORD:
+            lines.append(superword_note(vocabulary, token))
+        return "\n".join(lines + [sign.sentence for sign in signs(vocabulary, token)][:6])
+
+    def _cell(self, index: int, left: float, right: float, mark: int, colour: int) -> Cell:
+        token = int(self.ids[index])
+        label = readable(self.tokenizer.vocabulary.surface(token).encode("utf-8", "surrogatepass"))
+        return Cell(
+            left,
+            right,
+            int(self.starts[index]),
+            int(self.ends[index]),
+            label,
+            label[3:5] if label.startswith("<0x") else "",
+            note=str(token),
+            colour=colour,
+            mark=mark,
+            index=index,
+        )
+
+
+class Counting:
+    """What stands out among the tokens of a row, counted bit by bit: `step` until it is finished."""
+
+    def __init__(self, row: TokenRow) -> None:
+        self._row = row
+        self._done = 0
+        self.counts = Counts(len(row.ids), 0, 0, 0, 0)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all tokens are counted."""
+        return self._done == len(self._row.ids)
+
+    def step(self, budget_ms: float) -> tc.Progress:
+        """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
+        end = time.perf_counter() + budget_ms / 1000
+        while not self.finished:
+            self._count()
+            if time.perf_counter() >= end:
+                break
+        return tc.Progress("counting", self._done, len(self._row.ids), self.finished)
+
+    def _count(self) -> None:
+        last = min(self._done + AT_ONCE, len(self._row.ids))
+        marks = self._row.marks(self._done, last)
+        torn = (marks & Mark.TORN) != 0
+        split = (marks & Mark.SPLIT) != 0
+        before = self.counts
+        self.counts = Counts(
+            before.tokens,
+            before.fallback + int(np.count_nonzero(marks & Mark.FALLBACK)),
+            before.torn + int(np.count_nonzero(torn)),
+            before.split + int(np.count_nonzero(split & ~torn)),
+            before.superwords + int(np.count_nonzero(marks & Mark.SUPERWORD)),
+        )
+        self._done = last

@@ -1,0 +1,1 @@
+"""Tokenizers as things one has: the library, finding them, facts, references, exports."""

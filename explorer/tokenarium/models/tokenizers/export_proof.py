@@ -1,0 +1,128 @@
+"""Exports a tokenizer with proof: the files come to their place only when who owns the format reads them as we do."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import tokenarium_core as tc
+from tokenarium.models.tokenizers.reference_check import Divergence, check, first_difference
+from tokenarium.models.tokenizers.references import reference_for
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of, save
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What an export made, and by what it was proved.
+
+    ``library`` is the reference with its version; empty for a format that only this program reads.
+    """
+
+    files: tuple[Path, ...]
+    library: str
+    characters: int
+    tokens: int
+
+    @property
+    def sentence(self) -> str:
+        """It all, in words."""
+        names = " and ".join(path.name for path in self.files)
+        reader = self.library or "this program"
+        return (
+            f"{names}: read by {reader}, identical on {self.characters:,} characters"
+            f" ({self.tokens:,} tokens)."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """What to export: how the tokenizer is opened, the format, the main file's path, and where a test text lies."""
+
+    source: str
+    pattern: str
+    name: str
+    format: str
+    target: Path
+    text: Path
+
+
+def export_file(tell: Callable[[str], None], request: ExportRequest) -> Proof:
+    """Opens a tokenizer, exports it and proves it; ``tell`` hears what is being done; see `export`."""
+    tell(f"Opening {request.name}")
+    tokenizer = tc.open(request.source, pattern=request.pattern or None)
+    tokenizer.name = request.name
+    text = request.text.read_bytes().decode("utf-8")
+    return export(tokenizer, request.format, request.target, text, tell)
+
+
+def export(
+    tokenizer: tc.Tokenizer,
+    format: str,
+    target: Path,
+    text: str,
+    tell: Callable[[str], None] = lambda doing: None,
+) -> Proof:
+    """Writes a tokenizer in a format, proves on a text that it is the same there, and returns the proof.
+
+    Nothing that lay there before is touched until the proof stands. In the text, what would be a special token is
+    left out: libraries do not agree on whether plain text may hold one.
+
+    Raises TokenariumError, in words, where the format cannot hold the tokenizer, the reference is not installed, or
+    reads the files otherwise, and where the folder cannot be written.
+    """
+    title = EXPORT_FORMATS[format].title
+    for token in tokenizer.added_tokens.special:
+        text = text.replace(token, "")
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".export-") as folder:
+            tell(f"Writing {title}")
+            name = target.name if format != "gpt2" else "encoder.json"
+            try:
+                files_of(tokenizer, format, target.stem)
+                written = save(tokenizer, Path(folder) / name, format)
+            except ValueError as error:
+                raise tc.TokenariumError(str(error)) from error
+            proof = _prove(tokenizer, format, written, text, tell)
+            place = target if format == "gpt2" and target.is_dir() else target.parent
+            moved = tuple(path.replace(place / path.name) for path in written)
+    except OSError as error:
+        raise tc.TokenariumError(
+            f"{target} cannot be written: {error.strerror or error}. Choose another folder or name."
+        ) from error
+    return Proof(moved, proof.library, proof.characters, proof.tokens)
+
+
+def _prove(
+    tokenizer: tc.Tokenizer,
+    format: str,
+    files: list[Path],
+    text: str,
+    tell: Callable[[str], None],
+) -> Proof:
+    title = EXPORT_FORMATS[format].title
+    tell("Opening it again")
+    again = tc.open(files[0])
+    ours = tokenizer.encode_ids(text)
+    place = first_difference(ours, again.encode_ids(text))
+    if place is not None:
+        raise tc.TokenariumError(
+            f"{tokenizer.name} cannot be exported as {title}: read again, it gives other ids from token {place:,} on."
+        )
+    if not EXPORT_FORMATS[format].reference:
+        return Proof(tuple(files), "", len(text), len(ours))
+    report = check(tokenizer, reference_for(again, False), text, tell=tell)
+    if report.divergence is not None:
+        raise tc.TokenariumError(
+            f"{tokenizer.name} cannot be exported as {title}: {_told(report.divergence, report.library)}"
+        )
+    return Proof(tuple(files), report.library, report.characters, report.tokens)
+
+
+def _told(divergence: Divergence, library: str) -> str:
+    """Returns where and how the reference parts from us."""
+    return (
+        f"{library} gives other ids from character {divergence.character:,} on ({divergence.text!r}). The stage is"
+        f" “{divergence.stage.value}”: {divergence.our_stage} here, {divergence.their_stage} there."
+    )

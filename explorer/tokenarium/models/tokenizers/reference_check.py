@@ -1,0 +1,252 @@
+"""Checks a tokenizer against the library that owns its format: equal ids, or where and why they part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+
+import tokenarium_core as tc
+from tokenarium.models.tokenizers.references import Reference, reference_for, spelled
+from tokenarium_core.normalizers.normalized_text import unchanged
+from tokenarium_core.pretokenizers.pretokenizer import PADDING, REMOVED, padded
+from tokenarium_core.vocabulary import BYTE_ALPHABET
+
+BEFORE, BEHIND = 3, 5
+"""Tokens that are shown before and behind the place where two lists part."""
+
+WINDOW = 200
+"""Characters to each side of that place in which the cause is looked for."""
+
+BLOCK = 1 << 16
+
+
+class Stage(Enum):
+    """The stage at which two tokenizers part."""
+
+    ADDED_TOKENS = "Added tokens"
+    NORMALIZER = "Normalizer"
+    PRE_TOKENS = "Pre-tokens"
+    MODEL = "Model"
+
+
+Token = tuple[int, str]
+"""An id, and its piece as its own side spells it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first place where two lists of ids part.
+
+    ``token`` is the number of equal tokens before it, ``character`` and ``byte`` its offset in the text.
+    ``ours`` and ``theirs`` are the tokens around it, the first ``before`` of them equal. ``text`` is the
+    smallest piece of the text found that the two take differently, ``stage`` the first stage that does,
+    and ``our_stage`` and ``their_stage`` what the stage makes of it.
+    """
+
+    token: int
+    character: int
+    byte: int
+    ours: tuple[Token, ...]
+    theirs: tuple[Token, ...]
+    before: int
+    text: str
+    stage: Stage
+    our_stage: str
+    their_stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check found: the library and its version, how much was compared, and the divergence, if any.
+
+    ``plainly``: special tokens should have been recognised, but were taken as plain text, since the library
+    recognises none.
+    """
+
+    name: str
+    library: str
+    characters: int
+    tokens: int
+    divergence: Divergence | None
+    plainly: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to check: how the tokenizer is opened, whether special tokens count, where the text lies."""
+
+    name: str
+    source: str
+    pattern: str
+    special: bool
+    text: Path
+
+
+def check_file(tell: Callable[[str], None], request: Request) -> Report:
+    """Opens the tokenizer and its reference, and checks them on the text, a file of UTF-8.
+
+    ``tell`` hears what is being done. Raises TokenariumError where that cannot be.
+    """
+    tell(f"Opening {request.name}")
+    tokenizer = tc.open(request.source, pattern=request.pattern or None)
+    reference = reference_for(tokenizer, request.special)
+    text = request.text.read_bytes().decode("utf-8")
+    return replace(check(tokenizer, reference, text, request.special, tell), name=request.name)
+
+
+def check(
+    tokenizer: tc.Tokenizer,
+    reference: Reference,
+    text: str,
+    special: bool = False,
+    tell: Callable[[str], None] = lambda doing: None,
+) -> Report:
+    """Returns the comparison of both on a text."""
+    plainly = special and not reference.finds_special
+    special = special and reference.finds_special
+    tell(f"Encoding with {tokenizer.name}")
+    encoding = _encode(tokenizer, text, special)
+    ours: list[int] = memoryview(encoding.ids).tolist()
+    tell(f"Encoding with {reference.library}")
+    theirs = reference.ids(text)
+    tell("Comparing")
+    place = first_difference(ours, theirs)
+    divergence = None
+    if place is not None:
+        byte = encoding.span(place)[0] if place < len(ours) else len(text.encode())
+        divergence = _explain(tokenizer, reference, text, special, ours, theirs, place, byte)
+    return Report(tokenizer.name, reference.library, len(text), len(ours), divergence, plainly)
+
+
+def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:
+    """Returns the first index at which two lists differ, None where they are equal.
+
+    ``[1, 2, 3], [1, 2]`` differ at 2.
+    """
+    for block in range(0, max(len(ours), len(theirs)), BLOCK):
+        a, b = ours[block : block + BLOCK], theirs[block : block + BLOCK]
+        if a != b:
+            pairs = enumerate(zip(a, b, strict=False))
+            inside = next((k for k, (x, y) in pairs if x != y), min(len(a), len(b)))
+            return block + inside
+    return None
+
+
+def smallest(text: str, at: int, differ: Callable[[str], bool]) -> str:
+    """Returns a small piece of ``text`` around ``at`` for which ``differ`` still holds.
+
+    It leaves off ends by halves; where no window around ``at`` differs by itself, it returns "".
+    """
+    width = WINDOW
+    piece = ""
+    while not piece:
+        window = text[max(0, at - width) : at + width]
+        if differ(window):
+            piece = window
+        elif width >= len(text) or width > WINDOW * 64:
+            return ""
+        width *= 4
+    size = max(len(piece) // 2, 1)
+    while True:
+        if len(piece) > size and differ(piece[size:]):
+            piece = piece[size:]
+        elif len(piece) > size and differ(piece[:-size]):
+            piece = piece[:-size]
+        elif size == 1:
+            return piece
+        else:
+            size = max(size // 2, 1)
+
+
+def _encode(tokenizer: tc.Tokenizer, text: str, special: bool) -> tc.Encoding:
+    return tokenizer.encode(text, special="all" if special else "none")
+
+
+def _explain(
+    tokenizer: tc.Tokenizer,
+    reference: Reference,
+    text: str,
+    special: bool,
+    ours: Sequence[int],
+    theirs: Sequence[int],
+    place: int,
+    byte: int,
+) -> Divergence:
+    character = len(text.encode()[:byte].decode("utf-8", "ignore"))
+
+    def differ(piece: str) -> bool:
+        ids = memoryview(_encode(tokenizer, piece, special).ids).tolist()
+        return list(ids) != list(reference.ids(piece))
+
+    piece = smallest(text, character, differ) or text[max(0, character - WINDOW) :][: 2 * WINDOW]
+    stage, our_stage, their_stage = _stage(tokenizer, reference, piece, special)
+    first = max(0, place - BEFORE)
+    surface = tokenizer.vocabulary.surface
+    return Divergence(
+        place,
+        character,
+        byte,
+        tuple((token, surface(token)) for token in ours[first : place + BEHIND]),
+        tuple((token, reference.piece(token)) for token in theirs[first : place + BEHIND]),
+        place - first,
+        piece,
+        stage,
+        our_stage,
+        their_stage,
+    )
+
+
+def _stage(
+    tokenizer: tc.Tokenizer, reference: Reference, text: str, special: bool
+) -> tuple[Stage, str, str]:
+    """Returns the first stage that takes a text differently, and what each side makes of it there."""
+    encoding = _encode(tokenizer, text, special)
+    ours: list[int] = memoryview(encoding.ids).tolist()
+    theirs = list(reference.ids(text))
+    added = {token.id for token in tokenizer.added_tokens.tokens}
+    our_added = [token for token in ours if token in added]
+    their_added = [token for token in theirs if token in added]
+    if our_added != their_added:
+        return Stage.ADDED_TOKENS, _listed(map(str, our_added)), _listed(map(str, their_added))
+    if not our_added:  # a library shows its stages for a text without such tokens
+        our_text, their_text = _normalized(tokenizer, text), reference.normalized(text)
+        if their_text is not None and our_text != their_text.replace("▁", " "):
+            return Stage.NORMALIZER, our_text, their_text
+        cuts = reference.pre_tokens(text)
+        our_cuts = _pre_tokens(encoding)
+        alphabet = tokenizer.vocabulary.spelling == BYTE_ALPHABET
+        if cuts is not None:
+            their_cuts = [spelled(cut, alphabet) for cut in cuts]
+            if our_cuts != their_cuts:
+                return Stage.PRE_TOKENS, _listed(our_cuts), _listed(their_cuts)
+    surface = tokenizer.vocabulary.surface
+    return Stage.MODEL, _listed(map(surface, ours)), _listed(map(reference.piece, theirs))
+
+
+def _normalized(tokenizer: tc.Tokenizer, text: str) -> str:
+    data = padded(text)
+    size = len(data) - PADDING
+    if tokenizer.normalizer is None:
+        return text
+    made = tokenizer.normalizer.normalize(unchanged(data, size, 0))
+    return made.data[: made.size].decode("utf-8", "backslashreplace").replace("▁", " ")
+
+
+def _pre_tokens(encoding: tc.Encoding) -> list[str]:
+    """Returns our pre-tokens; those that a splitter removed give no ids, and do not count."""
+    data = encoding.text.data
+    start = 0
+    found = []
+    ends = memoryview(encoding.pre_tokens.ends).tolist()
+    rules = memoryview(encoding.pre_tokens.rules).tolist()
+    for end, rule in zip(ends, rules, strict=True):
+        if rule != REMOVED:
+            found.append(data[start:end].decode("utf-8", "backslashreplace"))
+        start = end
+    return found
+
+
+def _listed(pieces: Iterable[str]) -> str:
+    return " | ".join(pieces)

@@ -1,0 +1,291 @@
+"""The libraries that own the formats, each behind the same few questions.
+
+A reference reads the tokenizer's file by itself, so that a fault in our reading shows as well. Only where
+a tokenizer has no file that tiktoken reads (our own format) is its encoding made of our pieces.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import tokenarium_core as tc
+from tokenarium.models.text.piece import readable
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
+from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.vocabulary import BYTE, NORMAL
+
+
+class Reference(Protocol):
+    """One tokenizer in the library that owns its format.
+
+    ``finds_special``: whether it recognises special tokens in a text when asked to. ``normalized`` and
+    ``pre_tokens`` return None where the library has no such stage, or does not tell.
+    """
+
+    library: str
+    finds_special: bool
+
+    def ids(self, text: str) -> Sequence[int]: ...
+
+    def piece(self, token: int) -> str: ...
+
+    def normalized(self, text: str) -> str | None: ...
+
+    def pre_tokens(self, text: str) -> list[str] | None: ...
+
+
+def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
+    """Returns the reference of a tokenizer; ``special``: special tokens in a text are recognised.
+
+    Raises NotAvailable where the library is not installed, or no library owns the format.
+    """
+    source = tokenizer.source
+    path = Path(source.path)
+    match source.format:
+        case "sentencepiece":
+            return SentencePieceReference(path)
+        case "huggingface":
+            file = path / "tokenizer.json" if path.is_dir() else path
+            return TokenizersReference(_of_file(file), special)
+        case "vocab.txt":
+            normalizer = tokenizer.normalizer
+            lowers = isinstance(normalizer, BertNormalizer) and normalizer.lowercase
+            return TokenizersReference(_of_vocab_txt(path, lowers), special)
+        case "gpt2":
+            return _of_pair(path, tokenizer, special)
+        case "tekken":
+            return _of_tekken(path, special)
+        case _:
+            return _of_name(tokenizer, special) or _of_pieces(tokenizer, special)
+
+
+class TiktokenReference:
+    """An encoding in tiktoken; ``first`` is the id of its rank 0."""
+
+    def __init__(self, encoding: Any, special: bool, first: int = 0) -> None:
+        self.library = _library("tiktoken")
+        self.finds_special = first == 0
+        self._encoding = encoding
+        self._special = special
+        self._first = first
+
+    def ids(self, text: str) -> Sequence[int]:
+        if self._special:
+            ids = self._encoding.encode(text, allowed_special="all")
+        else:
+            ids = self._encoding.encode_ordinary(text)
+        return [token + self._first for token in ids] if self._first else list(ids)
+
+    def piece(self, token: int) -> str:
+        return readable(self._encoding.decode_single_token_bytes(token - self._first))
+
+    def normalized(self, text: str) -> str | None:
+        return None
+
+    def pre_tokens(self, text: str) -> list[str] | None:
+        """The cuts of tiktoken's pattern, made by the regex module: tiktoken does not show its own."""
+        import regex
+
+        pattern = regex.compile(self._encoding._pat_str)
+        return [match.group() for match in pattern.finditer(text)]
+
+
+class SentencePieceReference:
+    """A model in sentencepiece."""
+
+    def __init__(self, path: Path) -> None:
+        module = _imported("sentencepiece", "pip install sentencepiece")
+        self.library = _library("sentencepiece")
+        self.finds_special = False  # control pieces never come out of text
+        self._processor = module.SentencePieceProcessor(model_file=str(path))
+
+    def ids(self, text: str) -> Sequence[int]:
+        ids: list[int] = self._processor.encode(text)
+        return ids
+
+    def piece(self, token: int) -> str:
+        return str(self._processor.id_to_piece(token))
+
+    def normalized(self, text: str) -> str | None:
+        return str(self._processor.normalize(text))
+
+    def pre_tokens(self, text: str) -> list[str] | None:
+        return None
+
+
+class TokenizersReference:
+    """A tokenizer in Hugging Face tokenizers."""
+
+    def __init__(self, tokenizer: Any, special: bool) -> None:
+        self.library = _library("tokenizers")
+        self.finds_special = True
+        self._tokenizer = tokenizer
+        self._tokenizer.encode_special_tokens = not special
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+
+    def ids(self, text: str) -> Sequence[int]:
+        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
+
+    def piece(self, token: int) -> str:
+        return str(self._tokenizer.id_to_token(token))
+
+    def normalized(self, text: str) -> str | None:
+        normalizer = self._tokenizer.normalizer
+        return text if normalizer is None else str(normalizer.normalize_str(text))
+
+    def pre_tokens(self, text: str) -> list[str] | None:
+        cutter = self._tokenizer.pre_tokenizer
+        if cutter is None:
+            return None
+        return [piece for piece, _ in cutter.pre_tokenize_str(self.normalized(text))]
+
+
+# Making them.
+
+
+def _of_file(path: Path) -> Any:
+    tokenizers = _imported("tokenizers", 'pip install "tokenarium[reference]"')
+    return tokenizers.Tokenizer.from_file(str(path))
+
+
+def _of_vocab_txt(path: Path, lowers: bool) -> Any:
+    tokenizers = _imported("tokenizers", 'pip install "tokenarium[reference]"')
+    made = tokenizers.implementations.BertWordPieceTokenizer(str(path), lowercase=lowers)
+    return made._tokenizer
+
+
+def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
+    """OpenAI's own pair is read by tiktoken; a pair whose ids are in another order by tokenizers."""
+    folder = path if path.is_dir() else path.parent
+    names = ("encoder.json", "vocab.bpe")
+    if all((folder / name).is_file() for name in names):
+        from tiktoken.load import data_gym_to_mergeable_bpe_ranks
+
+        try:
+            ranks = _uncached(
+                lambda: data_gym_to_mergeable_bpe_ranks(
+                    str(folder / "vocab.bpe"), str(folder / "encoder.json")
+                )
+            )
+        except AssertionError:  # so it says that the bytes have other ids than in GPT-2
+            pass
+        else:
+            return TiktokenReference(_encoding(tokenizer, ranks), special)
+    else:
+        names = ("vocab.json", "merges.txt")
+    tokenizers = _imported("tokenizers", 'pip install "tokenarium[reference]"')
+    made = tokenizers.Tokenizer(
+        tokenizers.models.BPE.from_file(*(str(folder / name) for name in names))
+    )
+    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.add_special_tokens(list(tokenizer.special_tokens))
+    return TokenizersReference(made, special)
+
+
+def _of_tekken(path: Path, special: bool) -> Reference:
+    """Mistral's library runs tiktoken on the ranks of the file, behind the ids of the special tokens."""
+    file = json.loads(path.read_bytes())
+    config = file["config"]
+    first = int(config["default_num_special_tokens"])
+    count = int(config["default_vocab_size"]) - first
+    ranks = {
+        base64.b64decode(piece["token_bytes"]): piece["rank"] for piece in file["vocab"][:count]
+    }
+    made = _tiktoken().Encoding(
+        "tekken", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={}
+    )
+    return TiktokenReference(made, False, first)
+
+
+def _of_name(tokenizer: tc.Tokenizer, special: bool) -> Reference | None:
+    """An encoding that tiktoken or a plug-in of it names; None where it names none."""
+    name = tokenizer.source.path or tokenizer.name
+    if tokenizer.source.format not in ("", "tiktoken") or Path(name).exists():
+        return None
+    tiktoken = _tiktoken()
+    if name not in tiktoken.list_encoding_names():
+        return None
+    return TiktokenReference(tiktoken.get_encoding(name), special)
+
+
+def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
+    """An encoding of tiktoken: of the ranks in the file, or of our own pieces where there is no such file."""
+    path = Path(tokenizer.source.path)
+    if tokenizer.source.format == "tiktoken" and path.is_file():
+        from tiktoken.load import load_tiktoken_bpe
+
+        return TiktokenReference(
+            _encoding(tokenizer, _uncached(lambda: load_tiktoken_bpe(str(path)))), special
+        )
+    if not isinstance(tokenizer.model, BytePairEncoder) or tokenizer.normalizer is not None:
+        raise tc.NotAvailable(
+            f"{tokenizer.name} is of no format that another library owns: there is nothing to check it against."
+        )
+    vocabulary = tokenizer.vocabulary
+    ranks = {
+        vocabulary.piece(token): token
+        for token in range(len(vocabulary))
+        if vocabulary.kinds[token] in (NORMAL, BYTE)
+    }
+    return TiktokenReference(_encoding(tokenizer, ranks), special)
+
+
+def _encoding(tokenizer: tc.Tokenizer, ranks: dict[bytes, int]) -> Any:
+    return _tiktoken().Encoding(
+        tokenizer.name,
+        pat_str=tokenizer.pre_tokenizer.pattern,
+        mergeable_ranks=ranks,
+        special_tokens=tokenizer.special_tokens,
+    )
+
+
+def _uncached(read: Callable[[], dict[bytes, int]]) -> dict[bytes, int]:
+    """Reads a file by tiktoken, which would put a copy of it into its cache."""
+    before = os.environ.get("TIKTOKEN_CACHE_DIR")
+    os.environ["TIKTOKEN_CACHE_DIR"] = ""
+    try:
+        return read()
+    finally:
+        if before is None:
+            del os.environ["TIKTOKEN_CACHE_DIR"]
+        else:
+            os.environ["TIKTOKEN_CACHE_DIR"] = before
+
+
+def _tiktoken() -> Any:
+    return _imported("tiktoken", "pip install tiktoken")
+
+
+def _imported(name: str, how: str) -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise tc.NotAvailable(
+            f"The reference library {name} is not installed. Get it by: {how}"
+        ) from error
+
+
+def _library(name: str) -> str:
+    from importlib import metadata
+
+    return f"{name} {metadata.version(name)}"
+
+
+def spelled(piece: str, alphabet: bool) -> str:
+    """Returns a pre-token of a library as the text that it stands for: ``Ġthe`` and ``▁the`` are " the"."""
+    if alphabet:
+        try:
+            return byte_alphabet.to_bytes(piece).decode("utf-8", "backslashreplace")
+        except (KeyError, ValueError):
+            return piece
+    return piece.replace("▁", " ")

@@ -1,0 +1,1 @@
+"""Trainings: the corpus, the form, the run, and what is kept."""

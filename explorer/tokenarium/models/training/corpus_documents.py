@@ -1,0 +1,137 @@
+"""Reads the documents of one file of a corpus: plain text or JSON lines, perhaps compressed, in any encoding."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any, TextIO, cast
+
+from tokenarium.models.text import text_encoding
+from tokenarium.models.text.text_encoding import TextEncoding
+from tokenarium.models.training.corpus_files import JSON_LINES, CorpusFile
+
+LARGEST_DOCUMENT = 1 << 20
+"""Characters. A longer text is cut into documents of about this size, at the ends of lines."""
+
+LONGEST_LINE = 1 << 26
+"""Characters of a line of JSON. One that is longer ends the file: it is hardly JSON lines."""
+
+_CHUNK = 1 << 20  # characters that are read at a time
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What became of one file, by the time that its documents are read."""
+
+    file: CorpusFile
+    encoding: TextEncoding | None = None
+    documents: int = 0  # in the file
+    kept: int = 0  # counted in the corpus, each as often as its weight says
+    characters: int = 0  # of what was kept
+    read: int = 0  # bytes of the file on the disk
+    note: str = ""  # what went wrong, as a sentence; empty where nothing did
+    bad_lines: int = 0  # of JSON lines, left out
+
+    @property
+    def skipped(self) -> bool:
+        """Whether nothing of it was read."""
+        return self.documents == 0
+
+
+def documents(report: FileReport) -> Iterator[str]:
+    """Yields the documents of a report's file, and fills in the report; never raises for what is in the file."""
+    file = report.file
+    try:
+        with file.path.open("rb") as raw:
+            data = cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if file.compressed else raw
+            report.encoding = _encoding(file, data)
+            if report.encoding is None:
+                report.note = "It holds no text."
+                return
+            read = _json_lines if file.suffix in JSON_LINES else _plain
+            with io.TextIOWrapper(data, report.encoding.name, newline="\n") as characters:
+                for text in read(report, characters):
+                    report.documents += 1
+                    yield text
+                    report.read = min(raw.tell(), file.size)
+            report.read = file.size
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        report.note = _rest(report, f"it is no whole gzip file ({error})")
+    except UnicodeDecodeError as error:
+        report.note = _rest(
+            report,
+            f"what follows is not {error.encoding} (byte 0x{error.object[error.start]:02X})."
+            " Choose its encoding by hand",
+        )
+    except OSError as error:
+        report.note = _rest(report, f"it cannot be read: {error.strerror or error}")
+
+
+def _rest(report: FileReport, reason: str) -> str:
+    """Returns a sentence on what was not read."""
+    if report.documents == 0:
+        return f"{reason[0].upper()}{reason[1:]}."
+    return f"Only its first {report.documents:,} documents were read: {reason}."
+
+
+def _encoding(file: CorpusFile, data: IO[bytes]) -> TextEncoding | None:
+    if file.source.encoding:
+        return text_encoding.chosen(file.source.encoding)
+    sample = data.read(text_encoding.SAMPLE)
+    data.seek(0)
+    return text_encoding.detect(sample)
+
+
+def _plain(report: FileReport, characters: TextIO) -> Iterator[str]:
+    """Yields a text as one document, or a long one as several that end where a line does."""
+    waiting = ""
+    while more := characters.read(_CHUNK):
+        waiting += more
+        while len(waiting) > LARGEST_DOCUMENT:
+            end = waiting.rfind("\n", 0, LARGEST_DOCUMENT) + 1 or LARGEST_DOCUMENT
+            yield waiting[:end]
+            waiting = waiting[end:]
+    if waiting:
+        yield waiting
+
+
+def _json_lines(report: FileReport, characters: TextIO) -> Iterator[str]:
+    """Yields a field of each line; lines without it are counted and left out."""
+    field = report.file.source.field
+    first_fault = ""
+    number = 0
+    while line := characters.readline(LONGEST_LINE):
+        number += 1
+        if len(line) == LONGEST_LINE:
+            report.note = _rest(
+                report, f"line {number:,} is longer than {LONGEST_LINE:,} characters"
+            )
+            return
+        if not line.strip():
+            continue
+        try:
+            text = _member(json.loads(line), field)
+        except (ValueError, RecursionError):
+            fault = "is not JSON"
+        else:
+            if isinstance(text, str):
+                yield text
+                continue
+            fault = f"has no text in the field “{field}”"
+        report.bad_lines += 1
+        first_fault = first_fault or f"line {number:,} {fault}"
+    if report.bad_lines:
+        report.note = f"{report.bad_lines:,} of its lines were left out: {first_fault}."
+
+
+def _member(value: Any, field: str) -> Any:
+    """Returns what stands in a field; None where there is none."""
+    for name in field.split("."):
+        if not isinstance(value, dict):
+            return None
+        value = value.get(name)
+    return value

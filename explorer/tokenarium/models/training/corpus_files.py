@@ -1,0 +1,237 @@
+"""What a corpus is made of: sources that a person names, and the files that they stand for."""
+
+from __future__ import annotations
+
+import glob
+import math
+import os
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tokenarium.models.text import text_encoding
+from tokenarium.models.text.direction import isolated
+from tokenarium_core.errors import TokenariumError
+
+Kind = Literal["text", "file", "folder", "glob", "library"]
+
+LIBRARY_TITLE = "this Python's standard library"
+"""What the corpus is called that is always there."""
+
+JSON_LINES = (".jsonl", ".ndjson")
+LARGEST_WEIGHT = 100.0
+BEGINNING = 32
+"""Characters of a text by which it is called."""
+
+_NEVER_TEXT = frozenset(
+    [
+        ".7z",
+        ".a",
+        ".avi",
+        ".bin",
+        ".bmp",
+        ".bz2",
+        ".class",
+        ".db",
+        ".dll",
+        ".exe",
+        ".gif",
+        ".ico",
+        ".jpeg",
+        ".jpg",
+        ".mkv",
+        ".mov",
+        ".mp3",
+        ".mp4",
+        ".npy",
+        ".npz",
+        ".o",
+        ".ogg",
+        ".otf",
+        ".parquet",
+        ".pdf",
+        ".pickle",
+        ".pkl",
+        ".png",
+        ".pt",
+        ".pyc",
+        ".pyd",
+        ".safetensors",
+        ".so",
+        ".sqlite",
+        ".tar",
+        ".tif",
+        ".tiff",
+        ".ttf",
+        ".wav",
+        ".webp",
+        ".whl",
+        ".woff",
+        ".woff2",
+        ".xz",
+        ".zip",
+        ".zst",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One part of a corpus.
+
+    ``value`` is the text itself, a path, or a pattern of paths (``**`` goes through folders); a "library" has none.
+    ``field`` names what is read of each object in JSON lines, with dots into inner objects. ``encoding``
+    is empty where it is to be found out. ``weight`` says how often a document counts on average: 0.5 takes
+    every second one, at random by the seed of the corpus, 2 counts each twice.
+    """
+
+    kind: Kind
+    value: str = ""
+    weight: float = 1.0
+    encoding: str = ""
+    field: str = "text"
+
+    def check(self) -> None:
+        """Raises TokenariumError, with what is wrong, where such a source cannot be read."""
+        if not (math.isfinite(self.weight) and 0 < self.weight <= LARGEST_WEIGHT):
+            raise TokenariumError(
+                f"A weight of {self.weight:g} cannot be: give {self.title} more than 0 and at most {LARGEST_WEIGHT:g}."
+            )
+        if self.encoding and text_encoding.chosen(self.encoding) is None:
+            raise TokenariumError(
+                f"{self.encoding!r} is not the name of an encoding. Leave it empty to have it found out,"
+                " or give one such as utf-8, latin-1 or shift_jis."
+            )
+        if self.kind in ("file", "folder", "glob") and not self.value.strip():
+            raise TokenariumError("A part of the corpus names no file. Choose one, or take it out.")
+
+    @property
+    def title(self) -> str:
+        """What to call it."""
+        if self.kind == "library":
+            return LIBRARY_TITLE
+        if self.kind != "text":
+            return self.value
+        size = "1 character" if len(self.value) == 1 else f"{len(self.value):,} characters"
+        words = _beginning(self.value)
+        return f"{words} ({size})" if words else f"a text of {size}"
+
+    @property
+    def name(self) -> str:
+        """What to call it where there is little room: a text by its first words alone."""
+        return (_beginning(self.value) if self.kind == "text" else "") or self.title
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns it as plain values, for JSON."""
+        return asdict(self)
+
+
+def _beginning(text: str) -> str:
+    """Returns the first words of a text in quotation marks; nothing where it has none."""
+    words = " ".join(text[: 8 * BEGINNING].split())
+    shown = words if len(words) <= BEGINNING else words[:BEGINNING].rstrip() + " …"
+    return f"“{isolated(shown)}”" if shown else ""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """A file to read, and the source that it belongs to."""
+
+    path: Path
+    size: int  # bytes on the disk
+    source: Source
+
+    @property
+    def compressed(self) -> bool:
+        """Whether it is a gzip file."""
+        return self.path.suffix.lower() == ".gz"
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of what is in it, in small letters."""
+        return Path(self.path.stem if self.compressed else self.path.name).suffix.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file or a part of one that is not in the corpus, and why."""
+
+    path: Path
+    reason: str
+
+
+def source_of(value: str) -> Source:
+    """Returns the source that a word on a command line names: "library", a pattern, a folder, or a file."""
+    if value == "library":
+        return Source("library")
+    path = Path(value).expanduser()
+    if path.is_dir():
+        return Source("folder", str(path))
+    if not path.exists() and any(sign in value for sign in "*?["):
+        return Source("glob", str(path))
+    return Source("file", str(path))
+
+
+def files_of(source: Source) -> Iterator[CorpusFile | Skipped]:
+    """Yields the files of a source, in an order that depends on their names alone; none for a text."""
+    if source.kind == "file":
+        yield _listed(Path(source.value), source, named=True)
+    elif source.kind == "folder":
+        yield from _below(Path(source.value), source)
+    elif source.kind == "glob":
+        found = sorted(glob.glob(source.value, recursive=True))
+        if not found:
+            yield Skipped(Path(source.value), "No file has such a name.")
+        for name in found:
+            if not Path(name).is_dir():
+                yield _listed(Path(name), source)
+    elif source.kind == "library":
+        yield from _library(source)
+
+
+def _below(top: Path, source: Source) -> Iterator[CorpusFile | Skipped]:
+    """Yields the files under a folder; hidden ones are passed over, and links to folders not followed."""
+    if not top.is_dir():
+        yield Skipped(top, "There is no such folder.")
+        return
+    for folder, folders, names in os.walk(top):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if not name.startswith("."):
+                yield _listed(Path(folder) / name, source)
+
+
+def _library(source: Source) -> Iterator[CorpusFile | Skipped]:
+    """Yields the source files of Python's own library."""
+    top = Path(sysconfig.get_path("stdlib"))
+    empty = True
+    for folder, folders, names in os.walk(top):
+        folders[:] = sorted(
+            name
+            for name in folders
+            if name not in ("site-packages", "dist-packages", "__pycache__", "lib-dynload")
+        )
+        for name in sorted(names):
+            if name.endswith(".py"):
+                empty = False
+                yield _listed(Path(folder) / name, source)
+    if empty:
+        yield Skipped(top, "The sources of this Python are not on this computer.")
+
+
+def _listed(path: Path, source: Source, *, named: bool = False) -> CorpusFile | Skipped:
+    """Returns a file to read, or why it is none; one that a person named is tried whatever its suffix."""
+    try:
+        about = path.stat()
+    except OSError as error:
+        return Skipped(path, f"It cannot be read: {error.strerror or error}.")
+    if not path.is_file():
+        return Skipped(path, "It is not a file.")
+    file = CorpusFile(path, about.st_size, source)
+    if about.st_size == 0:
+        return Skipped(path, "It is empty.")
+    if not named and file.suffix in _NEVER_TEXT:
+        return Skipped(path, f"{file.suffix} files hold no text.")
+    return file

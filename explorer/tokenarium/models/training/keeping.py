@@ -1,0 +1,101 @@
+"""Keeps what was trained in the store, with what it was trained on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import tokenarium_core as tc
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.store import Store, Trained
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of
+from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
+from tokenarium_core.version import __version__
+
+LARGE = 16_384
+"""Entries from which on a file of our own takes longer to open than a frame of the window."""
+
+FASTER = "huggingface"
+"""A format of which the app keeps what it worked out of a large file."""
+
+
+def store_folder() -> Path:
+    """Returns where trained tokenizers are kept: beside those that ``TOKENARIUM_DATA`` names, else as the system wants."""
+    named = os.environ.get("TOKENARIUM_DATA")
+    if named:
+        return Path(named) / "trained"
+    import platformdirs
+
+    return platformdirs.user_data_path("tokenarium", appauthor=False) / "trained"
+
+
+def format_to_keep(tokenizer: tc.Tokenizer) -> str:
+    """Returns the format that a tokenizer is kept in: that of its own kind, which holds all of it.
+
+    Large byte-level BPE that a scanner cuts is kept in what opens faster than our own format.
+    """
+    fits = [name for name, kind in EXPORT_FORMATS.items() if not kind.obstacle(tokenizer)]
+    if "sentencepiece" in fits:
+        return "sentencepiece"
+    scanned = tokenizer.pre_tokenizer.name in PRE_TOKENIZERS
+    large = len(tokenizer.vocabulary) > LARGE and scanned
+    return FASTER if large and FASTER in fits else fits[0]
+
+
+def keep(
+    store: Store,
+    tokenizer: tc.Tokenizer,
+    algorithm: str,
+    settings: Mapping[str, Any],
+    corpus: Corpus,
+    figures: Mapping[str, Any] | None = None,
+    file: tuple[bytes, str] | None = None,
+) -> Trained:
+    """Keeps a tokenizer in the store and returns it as it is kept.
+
+    ``file`` is the content of its own file with the suffix; without one it is written in the first format that can
+    hold it.
+    """
+    content, suffix = file or _written(tokenizer)
+    trained = Trained(
+        name=tokenizer.name,
+        algorithm=algorithm,
+        settings=settings,
+        corpus=_about(corpus),
+        fingerprint=corpus.fingerprint,
+        suffix=suffix,
+        pieces=len(tokenizer.vocabulary),
+        version=__version__,
+        figures=figures or {},
+    )
+    return store.save(trained, content)
+
+
+def _written(tokenizer: tc.Tokenizer) -> tuple[bytes, str]:
+    format = format_to_keep(tokenizer)
+    return next(iter(files_of(tokenizer, format, "kept").values())), EXPORT_FORMATS[format].suffix
+
+
+def _about(corpus: Corpus) -> dict[str, Any]:
+    """Returns what the store tells of a corpus."""
+    return {
+        "sources": [source.title for source in corpus.sources],
+        "weights": [source.weight for source in corpus.sources],
+        "seed": corpus.seed,
+        "documents": corpus.documents,
+        "characters": corpus.characters,
+        "notes": list(reading_notes(corpus)),
+    }
+
+
+def reading_notes(corpus: Corpus) -> Iterator[str]:
+    """Yields a sentence for each file that was not read as it is: skipped, in part, or in a guessed encoding."""
+    for skipped in corpus.skipped:
+        yield f"{skipped.path}: {skipped.reason}"
+    for report in corpus.reports:
+        if report.note:
+            yield f"{report.file.path}: {report.note}"
+        elif report.encoding is not None and report.encoding.how == "guessed":
+            yield f"{report.file.path}: read as {report.encoding}."

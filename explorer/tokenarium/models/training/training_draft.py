@@ -1,0 +1,192 @@
+"""What a person has written into the form of a training, and what is wrong with it, field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.training_methods import Method, title_of
+from tokenarium.models.training.training_run import TrainingRequest
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.formats.named import NAMED
+from tokenarium_core.formats.opening import cutting
+from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
+from tokenarium_core.training.training_option import Option, Value
+
+SIZE: Final = "vocab_size"
+SOURCES: Final = "sources"
+ALGORITHM: Final = "algorithm"
+"""The keys of the fields that are no options."""
+
+MOST: Final = 2_000_000
+"""The largest vocabulary that can be asked for: some times the largest that is in use."""
+
+SEPARATOR: Final = ", "
+"""Between the items of a list that is typed."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """The fields as they are typed. ``texts`` has those of the options; what is not in it has its default."""
+
+    method: Method
+    size: str = "8192"
+    name: str = ""
+    texts: dict[str, str] = field(default_factory=dict)
+    sources: Sequence[Source] = ()
+    seed: int = 0
+    hold_out: bool = True
+
+    def problems(self) -> dict[str, str]:
+        """Returns a sentence for each field that cannot be so; no field is named where it can all be trained."""
+        found: dict[str, str] = {}
+        if self.method.obstacle:
+            found[ALGORITHM] = self.method.obstacle
+        values: dict[str, Value] = {}
+        for option in self.method.options:
+            try:
+                value = parsed(option, self.texts.get(option.name, shown(option.default)))
+                check_content(option, value)
+                values[option.name] = value
+            except TokenariumError as error:
+                found[option.name] = _as_labelled(str(error), option)
+        try:
+            size = parsed_size(self.size)
+            if (
+                self.method.name in ALGORITHMS
+            ):  # with what is right so far; the rest has its default
+                values.pop("base", None)  # to open it would take too long while one types
+                make_trainer(self.method.name, (), vocab_size=size, **values)  # type: ignore[arg-type]
+        except TokenariumError as error:
+            found[SIZE] = str(error)
+        if not self.sources:
+            found[SOURCES] = "There is nothing to train on yet: add a source."
+        for source in self.sources:
+            problem = source_problem(source)
+            if problem:
+                found.setdefault(SOURCES, problem)
+        return found
+
+    def values(self) -> dict[str, Value]:
+        """Returns all options of the method; TokenariumError for one that cannot be."""
+        return {
+            option.name: parsed(option, self.texts.get(option.name, shown(option.default)))
+            for option in self.method.options
+        }
+
+    def has(self, algorithm: str, size: int, options: Mapping[str, Value]) -> bool:
+        """Tells whether it stands for these settings; options that are not named have their defaults."""
+        defaults = {option.name: shown(option.default) for option in self.method.options}
+        wanted = {**defaults, **texts_of(options)}
+        try:
+            same_size = parsed_size(self.size) == size
+        except TokenariumError:
+            return False
+        return same_size and self.method.name == algorithm and {**defaults, **self.texts} == wanted
+
+    def request(self, store: Path) -> TrainingRequest:
+        """Returns what to train; TokenariumError where a field has a problem."""
+        size = parsed_size(self.size)
+        return TrainingRequest(
+            self.name.strip() or title_of(self.method.name, size),
+            self.method.name,
+            size,
+            self.values(),
+            tuple(self.sources),
+            store,
+            self.seed,
+            self.hold_out,
+        )
+
+
+def source_problem(source: Source) -> str:
+    """Returns what is wrong with a part of the corpus, as far as it can be told at once; else nothing."""
+    try:
+        source.check()
+    except TokenariumError as error:
+        return str(error)
+    if source.kind == "text" and not source.value.strip():
+        return "The text above is empty: type one, or take it out."
+    if source.kind == "file" and not Path(source.value).is_file():
+        return f"{source.value} is no file any more. Take it out."
+    if source.kind == "folder" and not Path(source.value).is_dir():
+        return f"{source.value} is no folder any more. Take it out."
+    return ""
+
+
+def parsed_size(text: str) -> int:
+    """Returns the size of a vocabulary that was typed, with or without commas; TokenariumError for none."""
+    plain = text.replace(",", "").replace("_", "").replace(" ", "").strip()
+    if not plain.isascii() or not plain.isdigit():
+        raise TokenariumError("The size is a whole number of entries, such as 8,192.")
+    size = int(plain[:12])
+    if size > MOST:
+        raise TokenariumError(f"{size:,} entries are too many: ask for {MOST:,} at most.")
+    return size
+
+
+def parsed(option: Option, text: str) -> Value:
+    """Returns a value that was typed, of the type of the option's default; TokenariumError where it is none."""
+    default = option.default
+    try:
+        if isinstance(default, list):
+            return option.checked([part.strip() for part in text.split(",") if part.strip()])
+        if isinstance(default, bool):
+            return option.checked({"yes": True, "no": False}[text.strip().lower()])
+        if isinstance(default, int):
+            return option.checked(int(text.replace(",", "").strip()))
+        if isinstance(default, float):
+            return option.checked(float(text.strip()))
+        return option.checked(text)
+    except (KeyError, ValueError, OverflowError):
+        kind = {bool: "yes or no", int: "a whole number", float: "a number"}[type(default)]
+        raise TokenariumError(
+            f"This takes {kind}, such as {shown(default)}, not “{text}”."
+        ) from None
+
+
+def check_content(option: Option, value: Value) -> None:
+    """Raises TokenariumError for what the trainer would not take: a name twice, a faulty pattern, a missing file."""
+    if isinstance(value, list):
+        twice = next((part for place, part in enumerate(value) if part in value[:place]), None)
+        if twice is not None:
+            raise TokenariumError(f"“{twice}” is named twice: name each once.")
+    if not isinstance(value, str):
+        return
+    if option.name.endswith("pattern"):
+        if not value:
+            raise TokenariumError("A pattern is needed: a name such as cl100k, or an expression.")
+        cutting(value)
+    elif option.name == "base" and value and value not in NAMED and not Path(value).is_file():
+        raise TokenariumError(f"{value} is neither a named encoding nor a file. Choose another.")
+
+
+def shown(value: Value) -> str:
+    """Returns a value as it is typed."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return SEPARATOR.join(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def title(option: Option) -> str:
+    """Returns the label of an option: its name in words."""
+    words = option.name.replace("sentencepiece", "piece").replace("_", " ")
+    for short, whole in (("min ", "minimum "), ("max ", "maximum "), ("num ", "number of ")):
+        words = words.replace(short, whole)
+    return words[0].upper() + words[1:]
+
+
+def _as_labelled(sentence: str, option: Option) -> str:
+    """Returns a sentence of the core, which names an option as its callers do, with the name that its field has."""
+    before, sign, rest = sentence.partition(" = ")
+    return f"{title(option)}{sign}{rest}" if before == option.name else sentence
+
+
+def texts_of(values: Mapping[str, Value]) -> dict[str, str]:
+    """Returns values as they would be typed."""
+    return {name: shown(value) for name, value in values.items()}

@@ -1,0 +1,206 @@
+"""The trainings of a window as data: what was asked for, how far each is, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from math import floor
+
+from tokenarium.models.charts.chart import Axis, Chart, Curve, roomy
+from tokenarium.models.training.training_engines import ENGINES
+from tokenarium.models.training.training_news import FileNews, TrainingNews
+from tokenarium.models.training.training_run import TrainingRequest, TrainingResult
+from tokenarium_core.training.algorithms import ALGORITHMS
+
+SIZE_AXIS = Axis("Vocabulary size", "entries")
+COMPRESSION_AXIS = Axis("Compression", "bytes/token")
+UNIGRAM = "unigram"
+"""The only algorithm of ours that begins with too many entries, and drops some: all others merge."""
+
+SCRIPT_ROWS = 8
+"""Scripts that are drawn by themselves; the others are one bar."""
+
+
+class RunState(Enum):
+    """How far a training is, in the word that is shown."""
+
+    WAITING = "waiting"
+    TRAINING = "training"
+    STOPPING = "stopping"
+    FINISHED = "finished"
+    STOPPED = "stopped early"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def going(self) -> bool:
+        """Whether something of it runs."""
+        return self in (RunState.TRAINING, RunState.STOPPING)
+
+
+@dataclass(eq=False, slots=True)
+class Run:
+    """One training: what was asked for, what it told last, and what came of it."""
+
+    number: int
+    request: TrainingRequest
+    state: RunState = RunState.WAITING
+    news: TrainingNews | None = None
+    files: list[FileNews] = field(default_factory=list)
+    result: TrainingResult | None = None
+    problem: str = ""
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether what it has learned can be kept now: the trainers of other libraries give nothing before the end."""
+        return self.state is RunState.TRAINING and self.request.algorithm in ALGORITHMS
+
+    @property
+    def library(self) -> str:
+        """The library whose trainer it is; empty for our own."""
+        engine = ENGINES.get(self.request.algorithm)
+        return engine.library if engine is not None else ""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come of it."""
+        return not self.state.going and self.state is not RunState.WAITING
+
+    @property
+    def merges(self) -> bool:
+        """Whether it learns one piece after the other."""
+        return self.request.algorithm in ALGORITHMS and self.request.algorithm != UNIGRAM
+
+    @property
+    def fraction(self) -> float | None:
+        """What of the phase is done, from 0 to 1; None where nobody knows."""
+        if self.state in (RunState.FINISHED, RunState.STOPPED):
+            return 1.0
+        if self.state.going and (self.news is None or not self.news.fraction):
+            return None
+        return self.news.fraction if self.news is not None else 0.0
+
+    @property
+    def status(self) -> str:
+        """How it goes, or how it went, in words."""
+        if self.result is not None:
+            return _outcome(self.result, self.news)
+        if self.problem:
+            return self.problem
+        if self.state is RunState.WAITING:
+            return "It begins when the training before it is done."
+        if self.state is RunState.STOPPING:
+            return "Making a tokenizer of what was learned so far …"
+        if self.state is RunState.CANCELLED:
+            return "It was not begun."
+        going = _going(self.news)
+        return (
+            f"{going} · It can be cancelled, but not stopped with a result."
+            if self.library
+            else going
+        )
+
+    def compression(self) -> Chart:
+        """How many bytes a token of the corpus has, at each size so far."""
+        news = self.news
+        points = [] if news is None else compression_points(news.byte_count, news.token_counts)
+        held = self._held_out()
+        growing = self.merges and self.result is None
+        curves = [Curve("Training text", points)] if points or growing else []
+        if held or (growing and self.request.hold_out):  # it is measured at the end
+            curves.append(Curve("Held-out text", held, 1, True))
+        if not points and not held:
+            return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves)
+        # The frame stands still while the curves grow in it.
+        last = points[-1][0] if self.result is not None and points else self.request.vocab_size
+        heights = [height for curve in curves for _, height in curve.points]
+        return Chart(
+            replace(SIZE_AXIS, limits=(0, last)),
+            replace(COMPRESSION_AXIS, limits=(floor(min(heights)), roomy(max(heights)))),
+            curves,
+        )
+
+    def _held_out(self) -> list[tuple[float, float]]:
+        if self.result is None:
+            return []
+        figures = self.result.trained.figures
+        return compression_points(
+            figures.get("held_out_bytes", 0), figures.get("held_out_counts", ())
+        )
+
+    def scripts(self) -> Chart:
+        """How many pieces each script has so far."""
+        counts: Mapping[str, int] = self.news.scripts if self.news is not None else {}
+        if self.result is not None:
+            counts = self.result.trained.figures.get("scripts", counts)
+        return scripts_chart(counts)
+
+
+def scripts_chart(counts: Mapping[str, int]) -> Chart:
+    """Returns the bars of a vocabulary by script, the longest first."""
+    bars = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if len(bars) > SCRIPT_ROWS:
+        rest = sum(count for _, count in bars[SCRIPT_ROWS - 1 :])
+        bars = [*bars[: SCRIPT_ROWS - 1], ("all others", rest)]
+    longest = roomy(bars[0][1]) if bars else 1
+    return Chart(Axis("Entries", limits=(0, longest)), Axis("Script"), bars=bars, colour=5)
+
+
+def compression_points(byte_count: int, token_counts: object) -> list[tuple[float, float]]:
+    """Returns bytes per token at each size, of pairs of a size and the tokens that a text of so many bytes takes."""
+    if not byte_count or not isinstance(token_counts, (list, tuple)):
+        return []
+    return [(float(size), byte_count / tokens) for size, tokens in token_counts if tokens]
+
+
+def duration(seconds: float) -> str:
+    """Returns a time in words, not more exact than it is known."""
+    if seconds < 1:
+        return "less than a second"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"
+
+
+def amount(rate: float, unit: str) -> str:
+    """Returns a rate with its unit; of bytes, in megabytes. Empty where it is not known."""
+    if not rate:
+        return ""
+    if unit == "bytes":
+        return f"{rate / 1e6:,.1f} MB/s"
+    return f"{rate:,.0f} {unit}/s" if unit else ""
+
+
+def _going(news: TrainingNews | None) -> str:
+    if news is None:
+        return "Starting a process for it …"
+    parts = [f"{news.phase[:1].upper()}{news.phase[1:]}"]
+    if news.token_counts:
+        parts.append(f"{news.pieces:,} of {news.wanted:,} entries")
+    elif news.byte_count:
+        parts.append(f"{news.byte_count / 1e6:,.1f} MB read")
+    speed = amount(news.rate, news.unit)
+    if speed:
+        parts.append(speed)
+    if news.seconds_left > 0 and news.fraction > 0.01:
+        about = "about " if news.seconds_left >= 1 else ""
+        parts.append(f"{about}{duration(news.seconds_left)} left")
+    return " · ".join(parts)
+
+
+def _outcome(result: TrainingResult, news: TrainingNews | None) -> str:
+    trained = result.trained
+    time = f" in {duration(news.seconds)}" if news is not None else ""
+    begin = "Finished" if result.complete else "Stopped"
+    sentences = [f"{begin}{time} with {trained.pieces:,} entries."]
+    held, tokens = trained.figures.get("held_out_bytes"), trained.figures.get("held_out_tokens")
+    if held and tokens:
+        sentences.append(
+            f"A token has {held / tokens:.2f} bytes of text that it was not trained on."
+        )
+    sentences.append("It is in the library now.")
+    if result.report:
+        sentences.append(result.report)
+    return " ".join(sentences)

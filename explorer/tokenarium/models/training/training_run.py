@@ -1,0 +1,344 @@
+"""One training from the corpus to the store, as a process of its own runs it: it tells how far it is on the way."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+import tokenarium_core as tc
+from tokenarium.models.merges.size_cuts import SizeCuts
+from tokenarium.models.scripts.script_use import script_of_piece, scripts_of_pieces
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.held_out import HeldOut
+from tokenarium.models.training.keeping import keep
+from tokenarium.models.training.store import Store, Trained
+from tokenarium.models.training.training_engines import ENGINES, Engine, train_by
+from tokenarium.models.training.training_news import FileReporter, TrainingNews
+from tokenarium.models.written_request import read_request
+from tokenarium_core.training.algorithms import make_trainer
+from tokenarium_core.training.trainer import Trainer
+
+STEP_MS = 40
+"""How long the trainer works between two looks at the clock and at whether it should stop."""
+
+NEWS_MS = 120
+"""How often it tells how far it is."""
+
+LAST = 12
+"""Pieces learned last that are told."""
+
+
+class Tell(Protocol):
+    """What the work tells by; see `worker.Teller`."""
+
+    def __call__(self, what: object) -> None:
+        """Tells something on the way."""
+
+    @property
+    def asked_to_stop(self) -> bool:
+        """Whether it should stop soon, and return what it has so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRequest:
+    """What to train: the settings of a training, by which it is known again, and its name and place."""
+
+    name: str
+    algorithm: str
+    vocab_size: int
+    options: Mapping[str, Any]
+    sources: Sequence[Source]
+    store: Path
+    seed: int = 0
+    hold_out: bool = True
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What determines the result, but for the corpus."""
+        return {
+            "vocab_size": self.vocab_size,
+            "hold_out": self.hold_out,
+            **dict(sorted(self.options.items())),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingResult:
+    """What a training made. ``complete`` is false where a person broke it off."""
+
+    trained: Trained
+    path: Path
+    complete: bool
+    report: str
+
+
+SETTLED_S = 0.2
+"""A rate is told from so much time of a phase on."""
+
+POINTS = 200
+"""Points of a curve that are told or kept: more than there are pixels for in most charts."""
+
+
+def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
+    """Trains, keeps the tokenizer in the store and returns where.
+
+    Asked to stop, it keeps what was learned so far, where the algorithm allows that. Raises TokenariumError for what
+    cannot be trained, with the reason.
+    """
+    corpus = Corpus(request.sources, request.seed)
+    held = HeldOut(corpus) if request.hold_out else None
+    if request.algorithm in ENGINES:
+        return _train_theirs(tell, request, corpus, held)
+    texts: Iterable[str] = held if held is not None else corpus
+    trainer = make_trainer(
+        request.algorithm,
+        _Some(corpus, texts),
+        vocab_size=request.vocab_size,
+        **dict(request.options),
+    )
+    reporter = _Reporter(trainer, corpus, request.vocab_size)
+    complete = _run(tell, trainer, reporter)
+    trainer.check_usable()
+    tell(reporter.measuring())
+    tokenizer = trainer.tokenizer(request.name)
+    curve = curve_of(trainer)
+    figures = {
+        "bytes": int(trainer.byte_count),
+        "token_counts": [list(point) for point in curve],
+        "report": trainer.report,
+        **_measured(tokenizer, held, [size for size, _ in curve]),
+    }
+    settings = request.settings
+    if not complete:
+        settings["stopped_at"] = int(trainer.piece_count)
+    store = Store(request.store)
+    trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures)
+    return TrainingResult(trained, store.path(trained), complete, trainer.report)
+
+
+def _train_theirs(
+    tell: Tell, request: TrainingRequest, corpus: Corpus, held: HeldOut | None
+) -> TrainingResult:
+    """Trains by the library of another; it tells how much it has read, and from then on nothing."""
+    engine = ENGINES[request.algorithm]
+    texts: Iterable[str] = held if held is not None else corpus
+    reader = _Reading(tell, corpus, _Some(corpus, texts), engine, request)
+    content = train_by(engine, reader, request.vocab_size, request.options)
+    with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
+        path = Path(folder) / f"tokenizer{engine.suffix}"
+        path.write_bytes(content)
+        tokenizer = tc.open(path)
+    tokenizer.name = request.name
+    figures = {"bytes": reader.bytes, "seconds": reader.seconds, "token_counts": [], "report": ""}
+    figures |= _measured(tokenizer, held, [])
+    tell(reader.news("finished", 1.0))
+    settings = {**request.settings, "library": engine.version}
+    store = Store(request.store)
+    trained = keep(
+        store, tokenizer, request.algorithm, settings, corpus, figures, (content, engine.suffix)
+    )
+    return TrainingResult(trained, store.path(trained), True, "")
+
+
+class _Some:
+    """Texts of a corpus; TokenariumError at their end where nothing was read: no tokenizer shall come of that."""
+
+    def __init__(self, corpus: Corpus, texts: Iterable[str]) -> None:
+        self._corpus = corpus
+        self._texts = texts
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._texts
+        why = self._corpus.why_nothing
+        if why:
+            raise tc.TokenariumError(f"{why} Choose another source.")
+
+
+class _Reading:
+    """Texts on their way to the trainer of another library, with the news of how far that is."""
+
+    def __init__(
+        self,
+        tell: Tell,
+        corpus: Corpus,
+        texts: Iterable[str],
+        engine: Engine,
+        request: TrainingRequest,
+    ) -> None:
+        self._tell = tell
+        self._corpus = corpus
+        self._texts = texts
+        self._library = engine.library
+        self._wanted = request.vocab_size
+        self._started = time.monotonic()
+        self._files = FileReporter(corpus)
+        self.bytes = 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it takes so far."""
+        return time.monotonic() - self._started
+
+    def __iter__(self) -> Iterator[str]:
+        told = 0.0
+        for text in self._texts:
+            self.bytes += len(text.encode("utf-8", "surrogatepass"))
+            if self.seconds - told >= NEWS_MS / 1000:
+                told = self.seconds
+                self._tell(
+                    self.news("reading", self._corpus.done / max(self._corpus.total, 1), True)
+                )
+            yield text
+        self._tell(self.news(f"training in {self._library}"))
+
+    def news(self, phase: str, fraction: float = 0.0, reading: bool = False) -> TrainingNews:
+        """Returns how far it is."""
+        rate = self.bytes / self.seconds if reading and self.seconds > SETTLED_S else 0.0
+        return TrainingNews(
+            phase=phase,
+            fraction=min(fraction, 1.0),
+            rate=rate,
+            unit="bytes",
+            seconds=self.seconds,
+            seconds_left=0.0,
+            pieces=0,
+            wanted=self._wanted,
+            byte_count=self.bytes,
+            files=tuple(self._files.new(reading)),
+        )
+
+
+def train_written(tell: Tell, path: Path) -> TrainingResult:
+    """Trains what `write_request` wrote to a file; see `train`."""
+    request = read_request(path)
+    assert isinstance(request, TrainingRequest)
+    return train(tell, request)
+
+
+def _run(tell: Tell, trainer: Trainer, reporter: _Reporter) -> bool:
+    """Steps a training to its end; returns whether it came there."""
+    told = 0.0
+    while True:
+        progress = trainer.step(STEP_MS)
+        now = time.monotonic()
+        if progress.finished:
+            tell(reporter.news(progress))
+            return True
+        if tell.asked_to_stop:
+            if not trainer.usable:
+                raise tc.TokenariumError("The training was stopped before it had learned anything.")
+            return False
+        if now - told >= NEWS_MS / 1000:
+            told = now
+            tell(reporter.news(progress))
+
+
+class _Reporter:
+    """Makes the news of a training: its pace, its curve, and the pieces so far, each of which it looks at once."""
+
+    def __init__(self, trainer: Trainer, corpus: Corpus, wanted: int) -> None:
+        self._trainer = trainer
+        self._corpus = corpus
+        self._wanted = wanted
+        self._started = time.monotonic()
+        self._phase = ""
+        self._phase_started = self._started
+        self._scripts: Counter[str] = Counter()
+        self._counted = 0
+        self._files = FileReporter(corpus)
+
+    def measuring(self) -> TrainingNews:
+        """Returns that nothing more is learned: the tokenizer is made, measured, and kept."""
+        learned = self.news(tc.Progress("measuring", 0, 1, False))
+        return replace(learned, fraction=0.0, rate=0.0, seconds_left=0.0)
+
+    def news(self, progress: tc.Progress) -> TrainingNews:
+        """Returns how far the training is."""
+        now = time.monotonic()
+        if progress.phase != self._phase:
+            self._phase, self._phase_started = progress.phase, now
+        corpus, trainer = self._corpus, self._trainer
+        reading = progress.total == 0
+        done, total = (corpus.done, corpus.total) if reading else (progress.done, progress.total)
+        spent = now - self._phase_started
+        rate = done / spent if spent > SETTLED_S else 0.0
+        learned = len(trainer.token_counts)
+        for number in range(self._counted, learned):
+            self._scripts[script_of_piece(trainer.new_piece(number))] += 1
+        self._counted = learned
+        return TrainingNews(
+            phase=progress.phase,
+            fraction=min(done / total, 1.0) if total else 0.0,
+            rate=rate,
+            unit="bytes" if reading else "",
+            seconds=now - self._started,
+            seconds_left=max(total - done, 0) / rate if rate else 0.0,
+            pieces=trainer.piece_count,
+            wanted=self._wanted,
+            byte_count=trainer.byte_count,
+            token_counts=curve_of(trainer),
+            last=tuple(
+                trainer.new_piece(number)
+                for number in range(learned - 1, max(learned - 1 - LAST, -1), -1)
+            ),
+            scripts=dict(self._scripts),
+            files=tuple(self._files.new(reading)),
+        )
+
+
+def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
+    """Returns how many tokens the corpus takes at each number of pieces, at up to `POINTS` of them."""
+    counts = np.asarray(memoryview(trainer.token_counts))
+    if not len(counts):
+        return ()
+    places = np.unique(np.linspace(0, len(counts) - 1, POINTS).astype(int))
+    first = trainer.piece_count - len(counts) + 1
+    return tuple((int(first + place), int(counts[place])) for place in places)
+
+
+def _measured(
+    tokenizer: tc.Tokenizer, held: HeldOut | None, sizes: Sequence[int]
+) -> dict[str, Any]:
+    """Returns what is measured once it is trained, the held-out text at each of some sizes."""
+    figures: dict[str, Any] = {"scripts": scripts_of_pieces(_texts_of(tokenizer))}
+    if held is not None and held.texts:
+        figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
+        figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
+        figures["held_out_counts"] = _nested_counts(tokenizer, held.texts, sizes)
+    return figures
+
+
+def _nested_counts(
+    tokenizer: tc.Tokenizer, texts: Sequence[str], sizes: Sequence[int]
+) -> list[list[int]]:
+    """Returns how many tokens some texts take with the first merges alone, for each of some sizes; merges nest.
+
+    Empty where the model has no merges that nest.
+    """
+    total = np.zeros(len(sizes), dtype=np.int64)
+    try:
+        for text in texts:
+            cuts = tokenizer.nested_cuts(text)
+            while not cuts.step(STEP_MS).finished:
+                pass
+            nested = SizeCuts(cuts)
+            total += nested.counts([nested.number(size) for size in sizes])
+    except tc.NotAvailable:
+        return []
+    return [[size, int(count)] for size, count in zip(sizes, total, strict=True)]
+
+
+def _texts_of(tokenizer: tc.Tokenizer) -> Iterator[bytes]:
+    """Yields the pieces that a text becomes, as they stand in it."""
+    vocabulary = tokenizer.vocabulary
+    for token in range(len(vocabulary)):
+        if vocabulary.kind(token) not in ("unknown", "control", "unused"):
+            yield vocabulary.piece(token)

@@ -1,0 +1,1 @@
+"""The entries of a vocabulary: as a table, filtered by a query, exported."""

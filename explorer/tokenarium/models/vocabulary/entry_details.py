@@ -1,0 +1,130 @@
+"""All that is told of one entry of a vocabulary: how it is made, what is made of it, its relatives, where else it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+import tokenarium_core as tc
+from tokenarium.models.merges.merge_tree import Growth
+from tokenarium.models.merges.playback import Step, Symbol
+from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
+from tokenarium_core.explaining.merge_path import MergePath, MergePaths
+from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings
+from tokenarium_core.explaining.vocabulary_entries import entries_of
+from tokenarium_core.trace import MERGE
+from tokenarium_core.vocabulary import UNUSED
+
+LONGEST_TREE = 200
+"""Bytes: the tree of a longer entry would not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestry:
+    """The trees by which an entry can be made (one each way), and what keeps it from being made where something does."""
+
+    ways: tuple[Growth, ...]
+    note: str
+
+
+def ancestry(columns: VocabularyColumns, token: int) -> Ancestry:
+    """Returns how an entry is made by merges."""
+    piece = columns.piece(token)
+    if columns.merges is None:
+        return Ancestry((), "This model makes no merges: its entries stand by themselves.")
+    if len(piece) > LONGEST_TREE:
+        return Ancestry((), f"It has {len(piece):,} bytes: too many for a tree.")
+    if not piece or columns.kinds[token] == UNUSED:
+        return Ancestry((), "It stands for no text.")
+    paths = MergePaths(columns.tokenizer.model).paths(token, 0)
+    ways = tuple(_growth(path) for path in paths if path.merges)
+    if not ways:
+        return Ancestry((), "No merge makes it: it is there from the beginning.")
+    if paths[0].missing >= 0:
+        return Ancestry(ways, "A part of it cannot be made by any merge.")
+    if len(ways) > 1:
+        return Ancestry(
+            ways, "Its own bytes are merged otherwise; each of these merges would make it."
+        )
+    return Ancestry(ways, "")
+
+
+def _growth(path: MergePath) -> Growth:
+    """Returns the tree of a way."""
+    made = {(merge.start, merge.stop) for merge in path.merges}
+    leaves = [
+        Symbol(start, end, symbol)
+        for merge in path.merges
+        for start, end, symbol in (
+            (merge.start, merge.middle, merge.left),
+            (merge.middle, merge.stop, merge.right),
+        )
+        if (start, end) not in made
+    ]
+    leaves.sort(key=lambda leaf: leaf.start)
+    steps = [
+        Step(
+            number,
+            MERGE,
+            merge.start,
+            merge.stop,
+            merge.middle,
+            merge.left,
+            merge.right,
+            merge.result,
+            merge.rank,
+            merge.score,
+            0,
+        )
+        for number, merge in enumerate(path.merges)
+    ]
+    return Growth(leaves, steps, 0)
+
+
+def built_of(columns: VocabularyColumns, token: int) -> tuple[Ids, Ids]:
+    """Returns the entries of which this one is the left side in a merge, and those of which it is the right side.
+
+    Each once, in the order of the merges.
+    """
+    merges = columns.merges
+    if merges is None:
+        return np.zeros(0, np.int32), np.zeros(0, np.int32)
+    return _made_by(merges.results, merges.lefts == token, columns.count), _made_by(
+        merges.results, merges.rights == token, columns.count
+    )
+
+
+def _made_by(results: Ids, chosen: np.typing.NDArray[np.bool_], count: int) -> Ids:
+    made = results[chosen]
+    made = made[(made >= 0) & (made < count)]
+    _, first = np.unique(made, return_index=True)
+    return made[np.sort(first)]
+
+
+def variants(tokenizer: tc.Tokenizer, piece: bytes) -> list[NearSpelling]:
+    """Returns the strings near to an entry's text that are one token; none where its bytes are no text."""
+    try:
+        return near_spellings(tokenizer, piece.decode())
+    except UnicodeDecodeError:
+        return []
+
+
+def same_bytes(
+    piece: bytes, tokenizers: Iterable[tuple[str, tc.Tokenizer]]
+) -> list[tuple[str, int]]:
+    """Returns for each of the tokenizers, by name or key, the id of the entry with these bytes, -1 for none."""
+    found = []
+    for name, tokenizer in tokenizers:
+        ids = entries_of(tokenizer.vocabulary, piece)
+        found.append((name, ids[0] if ids else -1))
+    return found
+
+
+def occurrences(encoding: tc.Encoding, token: int) -> np.typing.NDArray[np.int32]:
+    """Returns where a text has a token: of each place its first byte and the byte behind it (n × 2)."""
+    ids = np.asarray(memoryview(encoding.ids))
+    spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
+    found: np.typing.NDArray[np.int32] = spans[ids == token]
+    return found

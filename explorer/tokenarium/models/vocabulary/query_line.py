@@ -1,0 +1,56 @@
+"""The line that a vocabulary is filtered by: what its terms are called, and how it reads with one more or less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokenarium.models.vocabulary.vocabulary_query import KEYS, Term
+
+SINGLE = ("script", "type", "with", "finding")
+"""The keys of which a line has one term at a time."""
+
+LONGEST_CHIP = 40
+"""Characters of a term that a chip shows."""
+
+
+def chip(term: Term) -> tuple[str, str]:
+    """Returns what stands on the chip of a term, and what it says."""
+    key = KEYS[term.key]
+    sign = "not " if term.negated else ""
+    written = term.written
+    shown = written if len(written) <= LONGEST_CHIP else written[: LONGEST_CHIP - 1] + "…"
+    about = (
+        f"An entry of which it does not hold that it {key.about}"
+        if term.negated
+        else f"An entry that {key.about}"
+    )
+    if term.key == "text":
+        return f"{sign}“{shown}”", about
+    return f"{sign}{term.key} {shown}", about
+
+
+def without(line: str, term: Term) -> str:
+    """Returns a line with one of its terms taken out."""
+    return " ".join((line[: term.start] + line[term.end :]).split(" ")).strip()
+
+
+def with_term(line: str, terms: Sequence[Term], text: str) -> str:
+    """Returns a line with a term more; it stands in place of one of the same key, where there can be one alone."""
+    key = text.removeprefix("!").partition(":")[0]
+    same = next((term for term in terms if term.key == key), None)
+    if same is not None and key in SINGLE:
+        line = line[: same.start] + line[same.end :]
+    return f"{line.strip()} {text}".strip()
+
+
+def hint(terms: Sequence[Term]) -> str:
+    """Returns what may be the reason that nothing satisfies these terms."""
+    for term in terms:
+        if "·" in term.written and term.key in ("text", "like", "re"):
+            return '“·” only stands for a space in the table. Write the space itself, in quotes: " the".'
+        if term.key in ("text", "like") and "▁" in term.written:
+            return 'This vocabulary\'s file has no ▁. Write the space itself, in quotes: " the".'
+    texts = [term for term in terms if term.key == "text" and not term.negated]
+    if texts:
+        return f"Capitals count. To let them not, write like:{texts[0].written}"
+    return "Take a filter out with the ✕ on its chip."

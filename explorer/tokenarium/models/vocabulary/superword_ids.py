@@ -1,0 +1,27 @@
+"""Which entries of a tokenizer are superwords, pieces that hold several words; and the words for it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium_core.explaining.superwords import is_superword, words_in
+
+ABOUT = "Superwords hold several words, and have a line at the foot."
+"""What is said of the marks where many stand together."""
+
+
+@lru_cache(maxsize=32)
+def superword_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.int32]:
+    """Returns the ids of all superwords, in rising order; worked out once for each tokenizer."""
+    return np.asarray(tc.superwords(tokenizer), dtype=np.int32)
+
+
+def superword_note(vocabulary: tc.Vocabulary, token: int) -> str:
+    """Returns a sentence on an entry that is a superword; empty for any other, also for an id below 0."""
+    if token < 0 or not is_superword(vocabulary, token):
+        return ""
+    return f"A superword: one entry that holds {words_in(vocabulary.piece(token))} words."

@@ -1,0 +1,245 @@
+"""All that is known of the entries of one vocabulary, in numpy columns by id, and the orders that they sort into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
+from tokenarium.models.vocabulary.entry_characters import EntryCharacters
+from tokenarium.models.vocabulary.text_order import TextOrder
+from tokenarium_core.explaining import piece_facts as facts
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.vocabulary import CONTINUING, CONTROL, UNKNOWN, WORD_END
+
+Mask = npt.NDArray[np.bool_]
+Ids = npt.NDArray[np.int32]
+
+UNREACHABLE = 64
+SPECIAL = 128
+
+FLAGS = {
+    "splits": (facts.SPLITS, "its bytes are no whole characters"),
+    "superword": (facts.SUPERWORD, "it holds a blank between two words"),
+    "space": (facts.LEADING_SPACE, "it begins with a space"),
+    "unreachable": (UNREACHABLE, "the model does not make it of its own bytes"),
+    "special": (SPECIAL, "it is a special, control or unknown token"),
+}
+"""The bit of each flag, and what it says."""
+
+SHOWN_FLAGS = ("splits", "superword", "unreachable", "special")
+"""Those in the column of flags; the leading space has a column of its own."""
+
+NO_RANK = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Merges:
+    """The merges of a model of BPE: of each rank the pair and what it becomes.
+
+    ``priorities`` tell the order in which merges are made; empty where that is the order of the ranks.
+    """
+
+    lefts: Ids
+    rights: Ids
+    results: Ids
+    priorities: Ids
+
+
+def merges_of(model: tc.Model) -> Merges | None:
+    """Returns the merges of a model, without a copy; None where it has none."""
+    if isinstance(model, BytePairEncoder):
+        table, priorities = model.merges, np.zeros(0, np.int32)
+    elif isinstance(model, CharacterBpe):
+        table = model.merges.table
+        priorities = np.asarray(memoryview(model.merges.priorities))
+    else:
+        return None
+    lefts, rights, results = (
+        np.asarray(memoryview(column)) for column in (table.lefts, table.rights, table.results)
+    )
+    return Merges(lefts, rights, results, priorities)
+
+
+class VocabularyColumns:
+    """The columns of a tokenizer's vocabulary. ``flags`` has the bits of `FLAGS`.
+
+    That an entry is unreachable is told by whoever finds it out (`mark_unreachable`).
+    """
+
+    def __init__(self, tokenizer: tc.Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        vocabulary = self.vocabulary = tokenizer.vocabulary
+        self.count = len(vocabulary)
+        self.arena: bytes = vocabulary.arena
+        self.offsets: Ids = np.asarray(memoryview(vocabulary.offsets))
+        self.data = np.frombuffer(self.arena, np.uint8)[: int(self.offsets[-1])]
+        self.lengths: Ids = np.diff(self.offsets)
+        self.kinds: npt.NDArray[np.uint8] = np.asarray(memoryview(vocabulary.kinds))
+        found = facts.piece_facts(vocabulary)
+        self.characters: Ids = np.asarray(memoryview(found.characters))
+        self.scripts: npt.NDArray[np.uint8] = np.asarray(memoryview(found.scripts))
+        self.flags: npt.NDArray[np.uint8] = np.array(memoryview(found.flags))
+        self.mixed_ids: Ids = np.array(memoryview(found.mixed_ids), np.int32)
+        self.mixed_scripts: Ids = np.array(memoryview(found.mixed_scripts), np.int32)
+        special = np.isin(self.kinds, (CONTROL, UNKNOWN))
+        special[[token for token in tokenizer.special_tokens.values() if token < self.count]] = True
+        self.flags[special] |= SPECIAL
+        self.merges = merges_of(tokenizer.model)
+        self.has_scores = len(vocabulary.scores) > 0
+        self.reach_is_known = False
+        self._orders: dict[tuple[str, bool], Ids] = {}
+        self._text_orders: dict[bool, TextOrder] = {}
+
+    # What is in them.
+
+    def piece(self, token: int) -> bytes:
+        """Returns the bytes of an entry."""
+        return self.arena[self.offsets[token] : self.offsets[token + 1]]
+
+    def affixed(self, token: int, text: str) -> str:
+        """Returns the text of an entry with what its file writes at its begin or end: ``##ing``, ``ing</w>``."""
+        kind = self.kinds[token]
+        if kind == CONTINUING:
+            return self.vocabulary.affix + text
+        return text + self.vocabulary.affix if kind == WORD_END else text
+
+    @cached_property
+    def values(self) -> npt.NDArray[np.float64]:
+        """Of each entry its score, else the rank of the first merge that makes it; `NO_RANK` where there is none."""
+        if self.has_scores:
+            return np.array(memoryview(self.vocabulary.scores), np.float64)[: self.count]
+        ranks = np.full(self.count, NO_RANK, np.float64)
+        if self.merges is not None and len(self.merges.results):
+            places = self.merges.priorities
+            order = np.arange(len(self.merges.results)) if len(places) == 0 else places
+            inside = (self.merges.results >= 0) & (self.merges.results < self.count)
+            first = np.full(self.count, np.inf)
+            np.minimum.at(first, self.merges.results[inside], order[inside])
+            made = np.isfinite(first)
+            ranks[made] = first[made]
+        return ranks
+
+    @property
+    def unranked(self) -> Mask:
+        """Of each entry whether it has neither a score nor a rank."""
+        return np.zeros(self.count, np.bool_) if self.has_scores else self.values == NO_RANK
+
+    @property
+    def has_values(self) -> bool:
+        """Whether entries have scores or ranks: WordPiece has neither."""
+        return self.has_scores or self.merges is not None
+
+    @cached_property
+    def lowered(self) -> npt.NDArray[np.uint8]:
+        """The bytes with letters in lower case, as far as those take as many bytes: the places stay."""
+        codes = np.frombuffer(_utf32(self.data.tobytes()), np.uint32)
+        return np.frombuffer(_utf8(_lower_codes(codes)), np.uint8)
+
+    def lower(self, text: bytes) -> bytes:
+        """Returns a text with its letters as they are in ``lowered``."""
+        return _utf8(_lower_codes(np.frombuffer(_utf32(text), np.uint32)))
+
+    @cached_property
+    def owners(self) -> Ids:
+        """Of each byte of the arena, the entry that it belongs to."""
+        return np.repeat(np.arange(self.count, dtype=np.int32), self.lengths)
+
+    @cached_property
+    def spelled(self) -> EntryCharacters:
+        """The entries as characters, for regular expressions."""
+        return EntryCharacters(self.arena, self.offsets)
+
+    def scripts_of(self, token: int) -> str:
+        """Returns the class of an entry; of a mixed one all its scripts: "Latin + Greek"."""
+        number = int(self.scripts[token])
+        if number != facts.MIXED:
+            return CLASS_NAMES[number]
+        first, last = np.searchsorted(self.mixed_ids, [token, token + 1])
+        return " + ".join(CLASS_NAMES[one] for one in self.mixed_scripts[first:last].tolist())
+
+    def flags_of(self, token: int) -> list[str]:
+        """Returns the names of the flags of an entry that the column of flags shows."""
+        bits = int(self.flags[token])
+        return [name for name in SHOWN_FLAGS if bits & FLAGS[name][0]]
+
+    def mark_unreachable(self, tokens: list[int]) -> None:
+        """Notes that the model does not make these entries of their own bytes."""
+        self.flags[tokens] |= UNREACHABLE
+        for descending in (False, True):
+            self._orders.pop(("flags", descending), None)
+
+    # Their orders.
+
+    def order(self, column: str, descending: bool = False) -> Ids:
+        """Returns all ids sorted by a column; equal ones in the order of their ids."""
+        key = column, descending
+        if key not in self._orders:
+            self._orders[key] = self._sorted(column, descending)
+        return self._orders[key]
+
+    def _sorted(self, column: str, descending: bool) -> Ids:
+        if column == "id":
+            ids = np.arange(self.count, dtype=np.int32)
+            return np.ascontiguousarray(ids[::-1]) if descending else ids
+        if column == "text":
+            return self.text_order(descending).finish()
+        keys = self._keys(column)
+        if descending:  # from the back, so that equal ones stay in the order of their ids
+            places = np.argsort(keys[::-1], kind="stable")[::-1]
+            return (self.count - 1 - places).astype(np.int32)
+        return np.argsort(keys, kind="stable").astype(np.int32)
+
+    def text_order(self, descending: bool) -> TextOrder:
+        """Returns the sort by bytes, so that a caller can make its steps ahead."""
+        if descending not in self._text_orders:
+            self._text_orders[descending] = TextOrder(self.data, self.offsets, descending)
+        return self._text_orders[descending]
+
+    def _keys(self, column: str) -> npt.NDArray[np.generic]:
+        if column == "kind":
+            return self.kinds
+        if column == "script":
+            return _ALPHABETICAL[self.scripts]
+        if column == "space":
+            return ~(self.flags & facts.LEADING_SPACE)
+        if column == "flags":
+            bits = sum(FLAGS[name][0] for name in SHOWN_FLAGS)
+            return ~(self.flags & np.uint8(bits))  # those with flags first
+        if column == "value":
+            if self.has_scores:
+                return self.values
+            return np.where(self.values == NO_RANK, np.inf, self.values)
+        numbers = self.lengths if column == "length" else self.characters
+        return numbers.astype(np.uint16) if numbers.size and numbers.max() < 1 << 16 else numbers
+
+
+_ALPHABETICAL = np.empty(256, np.uint8)
+_ALPHABETICAL[: len(CLASS_NAMES)] = np.argsort(np.argsort(np.array(CLASS_NAMES), kind="stable"))
+
+
+def _utf32(data: bytes) -> bytes:
+    return data.decode("utf-8", "surrogateescape").encode("utf-32-le", "surrogatepass")
+
+
+def _utf8(codes: npt.NDArray[np.uint32]) -> bytes:
+    text = codes.tobytes().decode("utf-32-le", "surrogatepass")
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _lower_codes(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Returns code points in lower case where that has the same size in UTF-8."""
+    there = np.zeros(0x110000, np.bool_)
+    there[codes] = True
+    table = np.arange(0x110000, dtype=np.uint32)
+    for code in np.flatnonzero(there).tolist():
+        if not 0xDC80 <= code <= 0xDCFF:
+            lower = chr(code).lower()
+            if len(lower) == 1 and len(lower.encode()) == len(chr(code).encode()):
+                table[code] = ord(lower)
+    return table[codes]

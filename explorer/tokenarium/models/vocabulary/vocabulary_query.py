@@ -1,0 +1,308 @@
+"""The language of the line that filters a vocabulary: ``the script:latin len:3-5 !flag:splits re:^Ġ.*ing$``.
+
+Terms stand side by side, with blanks between them; an entry must satisfy all. A word by itself is looked for in the
+text of an entry. ``!`` before a key turns a term round. A value with blanks stands in quotes, in which ``""`` is one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import regex
+
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
+from tokenarium.models.vocabulary.vocabulary_columns import FLAGS
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.unicode.scripts import SCRIPTS
+from tokenarium_core.vocabulary import KINDS
+
+Interval = tuple[float, float]
+"""Two numbers, both of which belong to it."""
+
+Value = bytes | str | tuple[Interval, ...] | frozenset[int] | int
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What can be asked for: how it is called in words, an example, and what it does."""
+
+    name: str
+    title: str
+    example: str
+    about: str
+
+
+KEYS = {
+    key.name: key
+    for key in (
+        Key("text", "Text", "text:the", "holds this text, in this case"),
+        Key("like", "Text in any case", "like:the", "holds this text, in capitals or not"),
+        Key("re", "Regular expression", "re:^Ġ.*ing$", "the expression matches somewhere in it"),
+        Key("bytes", "Bytes", 'bytes:"f0 9f"', "holds these bytes, in hexadecimal"),
+        Key("id", "Ids", "id:1000-2000", "has one of these ids"),
+        Key("rank", "Rank or score", "rank:<5000", "has such a rank, or score"),
+        Key("len", "Length in bytes", "len:3-5", "has so many bytes"),
+        Key("chars", "Length in characters", "chars:1", "has so many whole characters"),
+        Key("script", "Script", "script:latin", "is counted as of this script"),
+        Key("with", "Any character of a script", "with:han", "has a character of this script"),
+        Key("type", "Type", "type:byte", "is of this type"),
+        Key("flag", "Flag", "flag:splits", "has this flag"),
+        Key("part", "Made with an entry", "part:262", "comes of a merge of the entry with this id"),
+        Key("finding", "Finding", "finding:not_utf8", "is one of a finding of the diagnostics"),
+    )
+}
+"""The keys, in the order in which they are offered."""
+
+_OTHER_NAMES = {"score": "rank", "length": "len", "kind": "type", "regex": "re", "ids": "id"}
+
+
+class QueryError(TokenariumError):
+    """A query that cannot be understood; the message is a sentence to show under it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One condition. ``start`` and ``end`` are its place in the line, ``written`` its value as it stands there."""
+
+    key: str
+    value: Value
+    negated: bool
+    start: int
+    end: int
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the line: the key (empty for none), the value without quotes, whether it is turned round."""
+
+    key: str
+    value: str
+    negated: bool
+    start: int
+    end: int
+
+
+def words(line: str) -> Iterator[Word]:
+    """Yields the words of a line; a quotation mark that is not closed reaches to the end."""
+    at = 0
+    while at < len(line):
+        if line[at].isspace():
+            at += 1
+            continue
+        start = at
+        negated = line[at] == "!"
+        head = at + negated
+        colon = head
+        while colon < len(line) and (line[colon].isalpha() or line[colon] == "_"):
+            colon += 1
+        key = line[head:colon] if line[colon : colon + 1] == ":" else ""
+        if not key and negated and line[head : head + 1] != '"':
+            negated, head = False, start  # "!" is a text like any other
+        at = colon + 1 if key else head
+        value, at = _value(line, at)
+        yield Word(key, value, negated, start, at)
+
+
+def _value(line: str, at: int) -> tuple[str, int]:
+    """Returns the value that begins at ``at``, without its quotes, and where it ends."""
+    if line[at : at + 1] != '"':
+        end = at
+        while end < len(line) and not line[end].isspace():
+            end += 1
+        return line[at:end], end
+    parts: list[str] = []
+    at += 1
+    while True:
+        end = line.find('"', at)
+        if end < 0:
+            return "".join([*parts, line[at:]]), len(line)
+        parts.append(line[at:end])
+        if line[end + 1 : end + 2] != '"':
+            return "".join(parts), end + 1
+        parts.append('"')
+        at = end + 2
+
+
+def quoted(value: str) -> str:
+    """Returns a value as it stands in a line.
+
+    >>> quoted("the"), quoted(" the"), quoted('"')
+    ('the', '" the"', '\"\"\"\"')
+    """
+    plain = value and not value.startswith(('"', '!"')) and not any(c.isspace() for c in value)
+    return value if plain else '"' + value.replace('"', '""') + '"'
+
+
+def written(key: str, value: str) -> str:
+    """Returns a term as it stands in a line; with no key what is looked for in the text."""
+    if key:
+        return f"{key}:{quoted(value)}"
+    plain = quoted(value)
+    first = next(words(plain), None)
+    if first is None or first.key or first.negated or plain != value:
+        return '"' + value.replace('"', '""') + '"'
+    return plain
+
+
+def parse(line: str, space_signs: str = "") -> list[Term]:
+    """Returns the terms of a line; QueryError for what cannot be understood.
+
+    A key whose value is still missing says nothing. ``space_signs`` are those by which the file of the vocabulary
+    writes a space (Ġ, ▁): they stand for one here too.
+    """
+    terms = []
+    for word in words(line):
+        key = _OTHER_NAMES.get(word.key, word.key)
+        if key and key not in KEYS:
+            key = _unknown_key(word.key)
+        raw = f"{word.key}:{word.value}" if word.key and not key else word.value
+        if not raw:
+            continue
+        if key in _READERS:
+            value = _READERS[key](raw, space_signs)
+        else:
+            key = key or "text"
+            value = _spaced(raw, space_signs).encode("utf-8", "surrogatepass")
+        terms.append(Term(key, value, word.negated, word.start, word.end, raw))
+    return terms
+
+
+def _unknown_key(key: str) -> str:
+    """Returns no key, so that the word is text, unless it looks like one that was mistyped."""
+    near = difflib.get_close_matches(key, [*KEYS, *_OTHER_NAMES], 1, 0.7)
+    if near:
+        raise QueryError(
+            f"There is no filter “{key}:”. Did you mean “{near[0]}:”? Put it in quotes to look for it as text."
+        )
+    return ""
+
+
+def _spaced(value: str, space_signs: str) -> str:
+    for sign in space_signs:
+        value = value.replace(sign, _SIGNS[sign])
+    return value
+
+
+_SIGNS = {"Ġ": " ", "▁": " ", "Ċ": "\n", "ĉ": "\t"}
+
+
+def _bytes(value: str, space_signs: str) -> bytes:
+    digits = "".join(value.lower().replace("0x", " ").replace(",", " ").split())
+    wrong = next((c for c in digits if c not in "0123456789abcdef"), "")
+    if wrong:
+        raise QueryError(
+            f'“{wrong}” is no hexadecimal digit. Bytes are written like bytes:f09f or bytes:"f0 9f".'
+        )
+    # A last digit by itself is the first half of a byte that is being typed.
+    return bytes.fromhex(digits[: len(digits) // 2 * 2])
+
+
+def _numbers(value: str, space_signs: str) -> tuple[Interval, ...]:
+    return tuple(_interval(part.strip()) for part in value.split(",") if part.strip())
+
+
+def _interval(part: str) -> Interval:
+    for sign, turned in ((">=", (0, 1)), ("<=", (0, -1)), (">", (1, 1)), ("<", (1, -1))):
+        if part.startswith(sign):
+            if part == sign:
+                return -math.inf, math.inf
+            strict, way = turned
+            number = _number(part[len(sign) :], part)
+            edge = math.nextafter(number, way * math.inf) if strict else number
+            return (edge, math.inf) if way > 0 else (-math.inf, edge)
+    first, dots, last = part.partition("..")
+    if not dots:
+        cut = part.find("-", 1)
+        if cut < 0 or part[cut - 1] in "eE":
+            number = _number(part, part)
+            return number, number
+        first, last = part[:cut], part[cut + 1 :]
+    low = _number(first, part) if first else -math.inf
+    high = _number(last, part) if last else math.inf
+    if low > high:
+        raise QueryError(f"“{part}” ends before it begins: write {last}-{first}.")
+    return low, high
+
+
+def _number(digits: str, part: str) -> float:
+    try:
+        number = float(digits.replace("−", "-").replace("_", ""))
+    except ValueError:
+        number = math.nan
+    if math.isnan(number):
+        raise QueryError(
+            f"“{part}” is no number or range. Write 5, 3-5, >5, or several: 1,4,10-20."
+        )
+    return number
+
+
+def _choices(value: str, names: list[str], codes: list[str], what: str) -> frozenset[int]:
+    """Returns the places of the names that are chosen, else of those that begin so."""
+    found: set[int] = set()
+    for part in value.split(","):
+        wanted = _plain(part)
+        if not wanted:
+            continue
+        exact = {place for place, name in enumerate(names) if _plain(name) == wanted}
+        exact |= {place for place, code in enumerate(codes) if code.lower() == wanted}
+        places = exact or {n for n, name in enumerate(names) if _plain(name).startswith(wanted)}
+        if not places:
+            near = difflib.get_close_matches(wanted, [_plain(name) for name in names], 1, 0.6)
+            hint = f" Did you mean {near[0]}?" if near else f" There are: {', '.join(names[:12])} …"
+            raise QueryError(f"There is no {what} “{part.strip()}”.{hint}")
+        found |= places
+    return frozenset(found)
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace(" ", "").replace("_", "").replace("-", "")
+
+
+def _scripts(value: str, space_signs: str) -> frozenset[int]:
+    return _choices(value, list(CLASS_NAMES), SCRIPTS, "script")
+
+
+def _kinds(value: str, space_signs: str) -> frozenset[int]:
+    return _choices(value, KINDS, [], "type")
+
+
+def _flags(value: str, space_signs: str) -> int:
+    names = list(FLAGS)
+    bits = 0
+    for place in _choices(value, names, [], "flag"):
+        bits |= FLAGS[names[place]][0]
+    return bits
+
+
+def _expression(value: str, space_signs: str) -> str:
+    value = _spaced(value, space_signs)
+    try:
+        with warnings.catch_warnings():  # of what a later version of the library may read otherwise
+            warnings.simplefilter("ignore")
+            regex.compile(value)
+    except regex.error as error:
+        raise QueryError(f"The regular expression cannot be read: {error}.") from None
+    except (OverflowError, RecursionError, MemoryError):
+        raise QueryError("The regular expression is too large.") from None
+    return value
+
+
+_READERS: dict[str, Callable[[str, str], Value]] = {
+    "re": _expression,
+    "bytes": _bytes,
+    "id": _numbers,
+    "rank": _numbers,
+    "len": _numbers,
+    "chars": _numbers,
+    "part": _numbers,
+    "script": _scripts,
+    "with": _scripts,
+    "type": _kinds,
+    "flag": _flags,
+    "finding": lambda value, _: value,
+}

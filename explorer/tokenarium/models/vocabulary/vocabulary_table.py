@@ -1,0 +1,194 @@
+"""The entries of a vocabulary as an item model: rows are ids in some order, cells are made when they are seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont
+
+from tokenarium.models.text.direction import in_its_direction
+from tokenarium.models.text.piece import hexadecimal, readable, score_text
+from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
+from tokenarium_core.explaining import piece_facts as facts
+from tokenarium_core.vocabulary import KINDS
+
+Index = QModelIndex | QPersistentModelIndex
+
+SHOWN_BYTES = 16
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+
+# Plain numbers: a page has some 2,000 questions, and names of Qt's take half the time of an answer.
+DISPLAY, FONT, ALIGNMENT = (
+    int(role)
+    for role in (
+        Qt.ItemDataRole.DisplayRole,
+        Qt.ItemDataRole.FontRole,
+        Qt.ItemDataRole.TextAlignmentRole,
+    )
+)
+TOLD = (int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.AccessibleTextRole))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: what it sorts by, its head, what is told of it, and how its cells stand."""
+
+    id: str
+    title: str
+    tip: str
+    alignment: Qt.AlignmentFlag = LEFT
+    mono: bool = False
+
+
+COLUMNS = (
+    Column("id", "Id", "The number that stands for the entry", RIGHT, True),
+    Column("text", "Piece", "The entry as text; · is a space, ‹E2› a byte of no whole character"),
+    Column(
+        "text", "Bytes", "The bytes that the entry stands for in a text, in hexadecimal", LEFT, True
+    ),
+    Column("kind", "Type", "How the vocabulary marks the entry"),
+    Column(
+        "value",
+        "Rank",
+        "The place of the first merge that makes it; – for what no merge makes",
+        RIGHT,
+        True,
+    ),
+    Column("length", "Length", "Bytes", RIGHT, True),
+    Column("characters", "Chars", "Whole characters", RIGHT, True),
+    Column("space", "Space", "● where the entry begins with a space", CENTRE),
+    Column(
+        "script",
+        "Script",
+        "The script that its characters have, apart from those that many scripts share",
+    ),
+    Column(
+        "flags",
+        "Flags",
+        "; ".join(
+            f"{name}: {FLAGS[name][1]}"
+            for name in ("splits", "superword", "unreachable", "special")
+        ),
+    ),
+)
+ID, PIECE, BYTES, KIND, VALUE, LENGTH, CHARACTERS, SPACE, SCRIPT, MARKS = range(len(COLUMNS))
+
+ALIGNMENTS = tuple(column.alignment.value for column in COLUMNS)
+
+_SCORE = "The score that the model gives the entry"
+
+
+class VocabularyTable(QAbstractTableModel):
+    """Rows over the columns of one vocabulary; ``rows`` are the ids that are shown."""
+
+    def __init__(self, mono: QFont, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._fonts = [mono if column.mono else None for column in COLUMNS]
+        self.columns: VocabularyColumns | None = None
+        self.rows: Ids = np.zeros(0, np.int32)
+
+    def show_rows(self, columns: VocabularyColumns | None, rows: Ids) -> None:
+        """Shows other rows, or another vocabulary."""
+        self.beginResetModel()
+        self.columns, self.rows = columns, rows
+        self.endResetModel()
+
+    def token(self, row: int) -> int:
+        """Returns the id in a row, -1 where there is no such row."""
+        return int(self.rows[row]) if 0 <= row < len(self.rows) else -1
+
+    def row_of(self, token: int) -> int:
+        """Returns the row of an id, -1 where it is not shown."""
+        places = np.flatnonzero(self.rows == token)
+        return int(places[0]) if len(places) else -1
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == DISPLAY:
+            token, column = int(self.rows[index.row()]), index.column()
+            shown = self.cell(token, column)
+            if column == PIECE and self.columns is not None:
+                return in_its_direction(shown, self.columns.piece(token))
+            return shown
+        if role == ALIGNMENT:
+            return ALIGNMENTS[index.column()]
+        if role == FONT:
+            return self._fonts[index.column()]
+        return self._told(index, role) if role in TOLD else None
+
+    def _told(self, index: Index, role: int) -> str | None:
+        token, column = int(self.rows[index.row()]), index.column()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(token, column)
+        if column != SPACE:
+            return None
+        return "begins with a space" if self.cell(token, SPACE) else ""
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Vertical:
+            return None
+        column = COLUMNS[section]
+        scored = section == VALUE and self.columns is not None and self.columns.has_scores
+        if role == Qt.ItemDataRole.DisplayRole:
+            return "Score" if scored else column.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{_SCORE if scored else column.tip}. A click sorts by it."
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return column.alignment
+        return None
+
+    def cell(self, token: int, column: int) -> str:
+        """Returns the text of a cell."""
+        columns = self.columns
+        assert columns is not None
+        match column:
+            case 0:
+                return str(token)
+            case 1:
+                return columns.affixed(token, readable(columns.piece(token)))
+            case 2:
+                return hexadecimal(columns.piece(token), SHOWN_BYTES)
+            case 3:
+                return str(KINDS[columns.kinds[token]])
+            case 4:
+                return value_text(columns, token)
+            case 5:
+                return str(columns.lengths[token])
+            case 6:
+                return str(columns.characters[token])
+            case 7:
+                return "●" if columns.flags[token] & facts.LEADING_SPACE else ""
+            case 8:
+                return columns.scripts_of(token)
+        return ", ".join(columns.flags_of(token))
+
+    def _tip(self, token: int, column: int) -> str:
+        columns = self.columns
+        assert columns is not None
+        if column == BYTES:
+            return hexadecimal(columns.piece(token), 256)
+        if column == MARKS:
+            return "\n".join(f"{name}: {FLAGS[name][1]}" for name in columns.flags_of(token))
+        if column == PIECE:
+            return f"{columns.vocabulary.surface(token)} in the file"
+        return self.cell(token, column)
+
+
+def value_text(columns: VocabularyColumns, token: int) -> str:
+    """Returns the score or the rank of an entry."""
+    if columns.has_scores:
+        return score_text(float(columns.values[token]))
+    value = columns.values[token]
+    return "–" if value == NO_RANK else f"{int(value):,}"

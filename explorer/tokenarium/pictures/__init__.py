@@ -1,0 +1,1 @@
+"""Files with pictures: SVG, GIF, and films written bit by bit."""

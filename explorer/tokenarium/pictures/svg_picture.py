@@ -1,0 +1,194 @@
+"""A widget as an SVG picture, in which nothing is seen beyond the room that it has in the window.
+
+Qt's generator keeps no widget to its room: what is scrolled out of sight would lie over what stands beside it.
+So the scrolled parts are drawn apart, and each is clipped by a clipping path (SVG 1.1, 14.3.5). They stand
+before the rest, which covers most of what a viewer shows that knows no such paths; and the rest is clipped to what
+is beside them, as a widget that fills its ground covers what scrolls on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+from typing import cast
+from xml.etree import ElementTree
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QPainter, QPainterPath, QRegion
+from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QWidget
+
+from tokenarium.models.text.direction import (
+    END_OF_ISOLATE,
+    RIGHT_TO_LEFT_ISOLATE,
+    reads_right_to_left,
+)
+
+SVG = "http://www.w3.org/2000/svg"
+XLINK = "http://www.w3.org/1999/xlink"
+ABOUT = (f"{{{SVG}}}title", f"{{{SVG}}}desc")
+HEAD = (*ABOUT, f"{{{SVG}}}defs")
+"""What the generator writes before the drawing."""
+
+_MATRIX = re.compile(r"matrix\(([^)]*)\)")
+_POINT = re.compile(r"([-+.\de]+),([-+.\de]+)")
+
+
+def svg_picture(widget: QWidget, title: str) -> bytes:
+    """Returns a widget as it is seen now, as the bytes of an SVG file in UTF-8."""
+    ElementTree.register_namespace("", SVG)
+    ElementTree.register_namespace("xlink", XLINK)
+    picture = _picture(widget, title, count(1))
+    for text in picture.iter(f"{{{SVG}}}text"):
+        _hold(text)
+    _name_fonts(picture)
+    _flatten(picture)
+    return bytes(ElementTree.tostring(picture, "utf-8", xml_declaration=True))
+
+
+def _picture(widget: QWidget, title: str, numbers: Iterator[int]) -> ElementTree.Element:
+    """Returns the picture of a widget, with those of the scrolled parts in it."""
+    rooms = list(_rooms(widget))
+    places = [QRect(room.mapTo(widget, QPoint()), room.size()) for room in rooms]
+    rest = QRegion(widget.rect())
+    for place in places:
+        rest -= place
+    picture = ElementTree.fromstring(_drawn(widget, title, rest))
+    kept = [child for child in picture if child.tag in HEAD]
+    for room, place in zip(rooms, places, strict=True):
+        number = next(numbers)
+        part = _picture(room, "", numbers)
+        _rename(part, f"part{number}-")
+        group = _clipped(f"room{number}", [QRect(QPoint(), place.size())], kept)
+        group.set("transform", f"translate({place.x()},{place.y()})")
+        group.extend(child for child in part if child.tag not in ABOUT)
+        kept.append(group)
+    drawn = [child for child in picture if child.tag not in HEAD]
+    if rooms and not rest.isEmpty():
+        pieces = list(cast("Iterable[QRect]", rest))
+        beside = _clipped(f"beside{next(numbers)}", pieces, kept)
+        beside.extend(drawn)
+        drawn = [beside]
+    picture[:] = [*kept, *drawn]
+    return picture
+
+
+def _clipped(
+    name: str, places: Sequence[QRect], head: list[ElementTree.Element]
+) -> ElementTree.Element:
+    """Returns a group that shows only what is in some places; the path for that goes into ``head``."""
+    clip = _element("clipPath", id=name)
+    for place in places:
+        corner, size = place.topLeft(), place.size()
+        numbers = {"x": corner.x(), "y": corner.y(), "width": size.width(), "height": size.height()}
+        clip.append(_element("rect", **{key: str(number) for key, number in numbers.items()}))
+    definitions = _element("defs")
+    definitions.append(clip)
+    head.append(definitions)
+    return _element("g", **{"clip-path": f"url(#{name})"})
+
+
+def _hold(text: ElementTree.Element) -> None:
+    """Keeps a text to the width and the direction that it has here, whichever fonts a viewer has."""
+    content = text.text or ""
+    font = QFont(text.get("font-family", ""))
+    font.setPixelSize(max(1, round(float(text.get("font-size", "13")))))
+    font.setWeight(QFont.Weight(int(text.get("font-weight", "400"))))
+    width = QFontMetricsF(font).horizontalAdvance(content)
+    if len(content) > 1 and width > 0:
+        text.set("textLength", f"{width:g}")
+        text.set("lengthAdjust", "spacingAndGlyphs")
+    if reads_right_to_left(
+        [content]
+    ):  # else what ends it, such as a full stop, stands at its other end
+        text.text = f"{RIGHT_TO_LEFT_ISOLATE}{content}{END_OF_ISOLATE}"
+
+
+def _name_fonts(picture: ElementTree.Element) -> None:
+    """Names the fonts that are seen, and a kind for where they are missing: Qt names one only it may know."""
+    for element in picture.iter():
+        family = element.get("font-family")
+        if family is not None:
+            seen = QFontInfo(QFont(family))
+            fixed = family == "monospace" or seen.fixedPitch()
+            kind = "monospace" if fixed else "sans-serif"
+            element.set("font-family", f"'{seen.family()}', {kind}")
+
+
+def _flatten(picture: ElementTree.Element) -> None:
+    """Draws lines in pixels that Qt leaves to be stretched: not all viewers keep their width in that.
+
+    Such lines say so (``vector-effect``, SVG Tiny 1.2, 11.6); a curve over some units of a chart is drawn by them.
+    """
+    for group in picture.iter(f"{{{SVG}}}g"):
+        shapes = list(group)
+        numbers = _MATRIX.fullmatch(group.get("transform", ""))
+        if numbers is None or not shapes:
+            continue
+        if any(s.get("vector-effect") != "non-scaling-stroke" or not _points(s) for s in shapes):
+            continue
+        a, b, c, d, e, f = (float(number) for number in numbers[1].split(","))
+        for shape in shapes:
+            key = _points(shape)
+            points = [(float(x), float(y)) for x, y in _POINT.findall(shape.get(key, ""))]
+            placed = iter(f"{a * x + c * y + e:g},{b * x + d * y + f:g}" for x, y in points)
+            shape.set(key, _POINT.sub(lambda _, placed=placed: next(placed), shape.get(key, "")))  # type: ignore[misc]
+            del shape.attrib["vector-effect"]
+        del group.attrib["transform"]
+
+
+def _points(shape: ElementTree.Element) -> str:
+    """Returns the name of the attribute with all points of a shape, if it has one."""
+    return {f"{{{SVG}}}polyline": "points", f"{{{SVG}}}path": "d"}.get(shape.tag, "")
+
+
+def _element(tag: str, **attributes: str) -> ElementTree.Element:
+    return ElementTree.Element(f"{{{SVG}}}{tag}", attributes)
+
+
+def _rooms(widget: QWidget) -> Iterator[QWidget]:
+    """Yields what scrolls in sight below a widget, viewports and lines of input; none that lies in another one."""
+    for child in widget.children():
+        if not isinstance(child, QWidget) or child.isHidden() or child.isWindow():
+            continue
+        parent = child.parent()
+        viewport = isinstance(parent, QAbstractScrollArea) and parent.viewport() is child
+        if viewport or isinstance(child, QLineEdit):
+            yield child
+        else:
+            yield from _rooms(child)
+
+
+def _drawn(widget: QWidget, title: str, region: QRegion) -> bytes:
+    """Returns what Qt's generator makes of a part of a widget."""
+    from PySide6.QtSvg import QSvgGenerator
+
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setResolution(96)  # as browsers have it, so that it is as large as in the window
+    generator.setSize(widget.size())
+    generator.setViewBox(widget.rect())
+    generator.setTitle(title)
+    painter = QPainter(generator)
+    ground = QPainterPath()
+    ground.addRegion(region)
+    painter.fillPath(ground, widget.palette().window())
+    if not region.isEmpty():  # for Qt, an empty region is the whole of it
+        widget.render(painter, QPoint(), region)
+    painter.end()
+    return bytes(content.data())
+
+
+def _rename(picture: ElementTree.Element, prefix: str) -> None:
+    """Gives all that has an id another one, so that two pictures can stand in one file."""
+    for element in picture.iter():
+        for key, value in element.items():
+            if key == "id":
+                element.set(key, prefix + value)
+            elif key == f"{{{XLINK}}}href" and value.startswith("#"):
+                element.set(key, f"#{prefix}{value[1:]}")
+            elif "url(#" in value:
+                element.set(key, value.replace("url(#", f"url(#{prefix}"))

@@ -1,0 +1,1 @@
+"""How everything looks: the themes, their colours, light or dark, and how large."""

@@ -1,0 +1,71 @@
+"""Light or dark, as the system says or as a person chose, for the whole app."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication, QStyle
+
+from tokenarium.style.theme import Theme, theme_for, ui_font
+
+Scheme = Literal["system", "light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("system", "light", "dark")
+
+
+def motion_wanted() -> bool:
+    """Tells whether things may move: not where the system's settings ask for no animations."""
+    style = QApplication.style()
+    return style.styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+
+
+_QT = {
+    "system": Qt.ColorScheme.Unknown,
+    "light": Qt.ColorScheme.Light,
+    "dark": Qt.ColorScheme.Dark,
+}
+
+
+class Appearance(QObject):
+    """Keeps the app's style, font and palette in step with the colour scheme."""
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, scheme: Scheme = "system") -> None:
+        super().__init__(app)
+        self._app = app
+        self._scheme: Scheme = scheme
+        # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
+        app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
+        app.setStyle("Fusion")
+        app.setFont(ui_font())
+        self.theme: Theme = theme_for(Qt.ColorScheme.Light)
+        app.styleHints().colorSchemeChanged.connect(self._apply)
+        self.set_scheme(scheme)
+
+    @property
+    def scheme(self) -> Scheme:
+        """What was chosen: the system's colours, or light or dark whatever the system says."""
+        return self._scheme
+
+    def tokenizer_colour(self, index: int) -> QColor:
+        """Returns the colour of the tokenizer with this number, in the theme of now."""
+        return self.theme.tokenizer(index)
+
+    def set_scheme(self, scheme: Scheme) -> None:
+        """Follows the system, or not."""
+        self._scheme = scheme
+        self._app.styleHints().setColorScheme(_QT[scheme])
+        self._apply()
+
+    def _apply(self) -> None:
+        wanted = _QT[self._scheme]
+        if wanted is Qt.ColorScheme.Unknown:
+            wanted = self._app.styleHints().colorScheme()
+        self.theme = theme_for(wanted)
+        self._app.setPalette(self.theme.palette())
+        fields = self.theme.field_palette()
+        for kind in ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox", "QRadioButton"):
+            self._app.setPalette(fields, kind)  # type: ignore[arg-type]  # the stub says bytes, which it refuses
+        self.changed.emit()

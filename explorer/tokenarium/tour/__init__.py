@@ -1,0 +1,1 @@
+"""The tour: pictures of every state of the window."""

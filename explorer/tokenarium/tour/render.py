@@ -1,0 +1,229 @@
+"""Renders the real window to pictures, with no display: for the README, for tests, for looking.
+
+The stops of the tour are told by `tokenarium.tour.tour`.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import (
+    QEvent,
+    QMessageLogContext,
+    QPoint,
+    QSettings,
+    QSize,
+    Qt,
+    QtMsgType,
+    qInstallMessageHandler,
+)
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QDialog
+
+from tokenarium import settings
+from tokenarium.app import WELCOME, application, make_window, sample_text
+from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.models.tokenizers.library import State
+from tokenarium.settings import Settings
+from tokenarium.style.appearance import Scheme
+from tokenarium.tour.small_models import write_unigram, write_wordpiece
+from tokenarium.tour.tour_why import Stop
+from tokenarium.window import MainWindow
+
+SIZE = QSize(1440, 900)
+PATIENCE_S = 60
+"""How long a picture may wait for tokenizers and encodings."""
+
+WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o200k_base")
+"""The tokenizers of the pictures, as far as they are on this computer."""
+
+WORD = "WELCOME"
+"""A word of the sample text that tokenizers break in different ways."""
+
+PATTERNS = ("gpt2", "cl100k", "o200k")
+SAVED_ROWS = 40
+"""Tokens in the table on the terminal."""
+
+
+def _tell(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Passes Qt's messages on, but not that the offscreen platform has no window manager."""
+    if not message.startswith("This plugin does not support"):
+        print(message, file=sys.stderr)
+
+
+def quieten_platform() -> None:
+    """Keeps Qt's messages that the offscreen platform has no window manager from the terminal."""
+    qInstallMessageHandler(_tell)
+
+
+class Renderer:
+    """One window that no display shows, with settings of its own that nothing else reads.
+
+    ``folder`` is there for the files of the pictures, and goes with it.
+    """
+
+    def __init__(self) -> None:
+        self._app: QApplication = application()
+        self._temporary = tempfile.TemporaryDirectory(prefix="tokenarium-")
+        self.folder = Path(self._temporary.name)
+        path = str(self.folder / "settings.ini")
+        store = Settings(QSettings(path, QSettings.Format.IniFormat))
+        store.set(settings.TOKENIZERS_ON, list(WANTED))
+        store.set(settings.PATTERNS, list(PATTERNS))
+        store.set(settings.COLOUR_SCHEME, "light")
+        self.window: MainWindow = make_window(self._app, store)
+        self.window.resize(SIZE)
+        self.window.show()
+        self.settle()
+
+    def settle(self) -> None:
+        """Waits until all tokenizers are open and all jobs are done; TimeoutError if they never are."""
+        session = self.window.session
+        deadline = time.monotonic() + PATIENCE_S
+        quiet = 0
+        while quiet < 3:
+            self._app.processEvents()
+            self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            busy = session.jobs.running() or session.grapheme_edges is None
+            busy = busy or self.window.job_watch.bar.isVisible()
+            busy = busy or self.window.late.busy or self.window.workspace.busy
+            busy = busy or not self.window.at_rest
+            quiet = 0 if session.opening or (busy and session.text) else quiet + 1
+            if time.monotonic() > deadline:
+                raise TimeoutError("The window did not come to rest.")
+            time.sleep(0.02)
+
+    def render(self, folder: Path, files: Sequence[Path]) -> Iterator[Path]:
+        """Writes both workspaces, light and dark, on the last file or the sample text; yields paths.
+
+        In the sample text a word is selected, so that the inspector has something to show.
+        """
+        window = self.window
+        if files:
+            window.take_files(files)
+        else:
+            window.session.set_text(sample_text(WELCOME))
+            self.select(WORD)
+        for space in ("tokens", "pretokens"):
+            for scheme in ("light", "dark"):
+                yield self.picture(folder, f"{space}-{scheme}", space, scheme)
+        window.display_commands.set_colour_scheme("light")
+
+    def tour(self, folder: Path, stops: Sequence[Stop]) -> Iterator[Path]:
+        """Writes two pictures of each stop, light and dark; yields their paths."""
+        for name, space, prepare in stops:
+            self.reset()
+            prepare(self.window)
+            for scheme in ("light", "dark"):
+                yield self.picture(folder, f"{name}-{scheme}", space, scheme)
+        self.reset()
+
+    def small_model(self, name: str) -> Path:
+        """Returns the path of a small model for the pictures, trained when it is first needed."""
+        folder = self.folder
+        unigram, wordpiece = folder / "unigram.model", folder / "wordpiece" / "vocab.txt"
+        if not unigram.exists():
+            text = "\n".join(sample_text(sample) for sample in (WELCOME, "prose-en", "prose-de"))
+            wordpiece.parent.mkdir()
+            write_wordpiece(write_unigram(text, unigram), wordpiece)
+        return unigram if name == "unigram" else wordpiece
+
+    def select(self, word: str) -> None:
+        """Selects the first place of the text that has a word; ValueError where there is none."""
+        text_map = self.window.session.text_map
+        start = text_map.text.index(word)
+        first, last = text_map.char_to_byte([start, start + len(word)]).tolist()
+        self.window.session.select(first, last)
+
+    def reset(self) -> None:
+        """Takes back what the stops change, and waits until that is done."""
+        window, session = self.window, self.window.session
+        window.messages.hide()
+        if window.palette_commands.opened is not None:
+            window.palette_commands.opened.close()
+        for dialog in window.findChildren(QDialog):
+            dialog.close()
+        window.resize(SIZE)
+        window.pipelining.show_pipeline(True)
+        session.edits.undo_stack.setIndex(0)
+        session.select(0, 0)
+        session.set_annotations("none")
+        session.set_special("none")
+        session.set_patterns(PATTERNS)
+        session.set_own_pattern("")
+        session.leave_out_languages(())
+        session.set_current("")
+        entry = session.library.entry("named:p50k_base")
+        if entry is not None and entry.state is State.FETCHING:
+            session.set_state(entry, State.MISSING)
+        self.settle()
+
+    def picture(self, folder: Path, name: str, space: str, scheme: Scheme) -> Path:
+        """Writes a picture of a workspace, and returns its path; SystemExit where it cannot be written."""
+        self.window.show_workspace(space)
+        self.window.display_commands.set_colour_scheme(scheme)
+        self.settle()
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.png"
+        if not self._grab().save(str(path)):
+            sys.exit(f"{path} cannot be written. Choose another folder.")
+        return path
+
+    def _grab(self) -> QPixmap:
+        """Returns the window as it is seen, with what is open over it."""
+        pixmap = self.window.grab()
+        for above in self.window.findChildren(QDialog):
+            if above.isVisible():
+                painter = QPainter(pixmap)
+                # The platform's screen may be smaller than the window, and moves dialogs into it.
+                left = (self.window.width() - above.width()) // 2
+                top = (self.window.height() - above.height()) // 2
+                popup = above.windowType() == Qt.WindowType.Popup
+                place = self.window.mapFromGlobal(above.pos()) if popup else QPoint(left, top)
+                painter.drawPixmap(place, above.grab())
+                painter.end()
+        return pixmap
+
+    def print_tokens(self) -> None:
+        """Prints the first tokens of every tokenizer, with rich."""
+        from rich.console import Console
+        from rich.table import Table
+
+        console = Console()
+        session = self.window.session
+        for entry in session.chosen():
+            encoded = session.encoded(entry.key)
+            if encoded is None or encoded.encoding is None or entry.tokenizer is None:
+                continue
+            ids = np.asarray(memoryview(encoded.encoding.ids))
+            spans = np.asarray(memoryview(encoded.encoding.spans)).reshape(-1, 2)
+            size = max(session.text_map.byte_count, 1)
+            table = Table(
+                title=f"{entry.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes/token",
+                title_justify="left",
+            )
+            table.add_column("#", justify="right")
+            table.add_column("id", justify="right")
+            table.add_column("token")
+            table.add_column("bytes")
+            table.add_column("span", justify="right")
+            for place, token in enumerate(ids[:SAVED_ROWS].tolist()):
+                piece = entry.tokenizer.vocabulary.piece(token)
+                start, end = spans[place].tolist()
+                # Plain strings would be read as markup: "[b]" is a token of many a text.
+                cells = (str(place), str(token), readable(piece), hexadecimal(piece, 12))
+                table.add_row(*map(_plain, cells), f"{start} to {end}")
+            if len(ids) > SAVED_ROWS:
+                table.caption = f"and {len(ids) - SAVED_ROWS:,} more"
+            console.print(table)
+
+
+def _plain(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)

@@ -1,0 +1,308 @@
+"""The tour: the states of the window that pictures are made of, each with the way that leads there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from importlib import resources
+
+from PySide6.QtCore import QSize
+
+from tokenarium.app import WELCOME, sample_text
+from tokenarium.models.tokenizers.library import State
+from tokenarium.models.tokenizers.reference_check import Divergence, Report, Stage
+from tokenarium.session import Annotations
+from tokenarium.tour.render import SIZE, WORD, Renderer
+from tokenarium.tour.tour_compare import compare_stops
+from tokenarium.tour.tour_export import export_stops
+from tokenarium.tour.tour_scripts import script_stops
+from tokenarium.tour.tour_sizes import size_stops
+from tokenarium.tour.tour_superwords import superword_stops
+from tokenarium.tour.tour_train import train_stops
+from tokenarium.tour.tour_training import training_stops
+from tokenarium.tour.tour_vocabulary import vocabulary_stops
+from tokenarium.tour.tour_why import Stop, why_stops
+from tokenarium.views.bytes import BytesView
+from tokenarium.views.merges import MergesView
+from tokenarium.widgets.players.lattice_body import LatticeBody
+from tokenarium.window import MainWindow
+
+SMALL = QSize(800, 600)
+
+ZWJ = "👩\N{ZERO WIDTH JOINER}🚀 👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧 ❤\N{VARIATION SELECTOR-16} e\N{COMBINING ACUTE ACCENT} ﬁ"
+"""What a reader takes for fewer characters than there are."""
+
+PARTING = Report(
+    "Small",
+    "made-up 1.0",
+    11_204,
+    2_871,
+    Divergence(
+        1_205,
+        4_711,
+        4_806,
+        ((262, " a"), (310, " few"), (44, ","), (5120, "１２"), (48, "３"), (883, " words")),
+        ((262, " a"), (310, " few"), (44, ","), (7391, "123"), (883, " words"), (13, ".")),
+        3,
+        "１２３",
+        Stage.NORMALIZER,
+        "１２３",
+        "123",
+    ),
+)
+"""A divergence to show what one looks like: there is none among the tokenizers of the pictures."""
+
+UNFINISHED = "{% for message in messages %}\n{{ message.content }\n{% endfor %}\n"
+"""A chat template with a fault in its second line."""
+
+BACKWARDS = "{% for message in messages | reverse %}\n<{{ message.role | upper }}> {{ message.content }}\n{% endfor %}\n"
+"""A chat template that writes the last message first, so that the roles can only be guessed."""
+
+
+def tour_stops(renderer: Renderer) -> list[Stop]:
+    """Returns all stops in their order: a name, the workspace, and what prepares the window."""
+
+    def sample(sample_id: str) -> Callable[[MainWindow], object]:
+        return lambda window: window.session.set_text(sample_text(sample_id))
+
+    def select(window: MainWindow) -> None:
+        window.session.set_text(sample_text("mixed"))
+        renderer.settle()
+        window.session.set_annotations("ids")
+        renderer.select("कुछ मीठा")
+
+    def emoji(window: MainWindow) -> None:
+        window.session.set_text(sample_text("emoji"))
+        window.session.set_annotations("bytes")
+
+    def special(window: MainWindow) -> None:
+        window.session.set_text("One text<|endoftext|>and another, with <|fim_prefix|> in it.\n")
+        window.session.set_special("all")
+
+    def long(window: MainWindow) -> None:
+        paragraphs = sample_text("prose-en") + "\n" + sample_text("code-python")
+        window.session.set_text(paragraphs * (1_000_000 // len(paragraphs) + 1))
+
+    def no_tokenizer(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        for entry in window.session.chosen():
+            window.session.edits.turn_on(entry.key, False)
+
+    def missing(window: MainWindow) -> None:
+        entry = window.session.library.entry("named:p50k_base")
+        assert entry is not None
+        window.session.set_text(sample_text(WELCOME))
+        window.session.set_state(entry, State.FETCHING)
+        entry.received, entry.total = 310_000, 836_000
+        window.session.library.refresh(entry)
+
+    def bad_file(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        path = renderer.folder / "notes.txt"
+        path.write_bytes("Café\n".encode("latin-1"))
+        window.take_files([path])
+
+    def own_pattern(pattern: str) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            window.session.set_text(sample_text(WELCOME))
+            window.session.set_patterns(["cl100k", "own"])
+            window.session.set_own_pattern(pattern)
+            window.show_workspace("pretokens")
+            time.sleep(0.3)  # the pattern is tried when nobody has typed for a while
+
+        return prepare
+
+    def difference(window: MainWindow) -> None:
+        window.session.set_text(sample_text("code-python"))
+        window.show_workspace("pretokens")
+        renderer.settle()
+        window.next_difference()
+        window.next_difference()
+
+    def merges(
+        share: float, word: str = WORD, sample_id: str = WELCOME
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            window.session.set_text(sample_text(sample_id))
+            renderer.settle()
+            window.play_commands.show_merge_page("steps")
+            renderer.select(word)
+            view = window.workspace
+            assert isinstance(view, MergesView)
+            view.steps.set_side_by_side(len(window.session.chosen()) > 1)
+            for lane in view.steps.lanes.values():
+                lane.go_to(round(lane.length * share))
+                lane.body.finish_motion()
+
+        return prepare
+
+    def byte_rows(text: str, word: str = "", size: QSize = SIZE) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            window.resize(size)
+            window.session.set_text(text)
+            window.show_workspace("bytes")
+            renderer.settle()
+            if word:
+                renderer.select(word)
+
+        return prepare
+
+    def byte_part(window: MainWindow) -> None:
+        byte_rows("A part of 東京 🦤")(window)
+        window.session.set_current("named:gpt2")
+        view = window.workspace
+        assert isinstance(view, BytesView)
+        view.show_rows()
+        view.part.last.setValue(4)
+        view.part.first.setValue(2)
+
+    def no_stages(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        window.pipelining.show_pipeline(False)
+
+    def played(
+        names: tuple[str, ...], text: str, word: str, share: float, size: QSize = SIZE
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            window.resize(size)
+            for entry in window.session.chosen():
+                window.session.edits.turn_on(entry.key, False)
+            window.take_files([renderer.small_model(name) for name in names])
+            renderer.settle()
+            merges(share, word, text)(window)
+            view = window.workspace
+            assert isinstance(view, MergesView)
+            for lane in view.steps.lanes.values():
+                if isinstance(lane.body, LatticeBody) and share == 1.0:
+                    best = lane.body.list.best
+                    best.setCurrentIndex(best.model().index(2, 0))
+
+        return prepare
+
+    def palette(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        renderer.settle()
+        window.palette_commands.open_palette()
+        assert window.palette_commands.opened is not None
+        window.palette_commands.opened.search.setText("tok")
+
+    def shortcuts(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        renderer.settle()
+        window.show_shortcuts()
+
+    def find(query: str, size: QSize = SIZE) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            window.resize(size)
+            window.session.set_text(sample_text(WELCOME))
+            with resources.as_file(
+                resources.files("tokenarium.resources") / "tokenizers"
+            ) as folder:
+                window.late.finding.set_folders([folder])
+                window.late.finding.find_tokenizers()
+                renderer.settle()
+            assert window.late.finding.find_sheet is not None
+            window.late.finding.find_sheet.search.setText(query)
+
+        return prepare
+
+    def about_tokenizer(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        renderer.settle()
+        window.late.checking.about_tokenizer()
+
+    def check(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        renderer.settle()
+        window.late.checking.check_reference()
+
+    def check_parts(window: MainWindow) -> None:
+        check(window)
+        renderer.settle()
+        assert window.late.checking.sheet is not None
+        window.late.checking.sheet.show_report(PARTING)
+
+    def chat(
+        template: str, size: QSize = SIZE, source: str = "", annotations: Annotations = "none"
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            window.resize(size)
+            window.session.set_text(sample_text(WELCOME))
+            window.session.set_annotations(annotations)
+            window.session.set_current("named:o200k_base")
+            renderer.settle()
+            window.late.chatting.chat()
+            sheet = window.late.chatting.sheet
+            assert sheet is not None
+            sheet.tabs.setCurrentIndex(1 if source else 0)
+            sheet.reset.click()
+            sheet.choice.setCurrentIndex(sheet.choice.findText(template))
+            sheet.choice.activated.emit(sheet.choice.currentIndex())
+            if source:
+                sheet.source.set_text(source)
+                sheet.source_edited.emit(source)
+
+        return prepare
+
+    return [
+        ("find", "tokens", find("")),
+        ("find-query", "tokens", find("bert")),
+        ("find-repository", "tokens", find("someone/their-model")),
+        ("find-nothing", "tokens", find("qqqq")),
+        ("find-small", "tokens", find("", SMALL)),
+        ("about-tokenizer", "tokens", about_tokenizer),
+        ("check", "tokens", check),
+        ("check-parts", "tokens", check_parts),
+        ("welcome", "tokens", sample(WELCOME)),
+        ("empty", "tokens", lambda window: window.session.set_text("")),
+        ("no-tokenizer", "tokens", no_tokenizer),
+        ("selection", "tokens", select),
+        ("arabic", "tokens", sample("prose-ar")),
+        ("hindi", "tokens", sample("prose-hi")),
+        ("emoji", "tokens", emoji),
+        ("blanks", "tokens", sample("hard-blanks")),
+        ("special-tokens", "tokens", special),
+        ("long", "tokens", long),
+        ("downloading", "tokens", missing),
+        ("error", "tokens", bad_file),
+        ("small", "tokens", lambda window: (window.resize(SMALL), sample(WELCOME)(window))),
+        ("palette", "tokens", palette),
+        ("shortcuts", "tokens", shortcuts),
+        ("pretokens", "pretokens", sample(WELCOME)),
+        ("merges", "merges", merges(0.5)),
+        ("merges-end", "merges", merges(1.0)),
+        ("unigram", "merges", played(("unigram",), WELCOME, "Familiar words", 0.5)),
+        ("unigram-end", "merges", played(("unigram",), WELCOME, "Familiar words", 1.0)),
+        ("unigram-small", "merges", played(("unigram",), WELCOME, "Familiar", 0.5, SMALL)),
+        ("wordpiece", "merges", played(("wordpiece",), WELCOME, "phlogiston", 0.4)),
+        ("wordpiece-end", "merges", played(("wordpiece",), WELCOME, "phlogiston", 1.0)),
+        ("players", "merges", played(("unigram", "wordpiece"), WELCOME, "unfamiliar", 0.5)),
+        *why_stops(renderer),
+        *train_stops(renderer),
+        *superword_stops(renderer),
+        ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
+        ("bytes-arabic", "bytes", byte_rows(sample_text("prose-ar"))),
+        ("bytes-hindi", "bytes", byte_rows(sample_text("prose-hi"), "रेलगाड़ी")),
+        ("bytes-japanese", "bytes", byte_rows(sample_text("prose-ja"), "本屋")),
+        ("bytes-emoji", "bytes", byte_rows(ZWJ, "\N{ZERO WIDTH JOINER}")),
+        ("bytes-part", "bytes", byte_part),
+        ("bytes-small", "bytes", byte_rows(sample_text(WELCOME), WORD, SMALL)),
+        ("bytes-empty", "bytes", lambda window: window.session.set_text("")),
+        ("no-stages", "tokens", no_stages),
+        ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
+        ("pretokens-arabic", "pretokens", sample("prose-ar")),
+        ("pretokens-difference", "pretokens", difference),
+        ("pretokens-own", "pretokens", own_pattern(r"(?P<word> ?\p{L}+)|(?P<other>.|\n)")),
+        ("pretokens-error", "pretokens", own_pattern(r"\p{L}+|(\s+")),
+        *training_stops(renderer),
+        ("chat", "tokens", chat("ChatML")),
+        ("chat-ids", "tokens", chat("Headers, as Llama 3", annotations="ids")),
+        ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
+        ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
+        ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
+        *size_stops(renderer, renderer.small_model),
+        *script_stops(renderer, renderer.small_model),
+        *compare_stops(renderer),
+        *export_stops(renderer),
+        *vocabulary_stops(renderer),
+    ]

@@ -1,0 +1,127 @@
+"""The stops of the tour at the workspace Compare."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QSize
+
+from tokenarium.app import WELCOME, sample_text
+from tokenarium.models.compare.parallel_texts import shipped
+from tokenarium.window import MainWindow
+
+Stop = tuple[str, str, Callable[[MainWindow], object]]
+SMALL = QSize(800, 600)
+FIVE = ("en", "de", "hi", "ja", "ar")
+LARGE = QSize(1920, 1080)
+
+
+class Guide(Protocol):
+    """What takes the pictures."""
+
+    def settle(self) -> None:
+        """Waits until nothing goes on any more."""
+
+    def small_model(self, name: str) -> Path:
+        """Returns the path of a small model."""
+
+
+def compare_stops(guide: Guide) -> list[Stop]:
+    """Returns the name, the workspace and the preparation of each stop."""
+
+    def page(
+        page_id: str,
+        text: str,
+        size: QSize | None = None,
+        few: bool = False,
+        many: bool = False,
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            if size is not None:
+                window.resize(size)
+            window.session.set_text(text)
+            if few:
+                for entry in window.session.chosen()[1:]:
+                    window.session.edits.turn_on(entry.key, False)
+            if many:
+                window.take_files([guide.small_model("unigram"), guide.small_model("wordpiece")])
+            guide.settle()
+            window.compare_commands.show_compare_page(page_id)
+            if page_id == "table":  # where files were compared before
+                window.compare_commands.compare_text()
+            guide.settle()
+
+        return prepare
+
+    def differences(text: str) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            page("differences", text)(window)
+            for _ in range(3):
+                window.next_difference()
+
+        return prepare
+
+    def languages(codes: tuple[str, ...], listed: bool = False) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            page("languages", welcome)(window)
+            out = [text.language for text in shipped() if text.language not in codes]
+            window.session.leave_out_languages(out)
+            if listed:
+                window.compare_commands.choose_languages()
+
+        return prepare
+
+    def nothing_read(window: MainWindow) -> None:
+        page("table", sample_text(WELCOME))(window)
+        with tempfile.TemporaryDirectory() as folder:
+            window.compare_commands.compare_paths([Path(folder)])
+            guide.settle()
+
+    welcome = sample_text(WELCOME)
+    return [
+        ("compare", "compare", page("table", welcome)),
+        ("compare-one", "compare", page("table", welcome, few=True)),
+        ("compare-six", "compare", page("table", welcome, many=True)),
+        ("compare-small", "compare", page("table", welcome, SMALL)),
+        ("compare-arabic", "compare", page("table", sample_text("prose-ar"))),
+        ("compare-unknown", "compare", page("table", sample_text("prose-ar"), many=True)),
+        ("compare-japanese", "compare", page("table", sample_text("prose-ja"))),
+        ("compare-arabic-six", "compare", page("table", sample_text("prose-ar"), many=True)),
+        ("compare-japanese-six", "compare", page("table", sample_text("prose-ja"), many=True)),
+        ("compare-hebrew-six", "compare", page("table", sample_text("prose-he"), many=True)),
+        ("compare-chinese-six", "compare", page("table", sample_text("prose-zh"), many=True)),
+        ("compare-large", "compare", page("table", welcome, LARGE, many=True)),
+        ("compare-nothing-read", "compare", nothing_read),
+        ("compare-languages", "compare", page("languages", welcome)),
+        ("compare-languages-one", "compare", page("languages", welcome, few=True)),
+        ("compare-languages-six", "compare", page("languages", welcome, many=True)),
+        ("compare-languages-five", "compare", languages(FIVE)),
+        ("compare-languages-chosen", "compare", languages(FIVE, listed=True)),
+        ("compare-languages-none", "compare", languages(())),
+        ("compare-languages-small", "compare", page("languages", welcome, SMALL)),
+        ("compare-languages-large", "compare", page("languages", welcome, LARGE, many=True)),
+        ("compare-differences", "compare", differences(welcome)),
+        ("compare-differences-six", "compare", page("differences", welcome, many=True)),
+        (
+            "compare-differences-arabic-six",
+            "compare",
+            page("differences", sample_text("prose-ar"), many=True),
+        ),
+        ("compare-differences-small", "compare", page("differences", welcome, SMALL)),
+        ("compare-differences-arabic", "compare", differences(sample_text("prose-ar"))),
+        ("compare-differences-japanese", "compare", differences(sample_text("prose-ja"))),
+        ("compare-differences-hebrew", "compare", differences(sample_text("prose-he"))),
+        ("compare-differences-chinese", "compare", differences(sample_text("prose-zh"))),
+        ("compare-differences-large", "compare", page("differences", welcome, LARGE, many=True)),
+        ("compare-differences-code", "compare", differences(sample_text("code-python"))),
+        ("compare-differences-one", "compare", page("differences", welcome, few=True)),
+        ("compare-overlap", "compare", page("overlap", welcome)),
+        ("compare-overlap-six", "compare", page("overlap", welcome, many=True)),
+        ("compare-overlap-large", "compare", page("overlap", welcome, LARGE, many=True)),
+        ("compare-overlap-small", "compare", page("overlap", welcome, SMALL)),
+        ("compare-overlap-one", "compare", page("overlap", welcome, few=True)),
+        ("compare-empty", "compare", page("table", "")),
+    ]

@@ -1,0 +1,120 @@
+"""The stops of the tour at superwords: pieces of several words, marked in every view."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication
+
+import tokenarium_core as tc
+from tokenarium.app import sample_text
+from tokenarium.tour.tour_why import SMALL, Guide, Stop
+from tokenarium.views.merge_sizes import SizesPage
+from tokenarium.views.merge_steps import StepsPage
+from tokenarium.views.merge_training import TrainingPage
+from tokenarium.views.merges import MergesView
+from tokenarium.window import MainWindow
+
+LEARNED = ("prose-en", "prose-ar", "prose-hi", "prose-ja", "emoji")
+PLAYED = 90
+"""Characters of a sample that are played, behind its title."""
+
+ACROSS = "superbpe"
+"""A pattern that does not cut between words, so that plain BPE learns superwords as well."""
+
+
+def superword_stops(guide: Guide) -> list[Stop]:
+    """Returns the stops: a name, the workspace, and what prepares the window."""
+    folder = tempfile.TemporaryDirectory(prefix="tokenarium-")
+
+    def show(window: MainWindow, text: str, size: QSize | None = None) -> None:
+        """Shows a text by a small SuperBPE tokenizer, which is trained the first time."""
+        if size is not None:
+            window.resize(size)
+        path = Path(folder.name) / "superwords.json"
+        if not path.exists():
+            texts = [sample_text(name) for name in LEARNED] * 3
+            tc.train("superbpe", texts, vocab_size=2400, transition=1600).save(path)
+        window.session.set_text(text)
+        window.take_files([path])
+        guide.settle()
+        key = f"file:{path}"
+        for entry in window.session.chosen():
+            if entry.key != key:
+                window.session.edits.turn_on(entry.key, False)
+        window.session.set_current(key)
+        guide.settle()
+
+    def shown(sample: str, size: QSize | None = None) -> Callable[[MainWindow], object]:
+        return lambda window: show(window, sample_text(sample), size)
+
+    def page(window: MainWindow, page_id: str) -> object:
+        window.play_commands.show_merge_page(page_id)
+        guide.settle()
+        view = window.workspace
+        assert isinstance(view, MergesView)
+        return view.page
+
+    def steps(
+        sample: str, share: float, size: QSize | None = None
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            text = sample_text(sample).split("\n", 1)[1].lstrip()
+            show(window, text[:PLAYED], size)
+            window.session.select(0, len(text[:PLAYED].encode()))
+            found = page(window, StepsPage.id)
+            assert isinstance(found, StepsPage)
+            found.replay()
+            if size is not None:
+                window.resize(size)
+            guide.settle()
+            player = found.player
+            assert player is not None
+            player.go_to(round(player.length * share))
+            QApplication.processEvents()
+
+        return prepare
+
+    def sizes(window: MainWindow) -> None:
+        show(window, sample_text("prose-en"))
+        found = page(window, SizesPage.id)
+        assert isinstance(found, SizesPage)
+        found.recut()
+        guide.settle()
+        found.player.go_to(found.player.length)
+
+    def training(share: float) -> Callable[[MainWindow], object]:
+        """Plays a training up to a share of the merges that make superwords."""
+
+        def prepare(window: MainWindow) -> None:
+            show(window, sample_text("prose-en"))
+            found = page(window, TrainingPage.id)
+            assert isinstance(found, TrainingPage)
+            found.form.choose("text")
+            found.form.pattern.setCurrentText(ACROSS)
+            found.form.merges.setValue(400)
+            found.train()
+            guide.settle()
+            story = found.story
+            assert story is not None
+            several = [place for place in range(len(story)) if story.is_superword(256 + place)]
+            found.player.go_to(several[round(share * (len(several) - 1))] + 1)
+            found.bars.finish_motion()
+
+        return prepare
+
+    return [
+        ("superwords", "tokens", shown("prose-en")),
+        ("superwords-arabic", "tokens", shown("prose-ar")),
+        ("superwords-steps", "merges", steps("prose-en", 1.0)),
+        ("superwords-steps-small", "merges", steps("prose-en", 1.0, SMALL)),
+        ("superwords-steps-hindi", "merges", steps("prose-hi", 1.0)),
+        ("superwords-bytes", "bytes", shown("prose-en")),
+        ("superwords-bytes-arabic", "bytes", shown("prose-ar")),
+        ("superwords-sizes", "merges", sizes),
+        ("superwords-training", "merges", training(1.0)),
+        ("superwords-training-half", "merges", training(0.5)),
+    ]

@@ -1,0 +1,197 @@
+"""The stops of the tour in the workspace Train."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication
+
+from tokenarium.app import WELCOME, sample_text
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.training_queue import Run
+from tokenarium.models.training.way_race import RaceRequest
+from tokenarium.tour.tour_why import SMALL, Guide, Stop
+from tokenarium.views.train import TrainView
+from tokenarium.views.train_sizes import SizesPage
+from tokenarium.views.train_training import TrainingPage
+from tokenarium.window import MainWindow
+
+PATIENCE_S = 120
+RACED = 17
+"""Laps of the race in a picture."""
+
+SCRIPTS = ("en", "de", "ru", "ja", "hi", "ar", "el", "ko")
+
+
+def train_stops(guide: Guide) -> list[Stop]:
+    """Returns the stops: a name, the workspace, and what prepares the window. They keep nothing of a person's."""
+    store = tempfile.TemporaryDirectory(prefix="tokenarium-")
+
+    def page(window: MainWindow, size: QSize | None = None) -> TrainingPage:
+        if size is not None:
+            window.resize(size)
+        window.session.trainings.folder = Path(store.name)
+        window.session.set_text(sample_text(WELCOME))
+        window.train_commands.show_train_page(TrainingPage.id)
+        view = window.workspace
+        assert isinstance(view, TrainView)
+        assert isinstance(view.page, TrainingPage)
+        trainings = window.session.trainings
+        trainings.stop_all()
+        for run in list(trainings.runs):
+            trainings.forget(run)
+        return view.page
+
+    def wait(until: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not until() and time.monotonic() < deadline:
+            QApplication.processEvents()
+            time.sleep(0.01)
+
+    def small(shown: TrainingPage, algorithm: str = "bpe", size: int = 1200) -> None:
+        texts = [Source("text", sample_text(f"prose-{language}")) for language in SCRIPTS]
+        shown.form.fill(algorithm, size, {}, texts)
+
+    def form(size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            shown = page(window, size)
+            small(shown)
+            wait(lambda: not shown.trainings.estimating.busy)
+
+        return prepare
+
+    def first(window: MainWindow) -> None:
+        shown = page(window)
+        shown.form.fill("bpe", 8192, {}, [Source("library")])
+        wait(lambda: not shown.trainings.estimating.busy)
+
+    def faulty(window: MainWindow) -> None:
+        shown = page(window)
+        shown.form.fill("bpe", 8192, {"pattern": r"\p{L}+|("}, [])
+        shown.form.vocab_size.setText("12")
+        shown.form.check()
+
+    def going(window: MainWindow) -> None:
+        shown = page(window)
+        shown.form.fill("bpe", 100_000, {}, [Source("library")])
+        shown.train()
+        small(shown)
+        shown.train()
+        first = shown.trainings.runs[0]
+        shown.runs.choose(0)
+
+        def far() -> bool:
+            news = first.news
+            drawn = not (shown.view.compression.chart.empty or shown.view.scripts.chart.empty)
+            return not first.state.going or (news is not None and news.pieces > 3000 and drawn)
+
+        wait(far)
+
+    def done(algorithm: str, size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            shown = page(window, size)
+            small(shown, algorithm)
+            shown.train()
+            run: Run = shown.trainings.runs[-1]
+            wait(lambda: (run.result is not None or bool(run.problem)) and not shown.view.drawing)
+
+        return prepare
+
+    def by_another(window: MainWindow) -> None:
+        shown = page(window)
+        shown.form.fill("sentencepiece:unigram", 8000, {}, [Source("library")])
+        shown.train()
+        small(shown)
+        shown.train()
+        shown.form.algorithm.setCurrentIndex(shown.form.algorithm.findData("sentencepiece:unigram"))
+        shown.runs.choose(0)
+        run = shown.trainings.runs[0]
+
+        def trains() -> bool:
+            return not run.state.going or (run.news is not None and "training" in run.news.phase)
+
+        wait(trains)
+
+    def corpus(window: MainWindow) -> None:
+        done("bpe")(window)
+        view = window.workspace
+        assert isinstance(view, TrainView)
+        assert isinstance(view.page, TrainingPage)
+        view.page.view.tabs.setCurrentIndex(1)
+
+    def failed(window: MainWindow) -> None:
+        shown = page(window)
+        small(shown, "unigram", 60)
+        shown.train()
+        run = shown.trainings.runs[-1]
+        wait(lambda: bool(run.problem))
+
+    def kept(window: MainWindow) -> None:
+        page(window)
+        window.train_commands.show_train_page("kept")
+
+    def sizes(size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            done("bpe", size)(window)
+            window.train_commands.show_train_page("sizes")
+            view = window.workspace
+            assert isinstance(view, TrainView)
+            assert isinstance(view.page, SizesPage)
+            view.page.budget.setText("1M")
+
+        return prepare
+
+    def race(size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            page(window, size)
+            racing = window.session.trainings.racing
+            window.train_commands.show_train_page("race")
+            racing.start(RaceRequest([Source("library")], 400))
+            wait(lambda: not racing.running or len(racing.race.laps) > RACED)
+            racing.stop()
+
+        return prepare
+
+    def export(source: str, size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            done(source, size)(window)
+            guide.settle()
+            run = window.session.trainings.runs[-1]
+            assert run.result is not None
+            window.session.set_current(f"trained:{run.result.trained.identity}")
+            window.late.save_tokenizer()
+
+        return prepare
+
+    def exported(window: MainWindow) -> None:
+        export("bpe")(window)
+        exporting = window.late.exporting
+        exporting.save("huggingface", Path(store.name) / "tokenizer.json")
+        wait(lambda: exporting.worker is None)
+
+    return [
+        ("train-kept-empty", "train", kept),  # before anything is trained
+        ("save-as", "train", export("bpe")),
+        ("save-as-small", "train", export("unigram", SMALL)),
+        ("save-as-proved", "train", exported),
+        ("train", "train", first),
+        ("train-form", "train", form()),
+        ("train-small", "train", form(SMALL)),
+        ("train-faulty", "train", faulty),
+        ("train-going", "train", going),
+        ("train-by-another", "train", by_another),
+        ("train-done", "train", done("bpe")),
+        ("train-done-small", "train", done("bpe", SMALL)),
+        ("train-unigram", "train", done("unigram")),
+        ("train-corpus", "train", corpus),
+        ("train-sizes", "train", sizes()),
+        ("train-sizes-small", "train", sizes(SMALL)),
+        ("train-race", "train", race()),
+        ("train-race-small", "train", race(SMALL)),
+        ("train-failed", "train", failed),
+        ("train-kept", "train", kept),
+    ]

@@ -1,0 +1,280 @@
+"""Bars of several series in groups, one under the other, as many as there are: they scroll, and can be picked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil, floor, log10
+from typing import Any, cast
+
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt, QTimer
+from PySide6.QtGui import (
+    QFontMetrics,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QScrollBar
+
+from tokenarium.models.charts.bars import GroupedBars, Series
+from tokenarium.models.charts.chart import Chart
+from tokenarium.models.merges.size_scale import round_step
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.charts.chart_canvas import Canvas
+from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
+from tokenarium.widgets.charts.seen_bars import SeenBars
+from tokenarium.widgets.focus_ring import RING, paint_focus_ring
+
+BAR = 8
+"""Pixels of a bar's height."""
+
+ROOM = 0.5 * GRID + GRID
+"""Pixels between two groups."""
+
+AXIS_HEIGHT = 6 * GRID
+"""At least what the axis takes, with its title."""
+
+MOST_TICKS = 10
+"""On the axis."""
+
+NAMES_WIDTH = 20 * GRID
+"""The most that the names take."""
+
+
+class BarPlot(GroupPlot):
+    """A chart of `GroupedBars`, group under group; Up and Down go through them."""
+
+    def _make_canvas(self, theme: Theme) -> Canvas:
+        return BarCanvas(theme)
+
+    @property
+    def bars(self) -> BarCanvas:
+        """What draws the bars."""
+        return cast(BarCanvas, self.canvas)
+
+
+class BarCanvas(GroupCanvas):
+    """The bars and their axes; the current group is marked."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        import pyqtgraph
+
+        self._graph: Any = pyqtgraph
+        self._items: list[Any] = []
+        self.view: Any = pyqtgraph.PlotWidget()
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setFrameShape(self.view.Shape.NoFrame)
+        self.view.setMenuEnabled(False)
+        self.view.setMouseEnabled(False, False)
+        self.view.hideButtons()
+        self.view.getPlotItem().layout.setContentsMargins(GRID // 2, GRID // 2, GRID, GRID // 2)
+        self.view.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.view.viewport().setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        box = self.view.getViewBox()
+        box.invertY(True)
+        box.disableAutoRange()
+        self._row: Any = pyqtgraph.LinearRegionItem((0, 1), "horizontal", movable=False)
+        self._row.setZValue(-10)
+        self._row.hide()
+        self.view.addItem(self._row, ignoreBounds=True)
+        for name in ("left", "bottom"):
+            axis = self.view.getAxis(name)
+            axis.enableAutoSIPrefix(False)
+            axis.setZValue(-200)  # its grid lies behind the bars
+            axis.setStyle(tickFont=ui_font(SMALL_SIZE), tickLength=0, hideOverlappingLabels=False)
+        self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)
+        self.scroll_bar.setAccessibleName("Which of the groups are seen")
+        self.scroll_bar.valueChanged.connect(self._show_rows)
+        self._fit_soon = QTimer(self)
+        self._fit_soon.setSingleShot(True)
+        self._fit_soon.setInterval(0)
+        self._fit_soon.timeout.connect(self._fit)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(RING, RING, RING, RING)
+        layout.setSpacing(0)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self.scroll_bar)
+        self.set_theme(theme)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.panel)
+        paint_focus_ring(painter, self, self._theme)
+        painter.end()
+
+    @property
+    def row_height(self) -> float:
+        """Pixels that a group takes."""
+        series = len(self._chart.series) if self._chart is not None else 1
+        return max(series * BAR, 2 * GRID) + ROOM
+
+    def show_chart(self, chart: Chart) -> None:
+        before, chart = self._chart, grouped(chart)
+        self._chart = chart
+        if before is None or before.names != chart.names:
+            self._go_to(None)
+        for item in self._items:
+            self.view.removeItem(item)
+        self._items = []
+        low, high = self._range(chart)
+        for place, series in enumerate(chart.series):
+            self._draw(chart, series, place, low)
+        if chart.base is not None:
+            line = self._graph.InfiniteLine(self._x(chart.base), pen=self._theme.faint)
+            self._add(line)
+        self.view.setXRange(low, high, padding=0)
+        self._show_axes(chart, low, high)
+        self._fit()
+
+    def whole_height(self) -> int:
+        rows = len(self._chart.names) if self._chart is not None else 0
+        return ceil(rows * self.row_height) + AXIS_HEIGHT + 2 * RING
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+        self.view.setBackground(theme.panel)
+        for name in ("left", "bottom"):
+            axis = self.view.getAxis(name)
+            axis.setPen(theme.line)
+            axis.setTextPen(theme.text if name == "left" else theme.faint)
+        self._row.setBrush(mix(theme.panel, theme.accent, 0.16))
+        self._row.setHoverBrush(mix(theme.panel, theme.accent, 0.16))
+        for line in self._row.lines:
+            line.setPen(self._graph.mkPen(None))
+        if self._chart is not None:
+            self.show_chart(self._chart)
+
+    # Drawing.
+
+    def _draw(self, chart: GroupedBars, series: Series, place: int, low: float) -> None:
+        filled = 1 - ROOM / self.row_height
+        height = filled / len(chart.series)
+        bars, marks = [], []
+        for group, bar in enumerate(series.bars):
+            if bar is None:
+                continue
+            start = self._x(bar.start) if bar.start > 0 or not chart.x.logarithmic else low
+            top = group + (1 - filled) / 2 + place * height
+            bars.append(QRectF(start, top, self._x(bar.end) - start, height * 0.9))
+            if bar.mark is not None:
+                middle = self._x(bar.mark)
+                marks.append(QLineF(middle, top + height * 0.1, middle, top + height * 0.8))
+        colour = self._theme.tokenizer(series.colour)
+        if marks:
+            colour = mix(self._theme.panel, colour, 0.55)
+        self._add(SeenBars(bars, colour, marks, self._theme.text, self.view.getViewBox().viewRect))
+
+    def _add(self, item: Any) -> None:
+        self.view.addItem(item, ignoreBounds=True)
+        self._items.append(item)
+
+    def _x(self, value: float) -> float:
+        logarithmic = self._chart is not None and self._chart.x.logarithmic
+        return log10(value) if logarithmic else value
+
+    def _range(self, chart: GroupedBars) -> tuple[float, float]:
+        """Returns the ends of the horizontal axis, as it is drawn."""
+        values = [chart.base] if chart.base is not None else []
+        for series in chart.series:
+            values += [bar.end for bar in series.bars if bar is not None]
+            values += [bar.start for bar in series.bars if bar is not None and bar.start > 0]
+        if chart.x.logarithmic:
+            powers = [log10(value) for value in values if value > 0] or [0.0]
+            return floor(min(powers) - 0.01), max(powers) + 0.05 * (max(powers) - min(powers) + 0.5)
+        low, high = min([0.0, *values]), max([0.0, *values])
+        room = 0.04 * ((high - low) or 1)
+        return low - (room if low < 0 else room / 4), high + room  # a tick at 0 has room
+
+    def _show_axes(self, chart: GroupedBars, low: float, high: float) -> None:
+        style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
+        bottom, left = self.view.getAxis("bottom"), self.view.getAxis("left")
+        self.view.setLabel("bottom", chart.x.label, **style)
+        bottom.resizeEvent()  # else the label stands where the last one was centred
+        if chart.x.logarithmic:
+            steps = (1, 2, 5) if high - low < 2 else (1,)
+            marks = [
+                step * 10.0**power
+                for power in range(floor(low), ceil(high) + 1)
+                for step in steps
+                if low <= log10(step * 10.0**power) <= high
+            ]
+            bottom.setTicks([[(log10(mark), f"{mark:,g}") for mark in marks]])
+        else:
+            step = round_step(high - low, MOST_TICKS)
+            places = [number * step for number in range(ceil(low / step), floor(high / step) + 1)]
+            bottom.setTicks([[(place, f"{place:,g}".replace("-", "−")) for place in places]])
+        bottom.setGrid(60)
+        font = ui_font(SMALL_SIZE)
+        metrics = QFontMetrics(font)
+        widest = max(metrics.horizontalAdvance(name) for name in chart.names) + GRID // 2
+        width = min(widest, NAMES_WIDTH)
+        elided = (
+            metrics.elidedText(name, Qt.TextElideMode.ElideRight, width) for name in chart.names
+        )
+        left.setWidth(width + 2 * GRID)
+        left.setTicks([[(place + 0.5, name) for place, name in enumerate(elided)]])
+
+    # Which rows are seen.
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_soon.start()  # when the parts of the view have their sizes
+
+    def _fit(self) -> None:
+        chart = self._chart
+        if chart is None:
+            return
+        height = self.view.getViewBox().height()
+        hidden = ceil(len(chart.names) * self.row_height - height)
+        self.scroll_bar.setRange(0, max(hidden, 0))
+        self.scroll_bar.setPageStep(max(int(height), 1))
+        self.scroll_bar.setSingleStep(int(self.row_height))
+        self.scroll_bar.setVisible(hidden > 0)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        top = self.scroll_bar.value() / self.row_height
+        rows = max(self.view.getViewBox().height(), 1) / self.row_height
+        self.view.setYRange(top, top + rows, padding=0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps = event.pixelDelta().y() or event.angleDelta().y() / 2
+        self.scroll_bar.setValue(round(self.scroll_bar.value() - steps))
+        event.accept()
+
+    # Reading and picking.
+
+    def group_at(self, place: QPoint) -> int | None:
+        if self._chart is None:
+            return None
+        scene = self.view.mapToScene(self.view.mapFrom(self, place))
+        row = floor(self.view.getViewBox().mapSceneToView(QPointF(scene)).y())
+        seen = scene.y() < self.view.getViewBox().sceneBoundingRect().bottom()
+        return row if seen and 0 <= row < len(self._chart.names) else None
+
+    def _steps(self, last: int) -> Mapping[Qt.Key, int]:
+        page = max(1, int(self.scroll_bar.pageStep() / self.row_height))
+        return {
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_PageUp: -page,
+            Qt.Key.Key_PageDown: page,
+        }
+
+    def _mark_current(self) -> None:
+        self._row.setVisible(self.current is not None)
+        if self.current is not None:
+            self._row.setRegion((self.current, self.current + 1))
+
+    def _show_current(self) -> None:
+        top = (self.current or 0) * self.row_height
+        bottom = top + self.row_height - self.view.getViewBox().height()
+        self.scroll_bar.setValue(int(min(max(self.scroll_bar.value(), ceil(bottom)), top)))

@@ -1,0 +1,287 @@
+"""Draws charts with pyqtgraph: curves with their marks, or bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import log10
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from tokenarium.models.charts.chart import Axis, Chart, shown_number
+from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.charts.plot_key import curve_pen
+from tokenarium.widgets.focus_ring import RING, paint_focus_ring
+
+BAR_HEIGHT = 0.66
+Levels = list[tuple[float | None, Sequence[float]]]
+NOTHING = Chart(Axis(""), Axis(""))
+
+
+class Canvas(QWidget):
+    """What draws a chart; ``read`` tells which place of it a person looks at, or None."""
+
+    read = Signal(object)
+
+    def show_chart(self, chart: Chart) -> None:
+        """Draws a chart that is not empty."""
+        raise NotImplementedError
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws in other colours."""
+        raise NotImplementedError
+
+    def whole_height(self) -> int:
+        """Returns the least height at which all of the chart is seen; 0 where any will do."""
+        return 0
+
+
+class ChartCanvas(Canvas):
+    """The drawing itself, of pyqtgraph, which is loaded with the first one; places are on the horizontal axis."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        import pyqtgraph
+
+        self._graph: Any = pyqtgraph
+        self._theme = theme
+        self._chart = NOTHING
+        self._at: float | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.view: Any = pyqtgraph.PlotWidget()
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setFrameShape(self.view.Shape.NoFrame)
+        self.view.setMenuEnabled(False)
+        self.view.setMouseEnabled(False, False)
+        self.view.hideButtons()
+        self.view.getPlotItem().layout.setContentsMargins(GRID // 2, GRID, 2 * GRID, GRID // 2)
+        self.view.viewport().setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.view.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setMouseTracking(True)
+        self._items: list[Any] = []
+        self._marks: list[Any] = []
+        self._bars: Any = None
+        self._cursor: Any = pyqtgraph.InfiniteLine(angle=90)
+        self._cursor.hide()
+        self.view.addItem(self._cursor, ignoreBounds=True)
+        self._names: Sequence[str] = ()
+        self._limits: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
+        for name in ("left", "bottom"):
+            axis = self.view.getAxis(name)
+            axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickFont=ui_font(SMALL_SIZE), tickLength=-4)
+            axis.tickStrings = self._tick_strings if name == "bottom" else self._left_strings
+            axis.logTickValues = _once(axis.logTickValues)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(RING, RING, RING, RING)
+        layout.addWidget(self.view)
+        self.set_theme(theme)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.panel)
+        paint_focus_ring(painter, self, self._theme)
+        painter.end()
+
+    def show_chart(self, chart: Chart) -> None:
+        before, self._chart = self._chart, chart
+        if _kind(chart) != _kind(before):
+            self._point_at(None)
+            self._clear()
+            self._show_axes()
+        if chart.bars:
+            self._show_bars()
+        else:
+            self._show_curves()
+        self._show_marks()
+        self._show_limits()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+        self.view.setBackground(theme.panel)
+        for name in ("left", "bottom"):
+            axis = self.view.getAxis(name)
+            axis.setPen(theme.line)
+            axis.setTextPen(theme.faint)
+        self._cursor.setPen(theme.faint)
+        self.view.showGrid(x=False, y=False)
+        if not self._chart.empty:
+            chart, self._chart = self._chart, NOTHING
+            self.show_chart(chart)
+
+    def _clear(self) -> None:
+        for item in [*self._items, *self._marks, *([self._bars] if self._bars is not None else [])]:
+            self.view.removeItem(item)
+        self._items, self._marks, self._bars, self._names = [], [], None, ()
+
+    def _show_axes(self) -> None:
+        chart = self._chart
+        style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
+        self.view.setLabel("bottom", chart.x.label, **style)
+        self.view.setLabel("left", chart.y.label, **style)
+        for name in ("left", "bottom"):
+            self.view.getAxis(name).resizeEvent()  # else the label stays where the last one was
+        self.view.setLogMode(x=chart.x.logarithmic, y=chart.y.logarithmic)
+        self.view.getAxis("left").setTicks(None)
+        self.view.getViewBox().invertY(chart.kind == "bars")
+        self.view.getViewBox().enableAutoRange()
+        self._limits = (None, None)
+
+    def _show_limits(self) -> None:
+        """Shows the part that the chart says; to fit it to all values in each frame would take most of the time."""
+        chart, box = self._chart, self.view.getViewBox()
+        rows = (-0.5, len(chart.bars) - 0.5) if chart.bars and chart.x.limits else None
+        limits = (chart.x.limits, rows if chart.bars else chart.y.limits)
+        for axis, (now, before) in enumerate(zip(limits, self._limits, strict=True)):
+            if now == before:
+                continue
+            if now is None:
+                box.enableAutoRange(axis)
+            elif axis == box.XAxis:
+                box.setXRange(*now, padding=0)
+            else:
+                box.setYRange(*now, padding=0)
+        self._limits = limits
+
+    def _show_curves(self) -> None:
+        curves = self._chart.curves
+        while len(self._items) < len(curves):
+            item = self._graph.PlotDataItem(antialias=True)
+            self.view.addItem(item)
+            self._items.append(item)
+        for item in self._items[len(curves) :]:
+            self.view.removeItem(item)
+        del self._items[len(curves) :]
+        for item, curve in zip(self._items, curves, strict=True):
+            item.setData([x for x, _ in curve.points], [y for _, y in curve.points])
+            item.setPen(curve_pen(self._theme, curve.colour, curve.dashed))
+
+    def _show_bars(self) -> None:
+        bars = self._chart.bars
+        colour = self._theme.tokenizer(self._chart.colour)
+        drawn = {
+            "x0": 0,
+            "y": list(range(len(bars))),
+            "width": [length for _, length in bars],
+            "height": BAR_HEIGHT,
+            "brush": colour,
+            "pen": self._graph.mkPen(None),
+        }
+        if self._bars is None:
+            self._bars = self._graph.BarGraphItem(**drawn)
+            self.view.addItem(self._bars)
+        else:
+            self._bars.setOpts(**drawn)
+        names = [name for name, _ in bars]
+        if names != self._names:
+            self._names = names
+            self.view.getAxis("left").setTicks([list(enumerate(names))])
+
+    def _show_marks(self) -> None:
+        for item in self._marks:
+            self.view.removeItem(item)
+        self._marks = []
+        for mark in self._chart.marks:
+            place = self._placed(mark.at)
+            item = self._graph.InfiniteLine(
+                place,
+                pen=self._graph.mkPen(self._theme.accent, width=1, style=Qt.PenStyle.DashLine),
+                label=mark.text,
+                labelOpts={
+                    "color": self._theme.accent,
+                    "position": 0.1,
+                    "anchors": [(0, 1), (1, 1)],
+                },
+            )
+            item.label.setFont(ui_font(SMALL_SIZE))
+            self.view.addItem(item)
+            self._marks.append(item)
+
+    # The axes.
+
+    def _placed(self, at: float) -> float:
+        return log10(at) if self._chart.x.logarithmic and at > 0 else at
+
+    def _tick_strings(
+        self, values: Sequence[float], scale: float, spacing: float | None
+    ) -> list[str]:
+        return _strings(values, spacing, self._chart.x.logarithmic)
+
+    def _left_strings(
+        self, values: Sequence[float], scale: float, spacing: float | None
+    ) -> list[str]:
+        return _strings(values, spacing, self._chart.y.logarithmic)
+
+    # Reading values.
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        box = self.view.getViewBox()
+        scene = self.view.mapToScene(self.view.mapFrom(self, event.position().toPoint()))
+        if box.sceneBoundingRect().contains(scene):
+            at = box.mapSceneToView(QPointF(scene)).x()
+            self._point_at(10**at if self._chart.x.logarithmic else at)
+        else:
+            self._point_at(None)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._point_at(None)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._point_at(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        places = sorted({x for curve in self._chart.curves for x, _ in curve.points})
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if not step or not places:
+            super().keyPressEvent(event)
+            return
+        if self._at is None:
+            self._point_at(places[-1] if step < 0 else places[0])
+            return
+        now = min(range(len(places)), key=lambda place: abs(places[place] - (self._at or 0)))
+        self._point_at(places[max(0, min(now + step, len(places) - 1))])
+
+    def _point_at(self, at: float | None) -> None:
+        if self._chart.kind == "bars":
+            at = None
+        if at is not None:
+            at, heights = self._chart.reading(at)
+            self._cursor.setPos(self._placed(at))
+            at = at if heights else None
+        self._at = at
+        self._cursor.setVisible(at is not None)
+        self.read.emit(at)
+
+
+def _kind(chart: Chart) -> tuple[object, ...]:
+    """Returns what has to be drawn anew where it changes."""
+    return (chart.kind, *((axis.label, axis.logarithmic) for axis in (chart.x, chart.y)))
+
+
+def _once(log_tick_values: Callable[..., Levels]) -> Callable[..., Levels]:
+    """Returns the same ticks, but none twice: pyqtgraph gives powers of ten at two levels, which looks bold."""
+
+    def tick_values(*args: Any) -> Levels:
+        seen: set[float] = set()
+        levels: Levels = []
+        for spacing, values in log_tick_values(*args):
+            new = [value for value in values if round(float(value), 6) not in seen]
+            seen.update(round(float(value), 6) for value in new)
+            levels.append((spacing, new))
+        return levels
+
+    return tick_values
+
+
+def _strings(values: Sequence[float], spacing: float | None, logarithmic: bool) -> list[str]:
+    """Returns the numbers at the ticks of an axis."""
+    if logarithmic:  # of the ticks between powers of ten only some have room for a number
+        numbers = [float(f"{10**value:.6g}") for value in values]
+        return [shown_number(number) if f"{number:e}"[0] in "125" else "" for number in numbers]
+    digits = 0 if spacing is None or spacing >= 1 else min(max(0, -int(log10(spacing) - 0.999)), 6)
+    return [f"{value:,.{digits}f}" for value in values]

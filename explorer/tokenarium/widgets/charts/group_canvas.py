@@ -1,0 +1,124 @@
+"""Groups of a chart that are read and picked one by one, by the pointer or the keys, however they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from tokenarium.models.charts.bars import GroupedBars
+from tokenarium.models.charts.chart import Chart
+from tokenarium.style.theme import Theme
+from tokenarium.widgets.charts.chart_canvas import Canvas
+from tokenarium.widgets.charts.plot import Plot
+
+
+class GroupCanvas(Canvas):
+    """Base of what draws `GroupedBars`: pointing at a group, or the keys, tell its values; click or Enter pick it."""
+
+    picked = Signal(int)  # the place of a group
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._chart: GroupedBars | None = None
+        self.current: int | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    # What each draws in its own way.
+
+    def group_at(self, place: QPoint) -> int | None:
+        """Returns the group at a place of the widget, None where there is none."""
+        raise NotImplementedError
+
+    def _steps(self, last: int) -> Mapping[Qt.Key, int]:
+        """Returns the keys that lead to other groups, up to the ``last``, and how far."""
+        raise NotImplementedError
+
+    def _mark_current(self) -> None:
+        """Marks the current group, or none."""
+        raise NotImplementedError
+
+    def _show_current(self) -> None:
+        """Brings the current group into sight; all are, where nothing scrolls."""
+
+    # Reading and picking.
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        found = self.group_at(event.position().toPoint())
+        self._go_to(found)
+        if found is None or self._chart is None:
+            QToolTip.hideText()
+            return
+        lines = [f"<b>{escape(self._chart.names[found])}</b>"]
+        if self._chart.about[found]:
+            lines.append(f"<i>{escape(self._chart.about[found])}</i>")
+        lines += map(escape, self._chart.told(found))
+        text = f"<p style='white-space:pre'>{'<br>'.join(lines)}</p>"
+        QToolTip.showText(event.globalPosition().toPoint(), text, self)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        found = self.group_at(event.position().toPoint())
+        if found is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._go_to(found)
+            self.picked.emit(found)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._go_to(None)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._go_to(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        last = len(self._chart.names) - 1 if self._chart is not None else -1
+        steps = {**self._steps(last), Qt.Key.Key_Home: -last, Qt.Key.Key_End: last + 1}
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
+            self.picked.emit(self.current)
+        elif key in steps and last >= 0:
+            now = -1 if self.current is None else self.current
+            self._go_to(max(0, min(now + steps[key], last)))
+            self._show_current()
+        else:
+            super().keyPressEvent(event)
+
+    def _go_to(self, group: int | None) -> None:
+        self.current = group
+        self._mark_current()
+        self.read.emit(group)
+
+
+class GroupPlot(Plot):
+    """A chart of `GroupedBars`, whose title line tells the values of the group that is looked at."""
+
+    picked = Signal(int)  # the place of a group
+
+    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(title, theme, parent)
+        assert isinstance(self.canvas, GroupCanvas)
+        self.canvas.picked.connect(self.picked)
+
+    def _read(self, at: float | None) -> None:
+        chart = self.chart
+        if at is None or not isinstance(chart, GroupedBars) or at >= len(chart.names):
+            self.reading.setText("")
+            return
+        self.reading.setText(f"{chart.names[int(at)]}: {self._told(chart, int(at))}")
+
+    def _told(self, chart: GroupedBars, place: int) -> str:
+        """Returns the values of a group in words, in one line: of what they are shares, the axis says."""
+        return "; ".join(line.partition(" of the ")[0] for line in chart.told(place))
+
+
+def grouped(chart: Chart) -> GroupedBars:
+    """Returns a chart of groups as such; TypeError for another one."""
+    if not isinstance(chart, GroupedBars):
+        raise TypeError("Only grouped bars can be drawn here.")
+    return chart

@@ -1,0 +1,183 @@
+"""Bars of the most frequent pairs of a training, which race each other from merge to merge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QVariantAnimation
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from tokenarium.models.merges.training_story import Bar
+from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.segmentation import token_colour
+from tokenarium.models.vocabulary.superword_ids import ABOUT
+from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.text_width import small_width, text_width
+from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
+
+ROW = 3.0 * GRID
+TITLE = 3.0 * GRID
+WIDEST_LABEL = 20.0 * GRID
+MARGIN = 2.0 * GRID
+COUNT_ROOM = 16.0 * GRID
+"""The room behind the longest bar, for its count and what is said of it."""
+
+COUNTED = "How often two tokens stand side by side in the corpus, before the merge"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a bar stands: its row, and its length as a share of the longest one's."""
+
+    row: float
+    share: float
+
+
+class PairBars(QWidget):
+    """A bar a pair, the most frequent first: how often the two stand side by side."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("The most frequent pairs")
+        self.setToolTip(COUNTED)
+        self.motion = True
+        self._theme = theme
+        self._bars: Sequence[Bar] = ()
+        self._places: dict[tuple[int, int], _Place] = {}
+        self._from: dict[tuple[int, int], _Place] = {}
+        self._slide = QVariantAnimation(self)
+        self._slide.setStartValue(0.0)
+        self._slide.setEndValue(1.0)
+        self._slide.valueChanged.connect(lambda _: self.update())
+        self._slide.finished.connect(self.update)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    @property
+    def bars(self) -> Sequence[Bar]:
+        """What is shown."""
+        return self._bars
+
+    def show_bars(
+        self, bars: Sequence[Bar], slide: bool = False, duration_ms: int = MOTION_MS
+    ) -> None:
+        """Shows other bars; with ``slide`` they move from where they were, new ones from below."""
+        before = self._places
+        most = max((bar.count for bar in bars), default=1)
+        self._bars = bars
+        self._places = {bar.pair: _Place(row, bar.count / most) for row, bar in enumerate(bars)}
+        self._slide.stop()
+        self._from = {}
+        if slide and self.motion and before:
+            new = _Place(len(bars), 0.0)
+            self._from = {bar.pair: before.get(bar.pair, new) for bar in bars}
+            self._slide.setDuration(max(1, duration_ms))
+            self._slide.start()
+        told = [
+            f"{_label(bar)}{' (a superword)' if bar.superword else ''}: {bar.count:,}"
+            for bar in bars
+        ]
+        self.setAccessibleDescription("; ".join(told))
+        several = any(bar.superword for bar in bars)
+        self.setToolTip(f"{COUNTED}.\n{ABOUT}" if several else COUNTED)
+        self.update()
+
+    def finish_motion(self) -> None:
+        """Ends a slide at once."""
+        self._slide.stop()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(50 * GRID, round(TITLE + 10 * ROW + GRID))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(30 * GRID, round(TITLE + 3 * ROW))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(event.rect(), self._theme.panel)
+        self.paint(painter)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paints the bars as they stand now, also for an export."""
+        theme = self._theme
+        moving = self._slide.state() == QVariantAnimation.State.Running
+        part = float(self._slide.currentValue()) if moving else 1.0
+        part = part * part * (3 - 2 * part)
+        labels = [text_width(_label(bar)) for bar in self._bars]
+        widest = min(max(labels, default=0.0) + 2, WIDEST_LABEL, self.width() * 0.4)
+        left = MARGIN + widest + GRID
+        room = max(self.width() - left - COUNT_ROOM, 6 * GRID)
+        painter.setFont(mono_font(SMALL_SIZE))
+        painter.setPen(theme.faint)
+        title = QRectF(MARGIN, 0, self.width() - 2 * MARGIN, TITLE)
+        painter.drawText(title, Qt.AlignmentFlag.AlignVCenter, "Pairs, and their places")
+        for bar in reversed(self._bars):  # the first one over the others
+            to = self._places[bar.pair]
+            start = self._from.get(bar.pair, to) if moving else to
+            row = start.row + (to.row - start.row) * part
+            share = start.share + (to.share - start.share) * part
+            self._paint_bar(painter, bar, TITLE + row * ROW, left, max(2.0, room * share))
+
+    def _paint_bar(
+        self, painter: QPainter, bar: Bar, top: float, left: float, length: float
+    ) -> None:
+        theme = self._theme
+        font = ui_font(TEXT_SIZE)
+        label = QRectF(MARGIN, top, left - MARGIN - GRID, ROW)
+        text = QFontMetricsF(font).elidedText(
+            _label(bar), Qt.TextElideMode.ElideMiddle, label.width() + 1
+        )
+        painter.setFont(font)
+        painter.setPen(theme.text)
+        painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        rect = QRectF(left, top + 3, length, ROW - 6)
+        fill = theme.tokens[token_colour(31 * bar.pair[0] + bar.pair[1]) % len(theme.tokens)]
+        painter.setBrush(fill)
+        painter.setPen(QPen(theme.accent, 2) if bar.merged else QPen(theme.line, 1))
+        painter.drawRoundedRect(rect, 3, 3)
+        if bar.superword:
+            paint_superword_line(painter, theme, rect, min(4.0, length / 4))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setFont(mono_font(SMALL_SIZE))
+        count = f"{bar.count:,}"
+        at = rect.right() + GRID
+        painter.setPen(theme.text)
+        here = QRectF(at, top, COUNT_ROOM, ROW)
+        painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, count)
+        said = "merged" if bar.merged else "tied" if bar.tied else ""
+        painter.setPen(theme.accent if bar.merged else theme.warning)
+        here.setLeft(at + small_width(count) + GRID)
+        painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, said)
+
+    # Pointing.
+
+    def tip(self, y: float) -> str:
+        """Returns what is said of the bar at a height; of all of them where there is none."""
+        row = int((y - TITLE) // ROW)
+        if not 0 <= row < len(self._bars):
+            return self.toolTip()
+        bar = self._bars[row]
+        said = f"{_label(bar)}: {'once' if bar.count == 1 else f'{bar.count:,} places'}"
+        if bar.superword:
+            said += f"\nTogether a superword: one entry that holds {bar.words} words."
+        return said
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip(event.pos().y()), self)
+            return True
+        return super().event(event)
+
+
+def _label(bar: Bar) -> str:
+    """Returns the two tokens from left to right, whatever the direction of either."""
+    text = f"{isolated(bar.left)} + {isolated(bar.right)}"
+    return text if text.isascii() else f"\u2066{text}\u2069"

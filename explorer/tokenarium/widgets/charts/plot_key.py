@@ -1,0 +1,87 @@
+"""The legend of a chart: which line, or which sign, stands for what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.models.charts.chart import Curve
+from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.charts.dot_sign import paint_sign
+
+LINE_WIDTH = 2
+KEY_LINE = 2 * GRID
+
+
+class PlotKey(QWidget):
+    """Names behind lines of their colours, or behind the ``signs`` of dots, in as many rows as they need."""
+
+    def __init__(self, theme: Theme, signs: bool = False) -> None:
+        super().__init__()
+        self._theme = theme
+        self._signs = signs
+        self._curves: Sequence[Curve] = ()
+        self.setFont(ui_font(SMALL_SIZE))
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    def set_curves(self, curves: Sequence[Curve]) -> None:
+        """Tells of other curves."""
+        self._curves = curves
+        self._fit()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Takes as many lines as the names of the curves need."""
+        lines = self._places()[-1].bottom() // KEY_LINE + 1 if self._curves else 1
+        self.setFixedHeight(lines * KEY_LINE)
+
+    @property
+    def _sign_width(self) -> int:
+        return GRID if self._signs else 2 * GRID
+
+    def _places(self) -> list[QRect]:
+        """Where each curve stands: its line, and its name."""
+        places, left, top = [], 0, 0
+        for curve in self._curves:
+            width = self._sign_width + GRID + self.fontMetrics().horizontalAdvance(curve.title)
+            if left and left + width > self.width():
+                left, top = 0, top + KEY_LINE
+            places.append(QRect(left, top, width, KEY_LINE))
+            left += width + GRID
+        return places
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        flags = int(Qt.AlignmentFlag.AlignVCenter)
+        for number, (curve, place) in enumerate(zip(self._curves, self._places(), strict=True)):
+            middle = place.center().y()
+            if self._signs:
+                at = QPointF(place.left() + GRID / 2, middle + 0.5)
+                paint_sign(painter, number, at, self._theme.tokenizer(curve.colour))
+            else:
+                painter.setPen(curve_pen(self._theme, curve.colour, curve.dashed))
+                painter.drawLine(place.left(), middle, place.left() + self._sign_width, middle)
+            painter.setPen(self._theme.faint)
+            name = place.adjusted(self._sign_width + GRID // 2, 0, GRID, 0)
+            painter.drawText(name, flags, curve.title)
+        painter.end()
+
+
+def curve_pen(theme: Theme, colour: int, dashed: bool) -> QPen:
+    """Returns what draws the line of a curve."""
+    style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+    pen = QPen(theme.tokenizer(colour), LINE_WIDTH, style)
+    pen.setCosmetic(True)
+    return pen

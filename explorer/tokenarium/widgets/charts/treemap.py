@@ -1,0 +1,141 @@
+"""A treemap: the groups of a chart as rectangles, each as large as its bar is long."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QFontMetrics,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+
+from tokenarium.models.charts.bars import GroupedBars
+from tokenarium.models.charts.chart import Chart, Curve
+from tokenarium.models.charts.treemap import squarify
+from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
+from tokenarium.widgets.charts.chart_canvas import Canvas
+from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
+from tokenarium.widgets.focus_ring import paint_focus_ring
+
+LEAST_LETTERS = 3
+"""A name that is cut short to fewer tells nothing."""
+
+
+class TreemapPlot(GroupPlot):
+    """A chart of one series of `GroupedBars` as a treemap; the arrow keys go through the groups."""
+
+    def _make_canvas(self, theme: Theme) -> Canvas:
+        return Treemap(theme)
+
+    @property
+    def map(self) -> Treemap:
+        """What draws the rectangles."""
+        return cast(Treemap, self.canvas)
+
+    def _legend(self) -> Sequence[Curve]:
+        return ()  # its colours only part the rectangles
+
+    def _told(self, chart: GroupedBars, place: int) -> str:
+        bar = chart.series[0].bars[place]
+        return bar.told if bar is not None else "none"
+
+
+class Treemap(GroupCanvas):
+    """The rectangles, the largest at the top left."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.places: list[QRectF] = []
+
+    def show_chart(self, chart: Chart) -> None:
+        self._chart = grouped(chart)
+        self._go_to(None)
+        self._lay()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay()
+
+    def _lay(self) -> None:
+        if self._chart is None:
+            return
+        areas = [bar.end if bar is not None else 0.0 for bar in self._chart.series[0].bars]
+        bounds = (0.0, 0.0, float(self.width()), float(self.height()))
+        self.places = [QRectF(*place) for place in squarify(areas, bounds)]
+        self.update()
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.panel)
+        if self._chart is not None:
+            for number, place in enumerate(self.places):
+                self._paint(painter, self._chart, number, place)
+        if self.current is not None and self.current < len(self.places):
+            painter.setPen(QPen(self._theme.accent, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.places[self.current].adjusted(1, 1, -2, -2))
+        else:
+            paint_focus_ring(painter, self, self._theme)
+        painter.end()
+
+    def _paint(self, painter: QPainter, chart: GroupedBars, number: int, place: QRectF) -> None:
+        gap = 1 if min(place.width(), place.height()) > 3 else 0
+        tokens = self._theme.tokens
+        painter.fillRect(place.adjusted(0, 0, -gap, -gap), tokens[number % len(tokens)])
+        inside = place.adjusted(GRID // 2, GRID // 4, -GRID // 2, -GRID // 4)
+        painter.setPen(self._theme.text)
+        bar = chart.series[0].bars[number]
+        told = bar.told if bar is not None else ""
+        share = told.partition(", ")[2]
+        top = inside.top()
+        for sizes, texts in (
+            ((TEXT_SIZE, SMALL_SIZE), (chart.names[number],)),
+            ((SMALL_SIZE,), (told, share, share.partition(" of ")[0])),
+        ):
+            fitting = _fitting(sizes, texts, inside.width())
+            if fitting is None:
+                return
+            size, text = fitting
+            painter.setFont(ui_font(size))
+            height = QFontMetrics(ui_font(size)).height()
+            if top + height > inside.bottom() + 1:
+                return
+            line = QRectF(inside.left(), top, inside.width() + 1, height)
+            painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), text)
+            top += height
+
+    # Reading and picking.
+
+    def group_at(self, place: QPoint) -> int | None:
+        found = (number for number, one in enumerate(self.places) if one.contains(QPointF(place)))
+        return next(found, None)
+
+    def _steps(self, last: int) -> Mapping[Qt.Key, int]:
+        return {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
+
+    def _mark_current(self) -> None:
+        self.update()
+
+
+def _fitting(sizes: Sequence[int], texts: Sequence[str], width: float) -> tuple[int, str] | None:
+    """Returns the first size and text that fit, else a single text cut short; None where that says too little."""
+    for text in texts:
+        for size in sizes:
+            if QFontMetrics(ui_font(size)).horizontalAdvance(text) <= width:
+                return size, text
+    if len(texts) > 1:
+        return None  # numbers that are cut short would be others
+    metrics = QFontMetrics(ui_font(sizes[-1]))
+    elided = metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, int(width))
+    return (sizes[-1], elided) if len(elided) > LEAST_LETTERS else None

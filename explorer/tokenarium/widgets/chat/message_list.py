@@ -1,0 +1,268 @@
+"""The messages of a chat to be written: for each its role and its content, in an order that can be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.chat.conversation import ROLES, Message, role_colours
+from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor
+from tokenarium.models.text.qt_text import into_qt
+from tokenarium.style.theme import GRID, LIGHT, Theme
+from tokenarium.widgets.shortcut_first import ShortcutFirst
+
+LEAST_LINES, MOST_LINES = 2, 9
+"""How many lines of a content are seen before it scrolls."""
+
+STRIPE = GRID // 2
+
+
+class MessageList(QScrollArea):
+    """Cards, one for each message; ``changed`` tells that any of them is another.
+
+    What was there before a message was removed, or all were replaced, can be put back.
+    """
+
+    changed = Signal()
+    can_put_back = Signal(bool)
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__()
+        self._theme = theme
+        self._before: list[Message] | None = None
+        self.cards: list[MessageCard] = []
+        self.setAccessibleName("Messages")
+        self.changed.connect(self._colour)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inside = QWidget()
+        self._rows = QVBoxLayout(inside)
+        self._rows.setContentsMargins(0, 0, GRID // 2, 0)
+        self._rows.setSpacing(GRID)
+        self._rows.addStretch(1)
+        self.setWidget(inside)
+
+    def messages(self) -> list[Message]:
+        """Returns the messages as they are written now."""
+        return [card.message() for card in self.cards]
+
+    def set_messages(self, messages: Sequence[Message]) -> None:
+        """Shows other messages; this is told as a change."""
+        self._note_before()
+        self._fill(messages)
+
+    def put_back(self) -> None:
+        """Shows the messages that were there before the last removal or replacement."""
+        before, self._before = self._before, None
+        if before is not None:
+            self._fill(before)
+        self.can_put_back.emit(False)
+
+    def _note_before(self) -> None:
+        if self.cards:
+            self._before = self.messages()
+            self.can_put_back.emit(True)
+
+    def _fill(self, messages: Sequence[Message]) -> None:
+        for card in self.cards:
+            self._drop(card)
+        self.cards = []
+        for message in messages:
+            self._insert(message)
+        self._number()
+        self.changed.emit()
+
+    def add(self, message: Message) -> None:
+        """Adds a message at the end, and puts the cursor into it."""
+        card = self._insert(message)
+        self._number()
+        self.changed.emit()
+        card.content.setFocus(Qt.FocusReason.OtherFocusReason)
+        QTimer.singleShot(0, card, lambda: self.ensureWidgetVisible(card, 0, GRID))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints the roles in the colours of ``theme``."""
+        self._theme = theme
+        self._colour()
+
+    def _colour(self) -> None:
+        colours = role_colours(card.role.currentText() for card in self.cards)
+        for card in self.cards:
+            card.set_colour(colours[card.role.currentText()], self._theme)
+
+    def _insert(self, message: Message) -> MessageCard:
+        card = MessageCard(message)
+        card.changed.connect(self.changed)
+        card.up.clicked.connect(lambda: self._move(card, -1))
+        card.down.clicked.connect(lambda: self._move(card, 1))
+        card.remove.clicked.connect(lambda: self._remove(card))
+        self._rows.insertWidget(self._rows.count() - 1, card)
+        self.cards.append(card)
+        return card
+
+    def _move(self, card: MessageCard, step: int) -> None:
+        old = self.cards.index(card)
+        new = old + step
+        if not 0 <= new < len(self.cards):
+            return
+        self.cards.insert(new, self.cards.pop(old))
+        self._rows.removeWidget(card)
+        self._rows.insertWidget(new, card)
+        self._number()
+        self.changed.emit()
+
+    def _remove(self, card: MessageCard) -> None:
+        self._note_before()
+        place = self.cards.index(card)
+        self.cards.remove(card)
+        self._drop(card)
+        self._number()
+        self.changed.emit()
+        if self.cards:
+            self.cards[min(place, len(self.cards) - 1)].content.setFocus()
+
+    def _drop(self, card: MessageCard) -> None:
+        self._rows.removeWidget(card)
+        card.hide()
+        card.deleteLater()
+
+    def _number(self) -> None:
+        """Tells each card its place; Tab goes through them in this order."""
+        before: QWidget | None = None
+        for place, card in enumerate(self.cards):
+            card.set_place(place, len(self.cards))
+            for widget in card.controls:
+                if before is not None:
+                    QWidget.setTabOrder(before, widget)
+                before = widget
+
+
+class MessageCard(QWidget):
+    """One message: a role that can be chosen or written, the content, and what moves or removes it."""
+
+    changed = Signal()
+
+    def __init__(self, message: Message) -> None:
+        super().__init__()
+        self._theme, self._colour = LIGHT, message.role
+        self.role = QComboBox()
+        self.role.setEditable(True)
+        self.role.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.role.addItems(ROLES)
+        self.role.setCurrentText(message.role)
+        self.role.setToolTip("Who says it: one of these, or any text that the template knows")
+        self.role.setMinimumWidth(14 * GRID)
+        field = self.role.lineEdit()
+        assert isinstance(field, QLineEdit)
+        self._role_keys = ShortcutFirst(field)
+        self.content = _Content()
+        shown = message.content.replace("\r", CARRIAGE_RETURN_SIGN)
+        self.content.setPlainText(into_qt(shown))
+        self.up = _button("↑")
+        self.down = _button("↓")
+        self.remove = _button("✕")
+        self.controls: list[QWidget] = [self.role, self.up, self.down, self.remove, self.content]
+        head = QHBoxLayout()
+        head.setSpacing(GRID // 2)
+        head.addWidget(self.role)
+        head.addStretch(1)
+        for button in (self.up, self.down, self.remove):
+            head.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(STRIPE + GRID, 0, 0, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addLayout(head)
+        layout.addWidget(self.content)
+        self.role.currentTextChanged.connect(lambda _: self.changed.emit())
+        self.content.textChanged.connect(self.changed)
+
+    def message(self) -> Message:
+        """Returns the message as it is written now."""
+        return Message(self.role.currentText(), from_editor(self.content.document().toRawText()))
+
+    def set_place(self, place: int, count: int) -> None:
+        """Says which of how many messages this is."""
+        name = f"message {place + 1} of {count}"
+        self.role.setAccessibleName(f"Role of {name}")
+        self.content.setAccessibleName(f"Content of {name}")
+        for button, what, can in (
+            (self.up, "Move up", place > 0),
+            (self.down, "Move down", place + 1 < count),
+            (self.remove, "Remove", True),
+        ):
+            button.setAccessibleName(f"{what} {name}")
+            button.setToolTip(f"{what} this message")
+            button.setEnabled(can)
+
+    def set_colour(self, name: str, theme: Theme) -> None:
+        """Paints the stripe of the role in the colour that has this name in ``theme``."""
+        self._colour, self._theme = name, theme
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, 0, STRIPE, self.height(), self._theme.rule(self._colour)[1])
+        painter.end()
+
+
+class _Content(QPlainTextEdit):
+    """A field as high as its lines, within bounds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+        self.setPlaceholderText("What is said")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._keys = ShortcutFirst(self)
+        self.textChanged.connect(self._fit)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        line = self.fontMetrics().lineSpacing()
+        height, block = 0.0, self.document().firstBlock()
+        while block.isValid() and height < MOST_LINES * line:
+            height += max(self.blockBoundingRect(block).height(), line)
+            block = block.next()
+        height = min(max(height, LEAST_LINES * line), MOST_LINES * line)
+        margins = 2 * (self.document().documentMargin() + self.frameWidth())
+        self.setFixedHeight(ceil(height + margins))
+
+
+def _button(text: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setIcon(QIcon())
+    button.setAutoRaise(True)
+    button.setFixedSize(3 * GRID, 3 * GRID)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    return button

@@ -1,0 +1,115 @@
+"""A table of scripts: how many characters each has, and of how many the tokenizers have a token."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
+
+from tokenarium.models.text.share_text import whole_percent
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.flat_table import make_flat
+
+SCRIPT, ASSIGNED, FIRST = range(3)
+LEAST_NAME = 12 * GRID
+"""Pixels that names of scripts have at least."""
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_VALUE = Qt.ItemDataRole.UserRole
+
+
+class CharacterTable(QTreeWidget):
+    """A row for each script, which any column sorts; one row is current."""
+
+    script_picked = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        make_flat(self)
+        self.setAccessibleName("Characters with a token of their own, by script")
+        self.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setSortingEnabled(True)
+        self.sortByColumn(FIRST, Qt.SortOrder.DescendingOrder)
+        self.header().setStretchLastSection(False)
+        self.header().setMinimumSectionSize(8 * GRID)
+        self.currentItemChanged.connect(self._tell)
+
+    def show_rows(
+        self, titles: Sequence[str], rows: Sequence[tuple[int, str, int, Sequence[int]]]
+    ) -> None:
+        """Shows rows of a script, its name, how many characters it has, and how many each tokenizer has."""
+        current = self.script
+        with QSignalBlocker(self):
+            self.clear()
+            self.setColumnCount(FIRST + len(titles))
+            self.setHeaderLabels(["Script", "Characters", *titles])
+            head = self.headerItem()
+            head.setToolTip(ASSIGNED, "Characters that Unicode assigns to the script")
+            for column in range(ASSIGNED, FIRST + len(titles)):
+                head.setTextAlignment(column, _RIGHT)
+            for column, title in enumerate(titles, FIRST):
+                head.setToolTip(column, f"Characters that are an entry of {title} alone")
+            for number, name, assigned, owns in rows:
+                item = _Row([name, f"{assigned:,}", *(_share(own, assigned) for own in owns)])
+                item.setData(SCRIPT, _VALUE, number)
+                item.setToolTip(SCRIPT, name)
+                for column, value in enumerate((assigned, *owns), ASSIGNED):
+                    item.setData(column, _VALUE, value)
+                    item.setTextAlignment(column, _RIGHT)
+                self.addTopLevelItem(item)
+            header = self.header()
+            header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+            header.setSectionResizeMode(SCRIPT, QHeaderView.ResizeMode.Fixed)
+            self._fit()
+            if header.sortIndicatorSection() >= FIRST + len(titles):
+                self.sortByColumn(FIRST, Qt.SortOrder.DescendingOrder)
+        self.choose(current)
+
+    def _fit(self) -> None:
+        """Gives the names of the scripts what they need, or less where the figures have too little room."""
+        header = self.header()
+        figures = sum(header.sectionSize(column) for column in range(ASSIGNED, header.count()))
+        room = max(self.viewport().width() - figures, LEAST_NAME)
+        self.setColumnWidth(SCRIPT, min(self.sizeHintForColumn(SCRIPT), room))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    @property
+    def script(self) -> int:
+        """The current script, -1 for none."""
+        item = self.currentItem()
+        return -1 if item is None else int(item.data(SCRIPT, _VALUE))
+
+    def choose(self, script: int) -> None:
+        """Makes the row of a script the current one, else the first."""
+        rows = (self.topLevelItem(row) for row in range(self.topLevelItemCount()))
+        items = [item for item in rows if item is not None]
+        found = [item for item in items if item.data(SCRIPT, _VALUE) == script] or items[:1]
+        if found:
+            self.setCurrentItem(found[0])
+            self.scrollToItem(found[0])
+
+    def _tell(self) -> None:
+        if self.currentItem() is not None:
+            self.script_picked.emit(self.script)
+
+
+class _Row(QTreeWidgetItem):
+    """A row that sorts numbers as numbers, and the largest of equal shares first."""
+
+    def __lt__(self, other: QTreeWidgetItem) -> bool:
+        tree = self.treeWidget()
+        column = tree.sortColumn() if tree is not None else SCRIPT
+        if column == SCRIPT:
+            return self.text(SCRIPT) < other.text(SCRIPT)
+        return int(self.data(column, _VALUE)) < int(other.data(column, _VALUE))
+
+
+def _share(own: int, assigned: int) -> str:
+    return f"{own:,} · {whole_percent(own, assigned)}" if own else "0"

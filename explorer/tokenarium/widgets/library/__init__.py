@@ -1,0 +1,1 @@
+"""The library, and the sheets around a tokenizer."""

@@ -1,0 +1,153 @@
+"""Tells all about a tokenizer: a table of names and values that can be searched and copied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent, QTextOption
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QTextEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.flat_table import QT_MARGIN, make_flat
+from tokenarium.widgets.panel import MARGIN, secondary
+
+COPIED_MS = 1500
+
+SHORT = 40
+"""Characters: a longer value wraps."""
+
+
+class AboutTokenizer(QDialog):
+    """A search field over the table; only the rows stay in which all words of the search occur."""
+
+    def __init__(
+        self,
+        name: str,
+        sections: Sequence[tuple[str, Sequence[tuple[str, str]]]],
+        text: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        """``text`` is what the button copies."""
+        super().__init__(parent)
+        self._text = text
+        self._sections: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
+        self.setWindowTitle(f"About {name}")
+        self.resize(80 * GRID, 76 * GRID)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search names and values")
+        self.search.setAccessibleName("Search names and values")
+        self.search.setClearButtonEnabled(True)
+        self.table = QTreeWidget()
+        make_flat(self.table)
+        self.table.setAccessibleName(f"About {name}")
+        self.table.setColumnCount(2)
+        self.table.setHeaderHidden(True)
+        self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.table.setRootIsDecorated(False)
+        self.table.setItemsExpandable(False)
+        self.table.setIndentation(2 * GRID)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.table.setVerticalScrollMode(QTreeWidget.ScrollMode.ScrollPerPixel)
+        header = self.table.header()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        for title, rows in sections:
+            self._add(title, rows)
+        self.table.expandAll()
+        self.nothing = secondary(QLabel("Nothing of that name. Try fewer letters."))
+        self.nothing.setMargin(MARGIN)
+        self.nothing.hide()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        self.copy = buttons.addButton("Copy all", QDialogButtonBox.ButtonRole.ActionRole)
+        self.copy.clicked.connect(self._copy)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        layout.setSpacing(GRID)
+        for widget in (self.search, self.table, self.nothing, buttons):
+            layout.addWidget(widget)
+        layout.setStretchFactor(self.table, 1)
+        self.search.textChanged.connect(self._narrow)
+
+    def _add(self, title: str, rows: Sequence[tuple[str, str]]) -> None:
+        head = QTreeWidgetItem([title])
+        bold = head.font(0)
+        bold.setBold(True)
+        head.setFont(0, bold)
+        head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        lines = [QTreeWidgetItem([name, value.replace("\n", "⏎")]) for name, value in rows]
+        for line, (_, value) in zip(lines, rows, strict=True):
+            line.setToolTip(1, value)
+        head.addChildren(lines)
+        self._sections.append((head, lines))
+        self.table.addTopLevelItem(head)
+        head.setFirstColumnSpanned(True)
+        for line, (name, value) in zip(lines, rows, strict=True):
+            if len(value) > SHORT or "\n" in value:
+                line.setTextAlignment(0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+                self.table.setItemWidget(line, 1, _LongValue(name, value, line))
+
+    def _narrow(self, query: str) -> None:
+        words = query.casefold().split()
+        left = 0
+        for head, lines in self._sections:
+            shown = 0
+            for line in lines:
+                text = f"{head.text(0)} {line.text(0)} {line.text(1)}".casefold()
+                line.setHidden(not all(word in text for word in words))
+                shown += not line.isHidden()
+            head.setHidden(not shown)
+            left += shown
+        self.nothing.setVisible(not left)
+        self.table.setVisible(bool(left))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text)
+        self.copy.setText("Copied")
+        QTimer.singleShot(COPIED_MS, self.copy, lambda: self.copy.setText("Copy all"))
+
+
+class _LongValue(QTextEdit):
+    """All of a value, wrapped as there is room; its row is as high. It can be selected and copied."""
+
+    def __init__(self, name: str, value: str, line: QTreeWidgetItem) -> None:
+        super().__init__()
+        self._line = line
+        self.setAccessibleName(name)
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QTextEdit.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDocumentMargin(0)
+        self.setViewportMargins(QT_MARGIN, 0, 0, GRID // 2)  # so that it begins where short ones do
+        self.setPlainText(value)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._line.sizeHint(1) != self.sizeHint():
+            self._line.setSizeHint(1, self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, round(self.document().size().height()) + GRID // 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)

@@ -1,0 +1,373 @@
+"""The library at the left: which tokenizers there are, which are on, and how to get the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QDragEnterEvent,
+    QDropEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPalette,
+    QPen,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.tokenizers.library import Entry, Group, LibraryModel, State, status
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
+from tokenarium.widgets.library.chip import SIZE, paint_chip
+from tokenarium.widgets.panel import MARGIN, Panel, tool_button
+from tokenarium.widgets.text.text_field import local_files
+
+Index = QModelIndex | QPersistentModelIndex
+ROW = 32
+TALL_ROW = 48
+HINT_ROW = 72
+CHECK = 16
+BUTTON = 72
+"""What a row's button takes at the right of its first line."""
+WAITING = (State.MISSING, State.FETCHING, State.FAILED)
+"""States in which a row has a second line, and a button."""
+
+
+HINTS = {
+    Group.FILES: "Drop a tokenizer file here, or press Ctrl+Shift+O.",
+    Group.TRAINED: "What you train stands here: press Ctrl+8.",
+}
+"""What is said in a group that has nothing yet."""
+
+
+class LibraryPanel(Panel):
+    """The tree of tokenizers. It asks; the window does."""
+
+    get_requested = Signal(str)
+    cancel_requested = Signal(str)
+    current_changed = Signal(str)  # key, empty for a group
+    files_dropped = Signal(list)  # of Path
+
+    def __init__(
+        self, model: LibraryModel, colour: Callable[[int], QColor], parent: QWidget | None = None
+    ) -> None:
+        self.tree = LibraryTree(model, colour)
+        body = QWidget()
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, GRID // 2, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.tree, 1)
+        super().__init__("Library", body, parent)
+        self._model = model
+        self.tree.files_dropped.connect(self.files_dropped)
+        self.tree.activated.connect(self._activate)
+        self.tree.selectionModel().currentChanged.connect(self._tell_current)
+        model.rowsInserted.connect(self._place_buttons)
+        model.rowsMoved.connect(self._place_buttons)
+        model.rowsInserted.connect(self.tree.scheduleDelayedItemsLayout)
+        model.rowsRemoved.connect(self.tree.scheduleDelayedItemsLayout)
+        model.dataChanged.connect(self._place_buttons)
+        self._place_buttons()
+
+    def set_actions(self, head: list[tuple[QAction, str]], menu: Sequence[QAction | None]) -> None:
+        """Puts buttons into the head line and a menu onto the rows; None is a line in the menu."""
+        for action, text in head:
+            self.add_right(tool_button(action, text))
+
+        def open_menu(position: QPoint) -> None:
+            index = self.tree.indexAt(position)
+            if self._model.entry_at(index) is None:
+                return
+            self.tree.setCurrentIndex(index)
+            popup = QMenu(self.tree)
+            for action in menu:
+                popup.addAction(action) if action is not None else popup.addSeparator()
+            popup.popup(self.tree.viewport().mapToGlobal(position))
+
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(open_menu)
+
+    @property
+    def current(self) -> Entry | None:
+        """The tokenizer of the row that is selected."""
+        return self._model.entry_at(self.tree.currentIndex())
+
+    def set_current(self, entry: Entry) -> None:
+        """Selects the row of a tokenizer."""
+        index = self._model.index_of(entry)
+        self.tree.selectionModel().setCurrentIndex(
+            index, QItemSelectionModel.SelectionFlag.ClearAndSelect
+        )
+
+    def _activate(self, index: Index) -> None:
+        entry = self._model.entry_at(index)
+        if entry is None:
+            return
+        if entry.state in (State.MISSING, State.FAILED):
+            self.get_requested.emit(entry.key)
+        elif entry.state is not State.FETCHING:
+            self._model.check_requested.emit(entry.key, not entry.on)
+
+    def _tell_current(self) -> None:
+        entry = self.current
+        self.current_changed.emit(entry.key if entry is not None else "")
+
+    def _place_buttons(self) -> None:
+        """Gives each row that waits for something the button that it needs, and takes the others."""
+        for entry in self._model:
+            index = self._model.index_of(entry)
+            holder = self.tree.indexWidget(index)
+            wanted = _BUTTONS.get(entry.state, "")
+            if (holder.accessibleName() if holder is not None else "") == wanted:
+                continue
+            button = self._button(entry, wanted) if wanted else None
+            # None takes the old one away; the stubs do not know.
+            self.tree.setIndexWidget(index, button)  # type: ignore[arg-type]
+            self.tree.scheduleDelayedItemsLayout()
+
+    def _button(self, entry: Entry, text: str) -> QWidget:
+        holder = QWidget()
+        holder.setAccessibleName(text)
+        button = QToolButton(holder)
+        button.setText(text)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Enter on the row does the same
+        button.setAccessibleName(f"{text}: {entry.name}")
+        signal = self.cancel_requested if entry.state is State.FETCHING else self.get_requested
+        button.clicked.connect(lambda: signal.emit(entry.key))
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 2, GRID, 0)
+        row.addStretch(1)
+        row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        return holder
+
+
+_BUTTONS = {State.MISSING: "Get it", State.FETCHING: "Stop", State.FAILED: "Try again"}
+
+
+class LibraryTree(QTreeView):
+    """The tree itself: groups stay open, rows can be dragged within their group."""
+
+    files_dropped = Signal(list)  # of Path
+
+    def __init__(self, model: LibraryModel, colour: Callable[[int], QColor]) -> None:
+        super().__init__()
+        self.setAccessibleName("Tokenizer library")
+        self.setModel(model)
+        self.setHeaderHidden(True)
+        self.setFrameShape(QTreeView.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
+        self.setExpandsOnDoubleClick(False)
+        self.setIndentation(0)
+        self.setMouseTracking(True)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setItemDelegate(_RowDelegate(colour, self))
+        self.expandAll()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        fresh = not self.currentIndex().isValid()
+        super().focusInEvent(event)
+        # Who comes by keyboard sees where the focus is, and not on the heading, as Qt would have it; passing by
+        # makes no other tokenizer the current one.
+        keys = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        if fresh and event.reason() in keys:
+            with QSignalBlocker(self.selectionModel()):
+                self.setCurrentIndex(self.model().index(0, 0, self.model().index(0, 0)))
+            self.viewport().update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Qt activates on Enter only where editing is possible.
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.activated.emit(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if local_files(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragEnterEvent) -> None:  # type: ignore[override]
+        if local_files(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = local_files(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self.files_dropped.emit(paths)
+        else:
+            super().dropEvent(event)
+
+
+class _RowDelegate(QStyledItemDelegate):
+    """Paints a row: box to tick, chip, name, vocabulary size; a second line where something is amiss."""
+
+    def __init__(self, colour: Callable[[int], QColor], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._colour = colour
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        entry = _entry(index)
+        if entry is None:
+            return QSize(0, HINT_ROW if not index.model().rowCount(index) else ROW)
+        return QSize(0, TALL_ROW if entry.state in WAITING else ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        rect: QRect = option.rect
+        palette: QPalette = option.palette
+        entry = _entry(index)
+        painter.save()
+        if entry is None:
+            hint = "" if index.model().rowCount(index) else HINTS.get(list(Group)[index.row()], "")
+            _paint_group(painter, rect, palette, str(index.data()), hint)
+        else:
+            self._paint_entry(painter, option, rect, palette, entry)
+        painter.restore()
+
+    def _paint_entry(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        rect: QRect,
+        palette: QPalette,
+        entry: Entry,
+    ) -> None:
+        roles = QPalette.ColorRole
+        strong, weak = palette.color(roles.Text), palette.color(roles.PlaceholderText)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected or option.state & QStyle.StateFlag.State_MouseOver:
+            tint = mix(palette.base().color(), palette.highlight().color(), 0.16 * selected + 0.04)
+            painter.fillRect(rect, tint)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(palette.highlight().color())
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
+        waiting = entry.state in WAITING
+        first = QRect(rect.left(), rect.top(), rect.width(), 27 if waiting else rect.height())
+        if not waiting:
+            _paint_check(painter, check_rect(rect), entry.on, strong, weak)
+        chip_left = rect.left() + MARGIN + CHECK + GRID
+        colour = QColor(self._colour(entry.colour))
+        if not entry.on:
+            colour.setAlphaF(0.45)
+        chip_top = first.center().y() + 1 - SIZE / 2
+        paint_chip(painter, QRectF(chip_left, chip_top, SIZE, SIZE), colour)
+        left = chip_left + SIZE + GRID
+        right = rect.right() - MARGIN
+        note = status(entry)
+        metrics = painter.fontMetrics()
+        middle = Qt.AlignmentFlag.AlignVCenter
+        if waiting:
+            second = QRect(left, rect.top() + 26, right - left, 16)
+            painter.setPen(weak)
+            note = metrics.elidedText(note, Qt.TextElideMode.ElideRight, second.width())
+            painter.drawText(second, Qt.AlignmentFlag.AlignLeft | middle, note)
+            right -= BUTTON
+            if entry.state is State.FETCHING and entry.total:
+                bar = QRect(left, rect.bottom() - 4, second.width(), 3)
+                painter.fillRect(bar, palette.color(roles.Mid))
+                bar.setWidth(bar.width() * entry.received // entry.total)
+                painter.fillRect(bar, palette.color(roles.Highlight))
+        elif note:
+            width = metrics.horizontalAdvance(note)
+            painter.setPen(weak)
+            painter.drawText(
+                QRect(right - width, rect.top(), width, rect.height()),
+                Qt.AlignmentFlag.AlignRight | middle,
+                note,
+            )
+            right -= width + GRID
+        painter.setPen(weak if waiting or not entry.on else strong)
+        name = metrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, right - left)
+        place = QRect(left, first.top(), right - left, first.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | middle, name)
+
+    def editorEvent(
+        self, event: QEvent, model: object, option: QStyleOptionViewItem, index: Index
+    ) -> bool:
+        entry = _entry(index)
+        if entry is None or entry.state in WAITING:
+            return False
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
+            near = check_rect(option.rect).adjusted(-GRID, -GRID, GRID, GRID)
+            return near.contains(event.position().toPoint()) and _tick(index, entry)
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return event.key() == Qt.Key.Key_Space and _tick(index, entry)
+        return False
+
+
+def check_rect(row: QRect) -> QRect:
+    """Returns where the box to tick stands in a row."""
+    return QRect(row.left() + MARGIN, row.center().y() + 1 - CHECK // 2, CHECK, CHECK)
+
+
+def _paint_check(painter: QPainter, rect: QRect, on: bool, strong: QColor, weak: QColor) -> None:
+    """Paints the box: Fusion's own is hardly seen on a dark panel."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(weak, 1))
+    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+    if on:
+        painter.setPen(QPen(strong, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        x, y = rect.left(), rect.top()
+        painter.drawPolyline(
+            [QPointF(x + 4, y + 8.5), QPointF(x + 7, y + 11.5), QPointF(x + 12, y + 4.5)]
+        )
+    painter.restore()
+
+
+def _tick(index: Index, entry: Entry) -> bool:
+    model = index.model()
+    assert isinstance(model, LibraryModel)
+    model.check_requested.emit(entry.key, not entry.on)
+    return True
+
+
+def _entry(index: Index) -> Entry | None:
+    model = index.model()
+    return model.entry_at(index) if isinstance(model, LibraryModel) else None
+
+
+def _paint_group(
+    painter: QPainter, rect: QRect, palette: QPalette, name: str, hint: str = ""
+) -> None:
+    painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+    left = Qt.AlignmentFlag.AlignLeft
+    line = QRect(rect.left() + MARGIN, rect.top(), rect.width() - MARGIN - GRID, ROW)
+    painter.drawText(line, left | Qt.AlignmentFlag.AlignVCenter, name)
+    if hint:
+        painter.setFont(ui_font(SMALL_SIZE))
+        below = QRect(line.left(), line.bottom(), line.width(), rect.height() - ROW)
+        painter.drawText(below, int(left) | int(Qt.TextFlag.TextWordWrap), hint)

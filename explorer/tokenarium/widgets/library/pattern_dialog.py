@@ -1,0 +1,57 @@
+"""Asks how a tokenizer file cuts a text, where the file does not say."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+
+from tokenarium.style.theme import GRID, mono_font
+from tokenarium.widgets.panel import secondary
+from tokenarium_core import PRE_TOKENIZERS, PatternError, cutting
+
+
+class PatternDialog(QDialog):
+    """A list of the named patterns in which a pattern of one's own can be written too."""
+
+    def __init__(self, parent: QWidget | None, file_name: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Choose a pattern")
+        self.setMinimumWidth(60 * GRID)
+        question = QLabel(
+            f"{file_name} has entries and their ranks, but not the pattern that cuts a text before "
+            "they are used. Choose the one that it was made with, or write it."
+        )
+        question.setWordWrap(True)
+        self.pattern = QComboBox()
+        self.pattern.setEditable(True)
+        self.pattern.setFont(mono_font())
+        self.pattern.setAccessibleName("Pattern")
+        self.pattern.addItems(PRE_TOKENIZERS)
+        self.pattern.setCurrentText("cl100k")
+        self.problem = secondary(QLabel())
+        self.problem.setWordWrap(True)
+        buttons = QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel
+        self.buttons = QDialogButtonBox(buttons)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        for widget in (question, self.pattern, self.problem, self.buttons):
+            layout.addWidget(widget)
+        self.pattern.editTextChanged.connect(self._check)
+
+    @classmethod
+    def ask(cls, parent: QWidget | None, file_name: str) -> str | None:
+        """Returns the pattern that was chosen, or None where a person thought better of it."""
+        dialog = cls(parent, file_name)
+        accepted = dialog.exec() == QDialog.DialogCode.Accepted
+        return dialog.pattern.currentText() if accepted else None
+
+    def _check(self, pattern: str) -> None:
+        problem = "" if pattern else "Write a pattern, or choose one."
+        try:
+            cutting(pattern)
+        except PatternError as error:
+            problem = str(error)
+        self.problem.setText(problem)
+        self.buttons.button(QDialogButtonBox.StandardButton.Open).setEnabled(not problem)

@@ -1,0 +1,1 @@
+"""Players: the stages that a run is shown on, and their controls."""

@@ -1,0 +1,374 @@
+"""A lattice as a graph: the characters of a stretch, and over them every piece that could be taken there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFont,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from tokenarium.models.merges.ways import Ways
+from tokenarium.models.text.piece import readable
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.focus_ring import RING, paint_focus_ring
+from tokenarium.widgets.players.lattice_places import BOX, MARGIN, LatticePlaces, number_text
+from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
+from tokenarium_core.explaining.superwords import words_in
+
+CELL = 4.0 * GRID
+"""The height of a character."""
+
+APART = 2 + RING
+"""From a piece to the outside of the ring around it: it is told from the line of a best piece."""
+
+FOOT = 2.5 * GRID
+"""The room under the characters, for the sums."""
+
+NAME = "Lattice of pieces"
+STEPS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+    Qt.Key.Key_Home: (-(1 << 20), 0),
+    Qt.Key.Key_End: (1 << 20, 0),
+}
+"""What keys do: places to the right, and pieces up among those that begin there."""
+
+PICKING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """How far the search is: its byte, and for each byte that is reached the best sum and its last edge.
+
+    ``done``: the end is reached, and the best way is known.
+    """
+
+    at: int
+    sums: dict[int, tuple[float, int]]
+    done: bool
+
+
+class LatticeView(QWidget):
+    """Shows the lattice of a stretch, how far the search is, and up to two ways: the best and another one.
+
+    The pointer or the arrow keys tell of a piece, a click or Enter picks it.
+    """
+
+    hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
+    edge_picked = Signal(int)  # the number of an edge
+    edge_reached = Signal(int)  # by a key
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(NAME)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self._theme = theme
+        self._ways: Ways | None = None
+        self._front = Front(0, {}, False)
+        self._best: frozenset[int] = frozenset()
+        self._other: frozenset[int] = frozenset()
+        self._lit = (0, 0)
+        self._pointed = -1
+        self._current = -1  # the edge that a key or a click went to
+        self._places = LatticePlaces()
+        self._tip: Callable[[int], str] = lambda number: ""
+        self._colours: Sequence[int] = ()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    def set_ways(
+        self, ways: Ways | None, tip: Callable[[int], str], colours: Sequence[int]
+    ) -> None:
+        """Shows another lattice; ``tip`` tells of an edge that is pointed at, ``colours`` are those of the edges."""
+        self._ways, self._tip, self._colours = ways, tip, colours
+        self._pointed = -1
+        self._go_to(-1)
+        self._best = frozenset(ways.best.edges) if ways is not None else frozenset()
+        self._other = frozenset()
+        self._places = LatticePlaces(ways)
+        self.setMinimumSize(self.sizeHint())
+        self.updateGeometry()
+        self.update()
+
+    def show_front(self, front: Front) -> None:
+        """Shows how far the search is."""
+        self._front = front
+        self.update()
+
+    def show_other(self, edges: Sequence[int]) -> None:
+        """Marks a way besides the best one; none with no edges."""
+        self._other = frozenset(edges)
+        self.update()
+
+    def light(self, start: int, end: int) -> None:
+        """Marks the pieces that stand within a range of bytes."""
+        if (start, end) != self._lit:
+            self._lit = (start, end)
+            self.update()
+
+    @property
+    def front(self) -> Front:
+        """How far the search is."""
+        return self._front
+
+    def place(self, byte: int) -> float:
+        """Where the boundary at a byte stands, from the left."""
+        return self._places.boundaries.get(byte, 0.0)
+
+    def edge_rect(self, number: int) -> QRectF:
+        """Where an edge is written."""
+        return QRectF(self._places.rects[number])
+
+    # Placing.
+
+    def sizeHint(self) -> QSize:
+        right = max(self._places.boundaries.values(), default=0.0)
+        return QSize(round(right + MARGIN), round(self._places.floor + CELL + FOOT + GRID))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(event.rect())
+        self.paint(painter, QRectF(event.rect()))
+        seen = self.visibleRegion().boundingRect()
+        if self._current >= 0:
+            seen = self._places.rects[self._current].toRect().adjusted(-APART, -APART, APART, APART)
+        paint_focus_ring(painter, self, self._theme, seen)
+        painter.end()
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        """Paints the lattice, also for an export; ``seen`` is the part that is needed."""
+        ways = self._ways
+        if ways is None:
+            return
+        seen = seen or QRectF(QPointF(), self.sizeHint().toSizeF())
+        shown = [number for number, rect in enumerate(self._places.rects) if rect.intersects(seen)]
+        self._paint_nodes(painter)
+        for number in shown:
+            self._paint_arc(painter, number)
+        self._paint_front(painter)
+        fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
+        for number in shown:
+            self._paint_edge(painter, ways, number, fonts)
+        self._paint_characters(painter, seen)
+
+    def _paint_nodes(self, painter: QPainter) -> None:
+        painter.setPen(QPen(mix(self._theme.window, self._theme.line, 0.6), 1))
+        for x in self._places.boundaries.values():
+            painter.drawLine(QPointF(x, GRID / 2), QPointF(x, self._places.floor))
+
+    def _paint_front(self, painter: QPainter) -> None:
+        if self._front.done or self._front.at not in self._places.boundaries:
+            return
+        x = self._places.boundaries[self._front.at]
+        painter.setPen(QPen(self._theme.accent, 2))
+        painter.drawLine(QPointF(x, 0), QPointF(x, self._places.floor))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.accent)
+        painter.drawPolygon([QPointF(x - 5, 0), QPointF(x + 5, 0), QPointF(x, 7)])
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _on_best(self, number: int) -> bool:
+        """Tells whether an edge is on the best way as far as it is known: the whole of it in the end."""
+        return self._front.done and number in self._best
+
+    def _paint_arc(self, painter: QPainter, number: int) -> None:
+        """Draws the way from one node over the edge to the next, for the edges of ways."""
+        if self._on_best(number):
+            painter.setPen(QPen(self._theme.accent, 2))
+        elif number in self._other:
+            painter.setPen(QPen(self._theme.warning, 2))
+        else:
+            return
+        rect = self._places.rects[number]
+        middle = rect.center().y()
+        left, right = rect.left() - 3, rect.right() + 3
+        path = QPainterPath(QPointF(left, self._places.floor))
+        path.lineTo(left, middle + 4)
+        path.quadTo(QPointF(left, middle), QPointF(rect.left() + 2, middle))
+        path.moveTo(QPointF(rect.right() - 2, middle))
+        path.quadTo(QPointF(right, middle), QPointF(right, middle + 4))
+        path.lineTo(right, self._places.floor)
+        painter.drawPath(path)
+
+    def _paint_edge(
+        self, painter: QPainter, ways: Ways, number: int, fonts: tuple[QFont, QFont]
+    ) -> None:
+        theme, edge, rect = self._theme, ways.edges[number], self._places.rects[number]
+        front = self._front
+        ahead = not front.done and edge.start >= front.at
+        leading = front.sums.get(edge.end, (0.0, -1))[1] == number and not front.done
+        best, other = self._on_best(number), number in self._other
+        fill = theme.tokens[self._colours[number] % len(theme.tokens)]
+        if edge.unknown:
+            fill = theme.raised
+        path = QPainterPath()
+        path.addRoundedRect(rect, 4, 4)
+        painter.fillPath(path, fill if best or leading or other else theme.panel)
+        lit = self._lit[0] <= edge.start and edge.end <= self._lit[1]
+        if self._pointed == number or lit or best:
+            painter.setPen(QPen(theme.accent, 2))
+        elif other:
+            painter.setPen(QPen(theme.warning, 2))
+        elif ahead or edge.unknown:
+            painter.setPen(QPen(theme.line, 1, Qt.PenStyle.DashLine))
+        else:
+            painter.setPen(QPen(mix(fill, theme.text, 0.25) if leading else theme.line, 1))
+        painter.drawPath(path)
+        if not edge.unknown and words_in(ways.data[edge.start : edge.end]) > 1:
+            paint_superword_line(painter, theme, rect)
+        strong = best or other or leading
+        painter.setPen(theme.text if strong or not (ahead or front.done) else theme.faint)
+        painter.setFont(fonts[0])
+        upper = QRectF(rect.left(), rect.top() + 1, rect.width(), BOX * 0.55)
+        text = readable(ways.data[edge.start : edge.end])
+        painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, text)
+        painter.setPen(theme.text if best or other else theme.faint)
+        painter.setFont(fonts[1])
+        lower = QRectF(rect.left(), upper.bottom() - 1, rect.width(), BOX * 0.42)
+        painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, number_text(edge.score))
+
+    def _paint_characters(self, painter: QPainter, seen: QRectF) -> None:
+        theme, front = self._theme, self._front
+        painter.setFont(ui_font(TEXT_SIZE))
+        for start, end, text in self._places.cells:
+            left, right = self._places.boundaries[start], self._places.boundaries[end]
+            if right < seen.left() or left > seen.right():
+                continue
+            rect = QRectF(left + 3, self._places.floor, right - left - 6, CELL)
+            lit = self._lit[0] < end and start < self._lit[1]
+            painter.fillRect(rect, theme.selection if lit else theme.shared)
+            painter.setPen(theme.text)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+        painter.setFont(mono_font(SMALL_SIZE))
+        for byte, x in self._places.boundaries.items():
+            if not seen.left() - 4 * GRID < x < seen.right() + 4 * GRID:
+                continue
+            here = byte == front.at and not front.done
+            known = byte in front.sums
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.accent if here else theme.faint if known else theme.line)
+            painter.drawEllipse(QPointF(x, self._places.floor), 3.5, 3.5)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            if known:
+                painter.setPen(theme.accent if here else theme.faint)
+                label = QRectF(x - 4 * GRID, self._places.floor + CELL, 8 * GRID, FOOT)
+                total = number_text(front.sums[byte][0])
+                painter.drawText(label, Qt.AlignmentFlag.AlignCenter, total)
+
+    # Pointing.
+
+    def _at(self, point: QPointF) -> int:
+        found = (number for number, rect in enumerate(self._places.rects) if rect.contains(point))
+        return next(found, -1)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point(self._at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point(-1)
+
+    def _point(self, number: int) -> None:
+        if number == self._pointed:
+            return
+        self._pointed = number
+        if number < 0 or self._ways is None:
+            self.hovered.emit(0, 0)
+        else:
+            edge = self._ways.edges[number]
+            self.hovered.emit(edge.start, edge.end)
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        number = self._at(event.position())
+        if number >= 0:
+            self._go_to(number)
+            self.edge_picked.emit(number)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            number = self._at(QPointF(event.pos()))
+            if number >= 0:
+                QToolTip.showText(event.globalPos(), self._tip(number), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    # The keys.
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = STEPS.get(Qt.Key(event.key()))
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or not self._places.rects:
+            super().keyPressEvent(event)
+        elif step is not None:
+            self._walk(*step)
+        elif event.key() in PICKING and self._current >= 0:
+            self.edge_picked.emit(self._current)
+        elif event.key() == Qt.Key.Key_Escape and self._current >= 0:
+            self._go_to(-1)
+            self._point(-1)
+            QToolTip.hideText()
+        else:
+            super().keyPressEvent(event)
+
+    def _walk(self, columns: int, levels: int) -> None:
+        """Goes to the piece that a key leads to, and tells of it as of one that is pointed at."""
+        goal = self._current
+        if goal < 0:
+            goal = self._places.first(self.visibleRegion().boundingRect().left())
+        if self._current >= 0 or abs(columns) > 1:
+            goal = self._places.beside(goal, columns, levels)
+        self._go_to(goal)
+        self.edge_reached.emit(goal)
+        self._point(goal)
+        rect = self._places.rects[goal].toRect()
+        place = self.mapToGlobal(rect.bottomLeft())
+        QToolTip.showText(place, self._tip(goal), self, rect)
+
+    def _go_to(self, number: int) -> None:
+        self._current = number
+        ways = self._ways
+        told = about = ""
+        if number >= 0 and ways is not None:
+            edge = ways.edges[number]
+            text = readable(ways.data[edge.start : edge.end])
+            best = "on the best way" if number in self._best else "not on the best way"
+            told = f": “{text}”, score {number_text(edge.score)}, {best}"
+            about = self._tip(number)
+        self.setAccessibleName(f"{NAME}{told}")
+        self.setAccessibleDescription(about)
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._point(-1)
+        self.update()

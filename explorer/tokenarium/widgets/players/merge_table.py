@@ -1,0 +1,139 @@
+"""The merges of a training as a table: those that are made by now, and those to come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from tokenarium.models.merges.training_story import BYTES, TrainingStory
+from tokenarium.style.theme import GRID, TEXT_SIZE, Theme, ui_font
+from tokenarium.widgets.flat_table import make_flat
+
+Index = QModelIndex | QPersistentModelIndex
+COLUMNS = ("Merge", "Left", "Right", "Piece", "Places")
+NUMBERS = (0, 4)
+NUMBER_WIDTH = 8 * GRID
+"""Pixels of a column of numbers; the pieces share the rest."""
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+PIECE = 3
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class MergeRows(QAbstractTableModel):
+    """A row a merge, read from the story when it is seen."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.position = 0
+        self._story: TrainingStory | None = None
+        self._underlined = ui_font(TEXT_SIZE)
+        self._underlined.setUnderline(True)
+
+    def set_story(self, story: TrainingStory | None) -> None:
+        """Lists the merges of another training."""
+        self.beginResetModel()
+        self._story, self.position = story, 0
+        self.endResetModel()
+
+    def set_position(self, position: int) -> None:
+        """Shows so many merges as made."""
+        first, last = sorted((self.position, position))
+        self.position = position
+        if first < last:
+            self.dataChanged.emit(self.index(first, 0), self.index(last - 1, len(COLUMNS) - 1))
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(self._story) if self._story is not None and not parent.isValid() else 0
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(COLUMNS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return COLUMNS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if section in NUMBERS else LEFT
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        story, row, column = self._story, index.row(), index.column()
+        if story is None or not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            if column in NUMBERS:
+                return f"{row + 1 if column == 0 else int(story.counts[row]):,}"
+            tokens = (0, int(story.lefts[row]), int(story.rights[row]), BYTES + row)
+            return story.text(tokens[column])
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in NUMBERS:
+            return RIGHT
+        if role == Qt.ItemDataRole.ForegroundRole and row >= self.position:
+            return self.theme.faint
+        if column == PIECE and story.is_superword(BYTES + row):
+            if role == Qt.ItemDataRole.FontRole:
+                return self._underlined
+            if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+                return f"{story.text(BYTES + row)}, a superword"
+        return None
+
+
+class MergeTable(QTableView):
+    """The table; a row that is chosen asks for the merge in it."""
+
+    picked = Signal(int)  # how many merges are made with it
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Merges")
+        self.setToolTip("Choose a merge to go there")
+        self.rows = MergeRows(theme)
+        make_flat(self)
+        self.setModel(self.rows)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(3 * GRID)
+        self.verticalHeader().setMinimumSectionSize(GRID)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(5 * GRID)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for column in NUMBERS:
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            header.resizeSection(column, NUMBER_WIDTH)
+        self.selectionModel().currentRowChanged.connect(
+            lambda now, _: self.picked.emit(now.row() + 1) if now.isValid() else None
+        )
+
+    def set_theme(self, theme: Theme) -> None:
+        """Shows other colours."""
+        self.rows.theme = theme
+        self.viewport().update()
+
+    def show_position(self, position: int) -> None:
+        """Chooses the last merge that is made; emits nothing."""
+        self.rows.set_position(position)
+        with QSignalBlocker(self.selectionModel()):
+            if position:
+                index = self.rows.index(position - 1, 0)
+                self.setCurrentIndex(index)
+                self.scrollTo(index)
+            else:
+                self.clearSelection()
+                self.setCurrentIndex(QModelIndex())
+                self.scrollToTop()
+        self.viewport().update()

@@ -1,0 +1,255 @@
+"""The tree of merges, painted: leaves at the bottom, what they became above them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from tokenarium.models.merges.merge_tree import Growth, Node
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.players.tree_places import NODE_HEIGHT, ROW, TreePlaces
+from tokenarium.widgets.text_width import small_width, text_width
+from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
+
+WORD_GAP = 3.0 * GRID
+PADDING = 0.75 * GRID
+
+
+class MergeTree(QWidget):
+    """Shows trees of nodes side by side, one a word; any node can be pointed at and picked."""
+
+    hovered = Signal(int, int)  # bytes; 0, 0 for none
+    picked = Signal(int)  # the id of a node
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Tree of merges")
+        self.setMouseTracking(True)
+        self.set_theme(theme)
+        self._words: list[TreePlaces] = []
+        self._lefts: list[float] = []  # of the words
+        self._rows = 1  # of nodes over the leaves
+        self._label: Callable[[Node], str] = lambda node: str(node.id)
+        self._note: Callable[[Node], str] = lambda node: ""
+        self._tip: Callable[[Node], str] = lambda node: ""
+        self._colour: Callable[[Node], int] = lambda node: 0
+        self._superword: Callable[[Node], bool] = lambda node: False
+        self._lit = (0, 0)
+        self._pointed: tuple[int, int] | None = None
+        self._size = QSize(10 * GRID, round(ROW))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        fills = (*theme.tokens, theme.raised)
+        self._edges = [QPen(mix(fill, theme.text, 0.18), 1) for fill in fills]
+        self._note_pens = [QPen(mix(theme.text, fill, 0.25)) for fill in fills]
+        self.update()
+
+    def set_words(
+        self,
+        label: Callable[[Node], str],
+        note: Callable[[Node], str],
+        tip: Callable[[Node], str],
+        colour: Callable[[Node], int],
+        superword: Callable[[Node], bool],
+    ) -> None:
+        """What is written on nodes and under that, what is told of one that is pointed at, their colours' numbers.
+
+        ``superword``: which hold several words.
+        """
+        self._label, self._note, self._tip, self._colour = label, note, tip, colour
+        self._superword = superword
+
+    def show_trees(self, words: Sequence[Growth], counts: Sequence[int]) -> None:
+        """Shows the trees of words, with so many of the nodes of each."""
+        if [places.growth for places in self._words] != list(words):
+            self._words = [TreePlaces(growth, self._node_width) for growth in words]
+        for places, count in zip(self._words, counts, strict=True):
+            places.show(count)
+        self._pointed = None
+        self._place()
+        self.update()
+
+    def rects(self) -> list[list[QRectF]]:
+        """Where the nodes of each word stand."""
+        found = []
+        for word, places in enumerate(self._words):
+            rects = [QRectF()] * places.count
+            for number, rect in self._placed(word, 0, self._size.width()):
+                rects[number] = rect
+            found.append(rects)
+        return found
+
+    def newest(self) -> QRectF:
+        """Where the node stands that was made last; empty before the first."""
+        made = [
+            (places.growth.nodes[places.count - 1].step, word)
+            for word, places in enumerate(self._words)
+            if places.count
+        ]
+        step, word = max(made, default=(-1, -1))
+        if step < 0:
+            return QRectF()
+        return self._rect(word, *self._words[word].newest())
+
+    def light(self, start: int, end: int) -> None:
+        """Marks the nodes that stand within a range of bytes."""
+        if (start, end) != self._lit:
+            self._lit = (start, end)
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return self._size
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size
+
+    def _place(self) -> None:
+        highest = max((word.growth.height(word.count) for word in self._words), default=0)
+        self._rows = max(highest, 1)
+        x = 2.0 * GRID
+        self._lefts = []
+        for places in self._words:
+            self._lefts.append(x)
+            x += places.width + WORD_GAP
+        height = GRID + self._rows * ROW + NODE_HEIGHT + GRID
+        size = QSize(round(max(x - WORD_GAP, 0.0) + 2 * GRID), round(height))
+        if size != self._size:
+            self._size = size
+            self.setMinimumSize(size)
+            self.updateGeometry()
+
+    def _placed(self, word: int, left: float, right: float) -> Iterator[tuple[int, QRectF]]:
+        """Yields the nodes of a word whose trees reach into a part of the width, with where they stand."""
+        x = self._lefts[word]
+        for number, room in self._words[word].between(left - x, right - x):
+            yield number, self._rect(word, number, room)
+
+    def _rect(self, word: int, number: int, room: float) -> QRectF:
+        places = self._words[word]
+        y = GRID + (self._rows - places.growth.nodes[number].height) * ROW
+        return places.rect(number, room).translated(self._lefts[word], y)
+
+    def _node_width(self, node: Node) -> float:
+        wider = max(text_width(self._label(node)), small_width(self._note(node)))
+        return max(wider + 2 * PADDING, 2.5 * GRID)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint(painter, QRectF(event.rect()))
+        painter.end()
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        """Paints the trees, also for an export; ``seen`` is the part that is needed."""
+        fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
+        seen = seen or QRectF(QPointF(), self._size.toSizeF())
+        first = max(0, bisect_right(self._lefts, seen.left()) - 1)
+        for word in range(first, bisect_left(self._lefts, seen.right())):
+            nodes = self._words[word].growth.nodes
+            rects = dict(self._placed(word, seen.left(), seen.right()))
+            painter.setPen(QPen(self._theme.line, 1.5))
+            for number, rect in rects.items():
+                for child in nodes[number].below:
+                    if seen.intersects(rect.united(rects[child])):
+                        _branch(painter, rect, rects[child])
+            for number, rect in rects.items():
+                if seen.intersects(rect):
+                    pointed = self._pointed == (word, number)
+                    self._paint_node(painter, nodes[number], rect, pointed, fonts)
+
+    def _paint_node(
+        self,
+        painter: QPainter,
+        node: Node,
+        rect: QRectF,
+        pointed: bool,
+        fonts: tuple[QFont, QFont],
+    ) -> None:
+        theme = self._theme
+        colour = self._colour(node) % len(theme.tokens) if node.id >= 0 else -1
+        fill = theme.tokens[colour] if colour >= 0 else theme.raised
+        path = QPainterPath()
+        path.addRoundedRect(rect, 4, 4)
+        painter.fillPath(path, fill)
+        lit = self._lit[0] <= node.start and node.end <= self._lit[1]
+        painter.setPen(QPen(theme.accent, 2) if lit or pointed else self._edges[colour])
+        painter.drawPath(path)
+        if self._superword(node):
+            paint_superword_line(painter, theme, rect)
+        painter.setPen(theme.text)
+        painter.setFont(fonts[0])
+        note = self._note(node)
+        share = 0.56 if note else 1.0
+        upper = QRectF(rect.left(), rect.top(), rect.width(), rect.height() * share)
+        painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, self._label(node))
+        if note:
+            painter.setPen(self._note_pens[colour])
+            painter.setFont(fonts[1])
+            lower = QRectF(rect.left(), upper.bottom() - 2, rect.width(), rect.height() * 0.44)
+            painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, note)
+
+    def _at(self, point: QPointF) -> tuple[int, int] | None:
+        for word in range(len(self._words)):
+            for number, rect in self._placed(word, point.x(), point.x()):
+                if rect.contains(point):
+                    return word, number
+        return None
+
+    def _node(self, place: tuple[int, int]) -> Node:
+        return self._words[place[0]].growth.nodes[place[1]]
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        found = self._at(event.position())
+        if found != self._pointed:
+            self._pointed = found
+            if found is None:
+                self.hovered.emit(0, 0)
+            else:
+                node = self._node(found)
+                self.hovered.emit(node.start, node.end)
+            self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointed = None
+        self.hovered.emit(0, 0)
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        found = self._at(event.position())
+        if found is not None:
+            self.picked.emit(self._node(found).id)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            found = self._at(QPointF(event.pos()))
+            if found is not None:
+                QToolTip.showText(event.globalPos(), self._tip(self._node(found)), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+
+def _branch(painter: QPainter, parent: QRectF, child: QRectF) -> None:
+    """Draws the way from a node down to one that it was made of."""
+    start = QPointF(parent.center().x(), parent.bottom())
+    end = QPointF(child.center().x(), child.top())
+    bend = (start.y() + end.y()) / 2
+    path = QPainterPath(start)
+    path.cubicTo(QPointF(start.x(), bend), QPointF(end.x(), bend), end)
+    painter.drawPath(path)

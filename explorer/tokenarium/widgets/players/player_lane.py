@@ -1,0 +1,242 @@
+"""One tokenizer's player: what happens, in words; the body that shows it; the controls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QAction, QColor, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from tokenarium.models.merges.run import Run
+from tokenarium.style.theme import GRID, MOTION_MS, Theme
+from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.panel import ElidedLabel, secondary, strong
+from tokenarium.widgets.players.greedy_body import GreedyBody
+from tokenarium.widgets.players.lattice_body import LatticeBody
+from tokenarium.widgets.players.merge_body import MergeBody
+from tokenarium.widgets.players.player_body import PlayerBody
+from tokenarium.widgets.players.transport import STEP_MS, Transport
+from tokenarium.widgets.still_area import StillArea
+from tokenarium_core.models.model import Model
+from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.models.wordpiece import WordPiece
+
+ONE_LINE = 90 * GRID
+"""The width from which on most sentences have room in one line."""
+
+
+class PlayerLane(QWidget):
+    """Plays one `Run`. It keeps its own time while it plays."""
+
+    hovered = Signal(int, int)  # bytes of the original text
+    picked = Signal(int, int)
+    piece_picked = Signal(int)  # the id of a node
+    stepped = Signal(int)  # by a person or by playing
+    playing_changed = Signal(bool)
+
+    def __init__(
+        self,
+        name: str,
+        colour: QColor,
+        theme: Theme,
+        controls: Sequence[tuple[QAction, str]],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(f"Merges of {name}")
+        self.name = name
+        self._theme = theme
+        self.run: Run | None = None
+        self.chip = Chip(colour)
+        self.sentence = ElidedLabel()
+        self.sentence.setAccessibleName("What happens")
+        self.count = secondary(QLabel())
+        self.body: PlayerBody = MergeBody(theme)
+        self.transport = Transport(controls, theme)
+        self._motion = True
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._tick)
+        self._build(name)
+        self.transport.moved.connect(lambda position: self.go_to(position, by_hand=True))
+        self.transport.speed_changed.connect(lambda _: self._set_pace())
+        self.playing_changed.connect(self.transport.show_playing)
+        self._connect_body()
+
+    def _build(self, name: str) -> None:
+        head = QWidget()
+        row = QHBoxLayout(head)
+        row.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
+        row.setSpacing(GRID)
+        row.addWidget(self.chip)
+        row.addWidget(strong(QLabel(name)))
+        row.addWidget(self.sentence, 1)
+        row.addWidget(self.count)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self._still = (StillArea(head), StillArea(self.transport))
+        layout.addWidget(self._still[0])
+        layout.addWidget(self.body, 1)
+        layout.addWidget(self._still[1])
+
+    def twin(self, theme: Theme, colour: QColor) -> PlayerLane:
+        """Returns a second lane on the same run at the same step, with no controls: for pictures."""
+        twin = PlayerLane(self.name, colour, theme, ())
+        twin._still[1].hide()  # the transport
+        twin.set_run(self.run.twin() if self.run is not None else None)
+        return twin
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.sentence.set_lines(1 if self.width() >= ONE_LINE else 2)
+        self._still[0].settle()
+
+    # What it plays.
+
+    def set_run(self, run: Run | None) -> None:
+        """Plays another run, from its beginning."""
+        self.pause()
+        self.run = run
+        wanted = _body_of(run.tokenizer.model) if run is not None else type(self.body)
+        if type(self.body) is not wanted:
+            self._replace_body(wanted(self._theme))
+        self.body.set_run(run)
+        self._show(slide=False)
+        for area in self._still:
+            area.settle()
+
+    def _replace_body(self, body: PlayerBody) -> None:
+        layout = self.layout()
+        assert layout is not None
+        layout.replaceWidget(self.body, body)
+        self.body.hide()
+        self.body.deleteLater()
+        self.body = body
+        body.set_motion(self._motion)
+        self._connect_body()
+
+    def _connect_body(self) -> None:
+        self.body.hovered.connect(self._point)
+        self.body.picked.connect(self._pick)
+        self.body.piece_picked.connect(self.piece_picked)
+        for before, after in pairwise([*self.body.controls, *self.transport.controls]):
+            QWidget.setTabOrder(before, after)
+
+    def set_theme(self, theme: Theme, colour: QColor) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.chip.set_colour(colour)
+        self.body.set_theme(theme)
+        self.transport.set_theme(theme)
+
+    def set_motion(self, motion: bool) -> None:
+        """Whether things slide; at once where a person wants no motion."""
+        self._motion = motion
+        self.body.set_motion(motion)
+
+    def light(self, start: int, end: int) -> None:
+        """Marks what was made of a range of bytes of the original text."""
+        run = self.run
+        shown = run is not None and end > start
+        self.body.light(*(run.normalised(start, end) if run is not None and shown else (0, 0)))
+
+    # Playing.
+
+    @property
+    def position(self) -> int:
+        """The step that is shown."""
+        return self.run.position if self.run is not None else 0
+
+    @property
+    def length(self) -> int:
+        """How many steps there are."""
+        return len(self.run) if self.run is not None else 0
+
+    @property
+    def playing(self) -> bool:
+        """Whether it goes on by itself."""
+        return self._timer.isActive()
+
+    def play(self) -> None:
+        """Goes on by itself to the end; from the beginning where it is at the end."""
+        if self.length == 0:
+            return
+        if self.position == self.length:
+            self.go_to(0)
+        self._set_pace()
+        self._timer.start()
+        self.playing_changed.emit(True)
+
+    def pause(self) -> None:
+        """Stops where it is."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self.playing_changed.emit(False)
+
+    def step(self, count: int) -> None:
+        """Goes so many steps on, or back; it no longer plays."""
+        self.pause()
+        self.go_to(self.position + count, by_hand=True)
+
+    def go_to(self, position: int, by_hand: bool = False) -> None:
+        """Shows a step; tiles slide to the next one only."""
+        if self.run is None:
+            return
+        before = self.position
+        self.run.go_to(position)
+        if self.position == before:
+            return
+        self._show(slide=abs(self.position - before) == 1)
+        if by_hand:
+            self.pause()
+        self.stepped.emit(self.position)
+
+    def show_on_the_way(self, position: int, share: float) -> None:
+        """Shows a step, or, with a share below 1, that far on the way to it from the step before."""
+        if self.position not in (position, position - 1):
+            self.go_to(max(0, position - 1))
+            self.body.finish_motion()
+        self.go_to(position)
+        if share < 1.0:
+            self.body.hold_motion(share)
+        else:
+            self.body.finish_motion()
+
+    def _tick(self) -> None:
+        self.go_to(self.position + 1)
+        if self.position == self.length:
+            self.pause()
+
+    def _set_pace(self) -> None:
+        self._timer.setInterval(max(1, round(STEP_MS / self.transport.speed_factor)))
+
+    # Showing.
+
+    def _show(self, slide: bool) -> None:
+        self.transport.show_step(self.position, self.length)
+        pace = round(STEP_MS / self.transport.speed_factor * 0.6) if self.playing else MOTION_MS
+        self.body.show_step(slide, min(MOTION_MS, pace))
+        self.sentence.setText(self.body.sentence())
+        self.count.setText(self.body.count())
+
+    # Pointing.
+
+    def _point(self, start: int, end: int) -> None:
+        self.body.light(start, end)
+        if self.run is not None and end > start:
+            self.hovered.emit(*self.run.original(start, end))
+        else:
+            self.hovered.emit(0, 0)
+
+    def _pick(self, start: int, end: int) -> None:
+        if self.run is not None:
+            self.picked.emit(*self.run.original(start, end))
+
+
+def _body_of(model: Model) -> type[PlayerBody]:
+    """Returns what shows the runs of a model."""
+    if isinstance(model, Unigram):
+        return LatticeBody
+    return GreedyBody if isinstance(model, WordPiece) else MergeBody

@@ -1,0 +1,208 @@
+"""A text as it is cut at one size of a vocabulary, over the curves of all sizes; made for a page and for pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from tokenarium.models.merges.size_curve import Curve
+from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
+from tokenarium.models.merges.size_scale import SizeScale
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids, superword_note
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.charts.size_chart import SizeChart
+from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.panel import ElidedLabel, Rule, secondary, strong
+from tokenarium.widgets.text.token_view import TokenView
+
+POINTS = 400
+"""Points of a curve: about one for two pixels."""
+
+ONE_LINE = 90 * GRID
+"""The width from which on the sentence has room in one line."""
+
+WINDOW = 8192
+"""Bytes of text: so many before and behind what is seen are coloured with it."""
+
+
+class SizeStage(QWidget):
+    """Shows a number of merges of one vocabulary; ``size_asked`` tells the size that the chart's line is dragged to."""
+
+    size_asked = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shown: TokenizerCuts | None = None
+        self._curves: Sequence[TokenizerCuts] = ()
+        self._number = 0
+        self._length = 0  # the bytes of the text that were cut
+        self._coloured: tuple[object, ...] = ()  # what the tokens that are shown were made of
+        self.log = True
+        self.ratio = False
+        self.view = TokenView(theme=theme)
+        self.view.setAccessibleName("The text by the first merges")
+        self.chart = SizeChart(theme)
+        self.chip = Chip(theme.tokenizer(0))
+        self.name = strong(QLabel())
+        self.sentence = ElidedLabel()
+        self.sentence.setAccessibleName("What the last merge made")
+        self.count = secondary(QLabel())
+        self.over = QHBoxLayout()
+        self._build()
+        self.chart.moved.connect(self.size_asked)
+        self.view.scrolled.connect(lambda *_: self._show_tokens())
+        self.view.textLayout.changed.connect(self._show_tokens)
+
+    def _build(self) -> None:
+        head = QWidget()
+        row = QHBoxLayout(head)
+        row.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
+        row.setSpacing(GRID)
+        row.addWidget(self.chip)
+        row.addWidget(self.name)
+        row.addWidget(self.sentence, 1)
+        row.addWidget(self.count)
+        above, below = QWidget(), QWidget()
+        for part, widgets in ((above, (head, self.view, Rule())), (below, (self.chart,))):
+            rows = QVBoxLayout(part)
+            rows.setContentsMargins(0, 0, 0, 0)
+            rows.setSpacing(0)
+            for widget in widgets:
+                rows.addWidget(widget, int(widget in (self.view, self.chart)))
+        self.over.setContentsMargins(2 * GRID, GRID // 2, GRID, 0)
+        rows.insertLayout(0, self.over)
+        parts = QSplitter(Qt.Orientation.Vertical)
+        parts.setChildrenCollapsible(False)
+        for part in (above, below):
+            parts.addWidget(part)
+            parts.setStretchFactor(parts.count() - 1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(parts)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_sentence()
+
+    def _fit_sentence(self) -> None:
+        short = self._shown is not None and self.width() >= ONE_LINE
+        self.sentence.set_lines(1 if short else 2)  # why there are no cuts takes more to say
+
+    # What is shown.
+
+    def set_text(self, text_map: TextMap, length: int) -> None:
+        """Shows another text, of which the first ``length`` bytes are cut."""
+        self._length = length
+        self._coloured = ()
+        self.view.setTextMap(text_map)
+
+    @property
+    def text(self) -> tuple[TextMap, int]:
+        """The text that is shown, and how many of its bytes are cut."""
+        return self.view.textLayout.text_map, self._length
+
+    def show_curves(self, cuts: Sequence[TokenizerCuts]) -> None:
+        """Draws the curves of tokenizers over the sizes of all, by ``log`` and ``ratio``; `show_number` follows."""
+        self._curves = cuts
+        least = min((one.cuts.base for one in cuts), default=1)
+        most = max((one.cuts.size for one in cuts), default=1)
+        curves = [self._curve(one) for one in cuts]
+        scale = SizeScale(max(least, 1), most, self.log)
+        self.chart.show_curves(curves, scale, "Bytes per token" if self.ratio else "Tokens")
+
+    def set_shown(self, shown: TokenizerCuts) -> None:
+        """Shows the text as this tokenizer cuts it; `show_number` follows."""
+        self._shown = shown
+        self._fit_sentence()
+        self._name(shown.name, self._theme.tokenizer(shown.colour))
+
+    def show_whole(self, name: str, colour: QColor, sentence: str, parts: Segmentation) -> None:
+        """Shows the text as a tokenizer cuts it that has no cuts by the first merges, and says why."""
+        self._shown = None
+        self._fit_sentence()
+        self._name(name, colour)
+        self.sentence.setText(sentence)
+        self.count.setText(f"{len(parts):,} tokens" if len(parts) else "")
+        self._coloured = ()
+        self.view.setSegmentation(parts)
+
+    def show_number(self, number: int) -> None:
+        """Shows the text, the line and the words for the first ``number`` merges."""
+        shown = self._shown
+        self._number = number
+        if shown is None:
+            return
+        size = shown.cuts.base + number
+        self.chart.show_size(size, [self._value(one.cuts, size) for one in self._curves])
+        tokens = shown.cuts.count(number)
+        self.sentence.setText(_told(shown, number))
+        each = self._length / max(tokens, 1)
+        part = self._length < self.view.textLayout.text_map.byte_count
+        where = f"first {self._length:,} bytes: " if part else ""
+        self.count.setText(f"{where}{tokens:,} tokens · {each:.2f} bytes per token")
+        self._show_tokens()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours; the curves are to be shown anew."""
+        self._theme = theme
+        self.view.setTheme(theme)
+        self.chart.set_theme(theme)
+
+    def _name(self, name: str, colour: QColor) -> None:
+        self.chip.set_colour(colour)
+        self.name.setText(name)
+        shown = self._shown
+        several = shown is not None and len(superword_ids(shown.tokenizer)) > 0
+        self.count.setToolTip(ABOUT if several else "")
+        self.view.setAccessibleDescription(ABOUT if several else "")
+
+    def _show_tokens(self) -> None:
+        """Colours the tokens that are seen, and some before and behind."""
+        shown = self._shown
+        if shown is None:
+            return
+        top, bottom = self.view.visibleBytes()
+        first = max(0, (top // WINDOW - 1) * WINDOW)
+        last = min(self._length, (bottom // WINDOW + 2) * WINDOW)
+        wanted = (shown.cuts, self._number, first, last)
+        if wanted != self._coloured:  # a view forgets where somebody stands when it gets others
+            self._coloured = wanted
+            several = superword_ids(shown.tokenizer)
+            self.view.setSegmentation(shown.cuts.segmentation(self._number, first, last, several))
+
+    def _curve(self, one: TokenizerCuts) -> Curve:
+        cuts = one.cuts
+        sizes = SizeScale(max(cuts.base, 1), cuts.size, self.log).sizes(POINTS)
+        counts = cuts.counts(sizes - cuts.base).astype(np.float64)
+        values = self._length / np.maximum(counts, 1) if self.ratio else counts
+        return Curve(one.name, self._theme.tokenizer(one.colour), sizes, values)
+
+    def _value(self, cuts: SizeCuts, size: int) -> float | None:
+        """Returns what the upright axis shows of a size; None where a vocabulary has no such size."""
+        if not cuts.base <= size <= cuts.size:
+            return None
+        count = cuts.count(size - cuts.base)
+        return self._length / max(count, 1) if self.ratio else count
+
+
+def _told(shown: TokenizerCuts, number: int) -> str:
+    """Says in words what the last merge made."""
+    cuts = shown.cuts
+    if number == 0:
+        return f"{cuts.base:,} entries and no merge: bytes or characters, and special tokens"
+    vocabulary, token = shown.tokenizer.vocabulary, cuts.piece(number)
+    several = ", a superword" if superword_note(vocabulary, token) else ""
+    piece = readable(vocabulary.piece(token))
+    made = f"Merge {number:,} of {cuts.merges:,} made “{piece}”{several}"
+    changed = cuts.joined(number)
+    if not changed:
+        return f"{made}, which changes nothing here"
+    return f"{made}, which joins {changed:,} {'place' if changed == 1 else 'places'} here"

@@ -1,0 +1,265 @@
+"""What one tokenizer says to the question why a string is not one token: a sentence, the tokens, the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from tokenarium.models.merges.playback import NO_PIECE, Symbol
+from tokenarium.models.merges.run import Run
+from tokenarium.models.merges.why_finding import Clash, Finding
+from tokenarium.models.text.piece import readable, score_text
+from tokenarium.models.text.segmentation import token_colours
+from tokenarium.models.vocabulary.superword_ids import superword_note
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.panel import Rule, secondary, strong
+from tokenarium.widgets.players.tile_places import Tile
+from tokenarium.widgets.players.tile_stage import Pair, Scene, TileStage
+from tokenarium.widgets.text.token_tiles import TokenTiles
+from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
+
+BUTTON_HEIGHT = 3 * GRID
+
+SHOWN = 80
+"""Tokens that are painted; a longer string is told to have more."""
+
+
+class WhyCard(QWidget):
+    """Shows one `Finding`."""
+
+    play_wanted = Signal()
+    put_wanted = Signal()
+    near_picked = Signal(object)  # a str: Qt would take a byte order mark from it
+
+    def __init__(
+        self, name: str, colour: QColor, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(f"Answer of {name}")
+        self._theme = theme
+        self.finding: Finding | None = None
+        self.chip = Chip(colour)
+        self.count = strong(QLabel())
+        self.sentence = SentenceLabel(theme)
+        self.clash_title = secondary(QLabel())
+        self.clash = TileStage(theme)
+        self.clash.setAccessibleName("Symbols before the merge that came first")
+        self.clash.motion = False
+        self.tokens_title = secondary(QLabel("What comes out"))
+        self.tokens = TokenTiles(theme)
+        self.facts = QWidget()
+        self._fact_labels: list[SentenceLabel] = []
+        self._fact_grid = QGridLayout(self.facts)
+        self.play = _button("Play it")
+        self.play.setToolTip("Shows the steps of this tokenizer, at the one that decides")
+        self.play.setAccessibleName(f"Play it with {name}")
+        self.note = secondary(QLabel("The text has no place where it is cut like this."))
+        self.put = _button("Make it the whole text")
+        self.put.setToolTip("Replaces the text by this string; undo in the text takes it back")
+        self.put.setAccessibleName(f"Make the string the whole text, and play it with {name}")
+        self.near: list[QToolButton] = []
+        self._buttons = QWidget()
+        self._button_row = FlowLayout(self._buttons, GRID)
+        self._near_title = secondary(QLabel("Similar, and one token:"))
+        self._build(name)
+        self.play.clicked.connect(self.play_wanted)
+        self.put.clicked.connect(self.put_wanted)
+
+    def _build(self, name: str) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        for widget in (self.chip, strong(QLabel(name))):
+            head.addWidget(widget)
+        head.addStretch(1)
+        head.addWidget(self.count)
+        self._fact_grid.setContentsMargins(0, 0, 0, 0)
+        self._fact_grid.setHorizontalSpacing(2 * GRID)
+        self._fact_grid.setVerticalSpacing(GRID // 2)
+        self._fact_grid.setColumnStretch(1, 1)
+        for label in (self.note, self._near_title):
+            label.setMinimumHeight(BUTTON_HEIGHT)
+        for control in (self.play, self.note, self.put, self._near_title):
+            self._button_row.addWidget(control)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
+        inner.setSpacing(GRID)
+        inner.addLayout(head)
+        inner.addWidget(self.sentence)
+        below = QVBoxLayout()
+        below.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        below.setSpacing(GRID)
+        below.addWidget(self.facts)
+        below.addWidget(self._buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(inner)
+        layout.addSpacing(GRID)
+        for title in (self.clash_title, self.tokens_title):
+            title.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID // 2)
+        for part in (self.clash_title, self.clash, self.tokens_title, self.tokens):
+            layout.addWidget(part)
+        layout.addLayout(below)
+        layout.addWidget(Rule())
+
+    def set_theme(self, theme: Theme, colour: QColor) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.chip.set_colour(colour)
+        for label in (self.sentence, *self._fact_labels):
+            label.set_theme(theme)
+        self.clash.set_theme(theme)
+        self.tokens.set_theme(theme)
+        self._colour_count()
+
+    def show_finding(self, finding: Finding) -> None:
+        """Shows another answer."""
+        self.finding = finding
+        self.count.setText(finding.count)
+        self._colour_count()
+        self.sentence.say((finding.error,) if finding.error else finding.sentence)
+        self._show_run(finding)
+        self._show_facts(finding)
+        self._show_buttons(finding)
+
+    def _show_run(self, finding: Finding) -> None:
+        """Shows the symbols at the step that decides, and the tokens in the end."""
+        run, verdict, clash = finding.run, finding.verdict, finding.clash
+        words, more = _first_words(finding.tokens)
+        lit = (0, 0)
+        if verdict is not None and not verdict.whole:
+            lit = verdict.low, verdict.high
+        tiles = [_tiles(run, word) for word in words] if run is not None else []
+        self.tokens.show_words(tiles, lit)
+        self.tokens.setVisible(bool(words))
+        self.tokens_title.setText(
+            f"The first {SHOWN} of {more:,} tokens:" if more else "What comes out:"
+        )
+        self.tokens_title.setVisible(bool(more or (words and clash)))
+        for widget in (self.clash_title, self.clash):
+            widget.setVisible(clash is not None)
+        self.clash.show_scene(Scene() if run is None or clash is None else _scene(run, clash))
+        self.clash.light(*lit)
+        self.clash_title.setText(_title(clash))
+
+    def offer_to_put(self, offer: bool = True) -> None:
+        """Says that the text has no such place, and offers to put the string there."""
+        self.note.setVisible(offer)
+        self.put.setVisible(offer)
+        if offer:
+            self.put.setFocus()
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """What takes the focus, in the order of Tab."""
+        return [self.play, self.put, *self.near]
+
+    def _colour_count(self) -> None:
+        one = self.finding is not None and self.finding.is_one
+        palette = self.count.palette()
+        colour = self._theme.good if one else self._theme.text
+        palette.setColor(self.count.foregroundRole(), colour)
+        self.count.setPalette(palette)
+
+    def _show_facts(self, finding: Finding) -> None:
+        while self._fact_grid.count():
+            item = self._fact_grid.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.setParent(None)
+                widget.deleteLater()
+        self._fact_labels = []
+        for row, fact in enumerate(finding.facts):
+            label = SentenceLabel(self._theme)
+            label.say(fact.sentence)
+            self._fact_labels.append(label)
+            name = secondary(QLabel(fact.label))
+            self._fact_grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._fact_grid.addWidget(label, row, 1)
+        self.facts.setVisible(bool(finding.facts))
+
+    def _show_buttons(self, finding: Finding) -> None:
+        self.play.setVisible(bool(finding.tokens))
+        self.offer_to_put(False)
+        for button in self.near:
+            self._button_row.removeWidget(button)
+            button.setParent(None)
+            button.deleteLater()
+        self.near = []
+        for one in finding.near:
+            button = _button(f"{readable(one.text.encode(), 40)}  {one.token}")
+            button.setToolTip(f"{one.how[:1].upper()}{one.how[1:]} it is one token, id {one.token}")
+            button.setAccessibleName(f"Ask about it {one.how}")
+            button.clicked.connect(lambda _=False, text=one.text: self.near_picked.emit(text))
+            self.near.append(button)
+            self._button_row.addWidget(button)
+            button.show()
+        self._near_title.setVisible(bool(self.near))
+        self._buttons.setVisible(bool(finding.tokens or self.near))
+
+
+def _first_words(words: Sequence[Sequence[Symbol]]) -> tuple[list[list[Symbol]], int]:
+    """Returns the words with their first `SHOWN` tokens, and how many there are if that is more."""
+    count = sum(len(word) for word in words)
+    if count <= SHOWN:
+        return [list(word) for word in words if word], 0
+    shown: list[list[Symbol]] = []
+    left = SHOWN
+    for word in words:
+        if left > 0 and word:
+            shown.append(list(word[:left]))
+            left -= len(word)
+    return shown, count
+
+
+def _tiles(run: Run, word: Sequence[Symbol]) -> list[Tile]:
+    colours = token_colours(np.array([max(symbol.id, 0) for symbol in word], dtype=np.int32))
+    return [
+        Tile(
+            symbol.start,
+            symbol.end,
+            readable(run.data[symbol.start : symbol.end], 40),
+            "" if symbol.id == NO_PIECE else str(symbol.id),
+            int(colour),
+            frozen=run.frozen(symbol),
+            loose=symbol.id == NO_PIECE,
+            superword=superword_note(run.tokenizer.vocabulary, symbol.id),
+        )
+        for symbol, colour in zip(word, colours, strict=True)
+    ]
+
+
+def _scene(run: Run, clash: Clash) -> Scene:
+    pairs = [Pair(clash.first, _label(clash.first_value, clash.scored), True)]
+    if clash.needed >= 0:
+        pairs.append(Pair(clash.needed, _label(clash.needed_value, clash.scored), False))
+    widest = max((pair.label for pair in pairs), key=len)
+    return Scene([_tiles(run, word) for word in clash.words], pairs, widest=widest)
+
+
+def _label(value: float, scored: bool) -> str:
+    return score_text(value) if scored else f"{round(value):,}"
+
+
+def _title(clash: Clash | None) -> str:
+    if clash is None:
+        return ""
+    what = "score" if clash.scored else "rank"
+    if clash.needed < 0:
+        return f"Before the merge that went on, with its {what}:"
+    return (
+        f"Before the merge that came first, with its {what} and that of the one that had to wait:"
+    )
+
+
+def _button(text: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setFixedHeight(BUTTON_HEIGHT)
+    return button

@@ -1,0 +1,396 @@
+"""The bytes of a text in lines of equal length, with rows of what stands over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from tokenarium.models.text.byte_cells import Cell, Row
+from tokenarium.models.text.byte_cursor import NOWHERE, ByteCursor, Span
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.text.byte_painter import (
+    COLUMN,
+    GUTTER,
+    PADDING,
+    BytePainter,
+    Placed,
+    place,
+    row_tops,
+)
+
+LEAST_COLUMNS = 4
+KEPT_LINES = 64
+"""Lines whose cells are kept for the next painting."""
+
+
+class ByteGrid(QAbstractScrollArea):
+    """Shows rows of cells over the bytes; only the lines in sight are laid out and painted.
+
+    The arrow keys go from cell to cell and from row to row; with Shift they select.
+    """
+
+    hovered = Signal(int, int)  # bytes; 0, 0 for none
+    picked = Signal(int, int)
+    title_chosen = Signal(
+        int
+    )  # the number of a row: its title was clicked, or Return pressed in it
+    scrolled = Signal()  # other bytes are in sight
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Bytes of the text")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self._painter = BytePainter(theme)
+        self._rows: Sequence[Row] = ()
+        self._tint: Callable[[Row], QColor | None] = lambda row: None
+        self._tops: list[float] = [0.0]
+        self._size = 0
+        self._columns = LEAST_COLUMNS
+        self._column = COLUMN
+        self._kept: dict[int, list[list[Placed]]] = {}
+        self._selected: Span | None = None
+        self._lit: Span | None = None
+        self._cursor = ByteCursor()
+
+    # What is shown.
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The rows over each line."""
+        return self._rows
+
+    @property
+    def columns(self) -> int:
+        """Bytes in a line."""
+        return self._columns
+
+    @property
+    def line_height(self) -> float:
+        """The height of a line with all its rows, in pixels."""
+        return self._tops[-1]
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._painter = BytePainter(theme)
+        self.viewport().update()
+
+    def show_rows(
+        self, rows: Sequence[Row], size: int, tint: Callable[[Row], QColor | None]
+    ) -> None:
+        """Shows other rows over ``size`` bytes; ``tint`` is the colour that the title of a row has."""
+        top = self.first_byte
+        self._rows, self._size, self._tint = rows, size, tint
+        self._tops = row_tops(rows)
+        self._cursor.set_rows(rows, size)
+        self._lay_out(top)
+
+    def light(self, selected: Span | None, pointed: Span | None) -> None:
+        """Marks the selected bytes, and those that are pointed at somewhere."""
+        for old, new in ((self._selected, selected), (self._lit, pointed)):
+            if old != new:
+                self._update(old)
+                self._update(new)
+        self._selected, self._lit = selected, pointed
+        if selected is not None and selected != self._cursor.span:
+            self._cursor.put(selected)
+
+    def scroll_to_top(self) -> None:
+        """Goes back to the first byte."""
+        self._cursor.put(NOWHERE)
+        self.verticalScrollBar().setValue(0)
+
+    def ensure_visible(self, byte: int) -> None:
+        """Scrolls as far as needed to show the line of a byte, and not at all if it is seen."""
+        bar = self.verticalScrollBar()
+        top = self._line_top(byte // self._columns)
+        bottom = top + self.line_height - self.viewport().height()
+        if top < bar.value():
+            bar.setValue(int(top))
+        elif bottom > bar.value():
+            bar.setValue(int(min(bottom + 1, top)))
+
+    @property
+    def first_byte(self) -> int:
+        """The first byte of the line at the top."""
+        return int(self.verticalScrollBar().value() / max(self.line_height, 1)) * self._columns
+
+    def visible(self) -> Span:
+        """The bytes that are in sight."""
+        lines = int(self.viewport().height() / max(self.line_height, 1)) + 2
+        first = self.first_byte
+        return min(first, self._size), min(first + lines * self._columns, self._size)
+
+    # The lines.
+
+    def _lay_out(self, top: int) -> None:
+        room = self.viewport().width() - GUTTER - GRID
+        columns = max(int(room / COLUMN), LEAST_COLUMNS)
+        self._columns = columns - columns % 4 if columns > 16 else columns
+        self._column = max(room / self._columns, COLUMN)
+        self._kept.clear()
+        bar = self.verticalScrollBar()
+        height = self._line_count * self.line_height
+        bar.setRange(0, max(0, int(height) + GRID - self.viewport().height()))
+        bar.setPageStep(self.viewport().height())
+        bar.setSingleStep(max(int(self.line_height / 3), 1))
+        if self.first_byte != top - top % self._columns:
+            bar.setValue(int(self._line_top(top // self._columns)))
+        self.viewport().update()
+        self.scrolled.emit()
+
+    @property
+    def _line_count(self) -> int:
+        return -(-self._size // self._columns)
+
+    def _line_top(self, line: int) -> float:
+        return line * self.line_height
+
+    def _line_rect(self, line: int) -> QRectF:
+        top = self._line_top(line) - self.verticalScrollBar().value()
+        return QRectF(0, top, self.viewport().width(), self.line_height)
+
+    def _line_bytes(self, line: int) -> Span:
+        start = line * self._columns
+        return start, min(start + self._columns, self._size)
+
+    def _placed(self, line: int) -> list[list[Placed]]:
+        """The cells of a line, row by row, from its top."""
+        kept = self._kept.get(line)
+        if kept is None:
+            if len(self._kept) >= KEPT_LINES:
+                self._kept.clear()
+            start, end = self._line_bytes(line)
+            kept = self._kept[line] = [
+                place(row.cells(start, end), start, end, self._column, top, below - top)
+                for row, top, below in zip(self._rows, self._tops, self._row_bottoms, strict=False)
+            ]
+        return kept
+
+    @property
+    def _row_bottoms(self) -> list[float]:
+        return [*self._tops[1:-1], self._tops[-1] - PADDING]
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Moves what is painted already, so that only what comes into sight is painted."""
+        self.viewport().scroll(dx, dy)
+        self.scrolled.emit()
+
+    def _update(self, span: Span | None) -> None:
+        """Paints the lines of some bytes anew, as far as they are in sight."""
+        if span is None:
+            return
+        first, last = span[0] // self._columns, max(span[1] - 1, span[0]) // self._columns
+        area = self._line_rect(first).united(self._line_rect(last))
+        self.viewport().update(area.toAlignedRect().intersected(self.viewport().rect()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._lay_out(self.first_byte)
+
+    def sizeHint(self) -> QSize:
+        return QSize(60 * GRID, 30 * GRID)
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme = self._painter.theme
+        painter.fillRect(event.rect(), theme.panel)
+        if self._size and self._rows:
+            first = int((event.rect().top() + self.verticalScrollBar().value()) / self.line_height)
+            for line in range(max(first, 0), self._line_count):
+                rect = self._line_rect(line)
+                if rect.top() > event.rect().bottom():
+                    break
+                self._paint_line(painter, line, rect)
+        painter.end()
+
+    def _paint_line(self, painter: QPainter, line: int, rect: QRectF) -> None:
+        theme = self._painter.theme
+        start, end = self._line_bytes(line)
+        painter.save()
+        painter.translate(0, rect.top())
+        selected, lit = self._band(self._selected, start, end), self._band(self._lit, start, end)
+        if selected is not None:
+            painter.fillRect(selected, theme.selection)
+        if lit is not None and self._lit != self._selected:
+            painter.fillRect(lit, mix(theme.panel, theme.accent, 0.14))
+        for row, top, placed in zip(self._rows, self._tops, self._placed(line), strict=False):
+            if any(one.cell.label for one in placed):
+                self._painter.paint_title(painter, row, top, row.title_at(start), self._tint(row))
+            self._painter.paint_row(painter, row.look, placed)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for band, width in ((selected, 1.5), (lit, 1.0)):
+            if band is not None:
+                painter.setPen(QPen(theme.accent, width))
+                painter.drawLine(band.topLeft(), band.topRight())
+                painter.drawLine(band.bottomLeft(), band.bottomRight())
+        if self.hasFocus() and self._cursor.row < len(self._rows):
+            self._paint_cursor(painter, line)
+        painter.setPen(QPen(theme.line, 1.0))
+        painter.drawLine(
+            QPointF(0, rect.height() - 0.5), QPointF(rect.width(), rect.height() - 0.5)
+        )
+        painter.restore()
+
+    def _paint_cursor(self, painter: QPainter, line: int) -> None:
+        painter.setPen(QPen(self._painter.theme.accent, 2.0))
+        for one in self._placed(line)[self._cursor.row]:
+            if (one.cell.start, one.cell.end) == self._cursor.head and not one.cell.empty:
+                painter.drawRoundedRect(one.rect.adjusted(1, 1, -1, -1), 3, 3)
+
+    def _band(self, span: Span | None, start: int, end: int) -> QRectF | None:
+        """The columns of some bytes in a line, from its top."""
+        if span is None or span[1] <= start or span[0] >= end:
+            return None
+        left = GUTTER + (max(span[0], start) - start) * self._column
+        right = GUTTER + (min(span[1], end) - start) * self._column
+        return QRectF(left, PADDING / 2, right - left, self.line_height - PADDING)
+
+    # The pointer.
+
+    def cell_at(self, point: QPointF) -> tuple[int, Cell] | None:
+        """The row and the cell at a point of the viewport."""
+        row = self._row_at(point)
+        if row is None:
+            return None
+        line = int((point.y() + self.verticalScrollBar().value()) / self.line_height)
+        local = QPointF(point.x(), point.y() - self._line_rect(line).top())
+        for one in self._placed(line)[row]:
+            if one.rect.left() <= local.x() < one.rect.right():
+                return row, one.cell
+        return None
+
+    def cell_rect(self, row: int, cell: Cell) -> QRect:
+        """Where a cell of a row stands in the viewport; the first part of it."""
+        line = cell.start // self._columns
+        found = (one.rect for one in self._placed(line)[row] if one.cell == cell)
+        return next(found, QRectF()).translated(0, self._line_rect(line).top()).toRect()
+
+    def _row_at(self, point: QPointF) -> int | None:
+        y = point.y() + self.verticalScrollBar().value()
+        if not self._rows or not 0 <= y < self._line_count * self.line_height:
+            return None
+        y %= self.line_height
+        bounds = zip(self._tops, self._row_bottoms, strict=False)
+        return next((k for k, (top, below) in enumerate(bounds) if top <= y < below), None)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        found = self.cell_at(event.position())
+        if found is None:
+            self.hovered.emit(0, 0)
+            return
+        cell = found[1]
+        self.hovered.emit(cell.start, cell.end)
+        if event.buttons() & Qt.MouseButton.LeftButton and not cell.empty:
+            self._cursor.head = (cell.start, cell.end)
+            self._pick()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        found = self.cell_at(event.position())
+        row = self._row_at(event.position())
+        if found is None:
+            if row is not None and event.position().x() < GUTTER:
+                self.title_chosen.emit(row)
+            else:
+                self.picked.emit(0, 0)
+            return
+        self._cursor.row = found[0]
+        cell = found[1]
+        if cell.empty:
+            return
+        self._cursor.head = (cell.start, cell.end)
+        if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._cursor.anchor = self._cursor.head
+        self._pick()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.hovered.emit(0, 0)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def tip_at(self, point: QPointF) -> str:
+        """What there is to say about what is at a point of the viewport."""
+        found, row = self.cell_at(point), self._row_at(point)
+        if found is not None:
+            return self._rows[found[0]].tip(found[1])
+        return self._rows[row].about if row is not None and point.x() < GUTTER else ""
+
+    # The keys.
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, modifiers = event.key(), event.modifiers()
+        further = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        whole = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        cursor = self._cursor
+        start = cursor.head[0]
+        line = start // self._columns * self._columns
+        page = max(int(self.viewport().height() / max(self.line_height, 1)), 1) * self._columns
+        if not self._rows or not self._size:
+            super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._follow(cursor.step(1 if key == Qt.Key.Key_Right else -1, further))
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            step = 1 if key == Qt.Key.Key_Down else -1
+            self._follow(cursor.step_row(step, self._columns, further))
+        elif key == Qt.Key.Key_PageUp:
+            self._follow(cursor.go(start - page, further))
+        elif key == Qt.Key.Key_PageDown:
+            self._follow(cursor.go(start + page, further))
+        elif key == Qt.Key.Key_Home:
+            self._follow(cursor.go(0 if whole else line, further))
+        elif key == Qt.Key.Key_End:
+            self._follow(cursor.go(self._size - 1 if whole else line + self._columns - 1, further))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.title_chosen.emit(cursor.row)
+        elif key == Qt.Key.Key_Escape:
+            self.picked.emit(0, 0)
+        else:
+            super().keyPressEvent(event)
+
+    def _follow(self, moved: bool) -> None:
+        """Shows and tells where the keys are now, if they went somewhere."""
+        if not moved:
+            return
+        self._pick()
+        at = self._cursor.head[0]
+        self.ensure_visible(at)
+        row = self._rows[self._cursor.row]
+        cell = row.cell_at(at)
+        if cell is not None:
+            self.setAccessibleDescription(f"{row.title}: {row.tip(cell)}")
+
+    def _pick(self) -> None:
+        self.viewport().update()
+        self.picked.emit(*self._cursor.span)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()

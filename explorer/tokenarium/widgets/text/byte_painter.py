@@ -1,0 +1,312 @@
+"""Paints the rows over one line of bytes: brackets, hexadecimal, names, forms and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from tokenarium.models.text.byte_cells import Cell, Look, Mark, Row
+from tokenarium.models.text.qt_text import into_qt
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import (
+    GRID,
+    SMALL_SIZE,
+    TEXT_SIZE,
+    Theme,
+    mono_font,
+    reading_font,
+    ui_font,
+)
+from tokenarium.widgets.vocabulary.superword_line import superword_line
+
+COLUMN = 4.5 * GRID
+"""The least width of a byte in pixels: room for four digits."""
+
+GUTTER = 13 * GRID
+"""The room for the titles of the rows."""
+
+PADDING = GRID
+"""The room above and below the rows of a line."""
+
+HEIGHTS: dict[Look, float] = {
+    Look.BRACKET: 4 * GRID,
+    Look.MONO: 2.5 * GRID,
+    Look.PLAIN: 2 * GRID,
+    Look.RUN: 2.25 * GRID,
+    Look.FORM: 3 * GRID,
+    Look.TOKEN: 5 * GRID,
+}
+"""The height of a row of each look."""
+
+PIN = 1.75 * GRID
+"""The width of what stands between two bytes."""
+
+SQUEEZED = 0.77
+"""To what share of its width a label may be squeezed before it gives way to its short form."""
+
+MIDDLE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip)
+
+TOOTH = 3.5
+"""How deep the edge of a torn token goes in, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A cell in a line: its rectangle, and whether it comes from the line before or goes on in the next.
+
+    Of the parts of a cell in two lines, the larger one is labelled.
+    """
+
+    cell: Cell
+    rect: QRectF
+    labelled: bool
+    from_before: bool = False
+    goes_on: bool = False
+
+
+def row_tops(rows: Sequence[Row]) -> list[float]:
+    """Returns where each row begins in a line, and the height of the line as the last."""
+    tops: list[float] = [PADDING]
+    for row in rows:
+        tops.append(tops[-1] + HEIGHTS[row.look])
+    tops.append(tops.pop() + PADDING)
+    return tops
+
+
+def place(
+    cells: Sequence[Cell], start: int, end: int, column: float, top: float, height: float
+) -> list[Placed]:
+    """Returns the rectangles of the cells over the bytes from ``start`` to ``end`` of a line.
+
+    ``column`` is the width of a byte.
+    """
+    placed: list[Placed] = []
+    for cell in cells:
+        left = GUTTER + (max(cell.left, start) - start) * column
+        beside = PIN * len([p for p in placed if p.cell.empty and p.cell.left == cell.left])
+        if cell.empty:
+            placed.append(Placed(cell, QRectF(left + beside, top, PIN, height), True))
+            continue
+        right = GUTTER + (min(cell.right, end) - start) * column
+        left += beside
+        before, goes_on = cell.left < start, cell.right > end
+        share = (min(cell.right, end) - max(cell.left, start)) / (cell.right - cell.left)
+        labelled = share > 0.5 or (share == 0.5 and not before)
+        rect = QRectF(left, top, max(right - left, 4.0), height)
+        placed.append(Placed(cell, rect, labelled, before, goes_on))
+    return placed
+
+
+class BytePainter:
+    """Paints placed cells in the colours of a theme."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self._fonts = {
+            Look.BRACKET: reading_font(),
+            Look.MONO: mono_font(SMALL_SIZE),
+            Look.PLAIN: ui_font(SMALL_SIZE),
+            Look.RUN: ui_font(SMALL_SIZE),
+            Look.FORM: ui_font(TEXT_SIZE),
+            Look.TOKEN: ui_font(TEXT_SIZE),
+        }
+        self._metrics = {look: QFontMetricsF(font) for look, font in self._fonts.items()}
+        self._widths: dict[tuple[Look, str], float] = {}
+
+    def paint_title(
+        self, painter: QPainter, row: Row, top: float, title: str, tint: QColor | None
+    ) -> None:
+        """Paints the title of a row in the gutter, with a chip where it has a colour of its own."""
+        rect = QRectF(GRID, top, GUTTER - 2 * GRID, HEIGHTS[row.look])
+        if tint is not None:
+            painter.fillRect(QRectF(rect.left(), rect.center().y() - 4, 3, 8), tint)
+            rect.setLeft(rect.left() + GRID)
+        metrics = self._metrics[Look.PLAIN]
+        painter.setFont(self._fonts[Look.PLAIN])
+        painter.setPen(self.theme.text if tint is not None else self.theme.faint)
+        shown = metrics.elidedText(title, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def paint_row(self, painter: QPainter, look: Look, placed: Sequence[Placed]) -> None:
+        """Paints the cells of a row."""
+        for one in placed:
+            if look is Look.TOKEN:
+                self._token(painter, one)
+            elif look is Look.FORM:
+                self._form(painter, one)
+            elif look is Look.BRACKET:
+                self._bracket(painter, one)
+            elif look is Look.RUN:
+                self._run(painter, one)
+            else:
+                faint = look is Look.PLAIN or one.cell.mark & Mark.FAINT
+                colour = self.theme.faint if faint else self.theme.text
+                self._label(painter, look, one, one.rect.adjusted(2, 0, -2, 0), colour)
+
+    def _bracket(self, painter: QPainter, one: Placed) -> None:
+        """Paints a grapheme cluster over a bracket that holds its bytes together."""
+        rect = one.rect.adjusted(3, 0, -3, -5)
+        theme = self.theme
+        painter.setPen(QPen(mix(theme.panel, theme.text, 0.45), 1.0))
+        bottom = round(rect.bottom()) + 2.5
+        left = one.rect.left() if one.from_before else rect.left() + 0.5
+        right = one.rect.right() if one.goes_on else rect.right() - 0.5
+        line = [QPointF(left, bottom), QPointF(right, bottom)]
+        if not one.from_before:
+            line.insert(0, QPointF(left, bottom - 4))
+        if not one.goes_on:
+            line.append(QPointF(right, bottom - 4))
+        painter.drawPolyline(line)
+        self._label(painter, Look.BRACKET, one, rect, theme.text)
+
+    def _run(self, painter: QPainter, one: Placed) -> None:
+        theme = self.theme
+        painter.setPen(QPen(theme.line, 1.0))
+        y = round(one.rect.top()) + 1.5
+        painter.drawLine(QPointF(one.rect.left() + 3, y), QPointF(one.rect.right() - 3, y))
+        faint = one.cell.mark & Mark.FAINT
+        self._label(painter, Look.RUN, one, one.rect, theme.faint if faint else theme.text)
+
+    def _form(self, painter: QPainter, one: Placed) -> None:
+        """Paints a normalised form: framed where it differs from the original."""
+        theme = self.theme
+        rect = one.rect.adjusted(2, 3, -2, -3)
+        if one.cell.empty:
+            rect = one.rect.adjusted(1, 3, 0, -3)
+        if one.cell.mark & Mark.CHANGED:
+            painter.setPen(QPen(theme.warning, 1.0))
+            painter.setBrush(mix(theme.panel, theme.warning, 0.1))
+            painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            self._label(painter, Look.FORM, one, rect, theme.text)
+        else:
+            self._label(painter, Look.FORM, one, rect, theme.faint)
+
+    def _token(self, painter: QPainter, one: Placed) -> None:
+        theme = self.theme
+        cell, mark = one.cell, one.cell.mark
+        rect = one.rect.adjusted(1.5, 2.5, -1.5, -2.5)
+        if cell.empty:
+            rect = one.rect.adjusted(1, 2.5, 0, -2.5)
+        fill = theme.tokens[cell.colour % len(theme.tokens)]
+        path = token_path(rect, mark, one.from_before, one.goes_on)
+        painter.fillPath(path, fill)
+        frame = QPen(mix(fill, theme.text, 0.22), 1.0)
+        if mark & Mark.FALLBACK:
+            painter.fillRect(
+                QRectF(rect.left() + 2, rect.bottom() - 5, rect.width() - 4, 4), QColor(fill)
+            )
+            frame = QPen(theme.text, 1.0, Qt.PenStyle.DashLine)
+        elif mark & (Mark.TORN | Mark.SPLIT | Mark.SPECIAL):
+            frame = QPen(mix(fill, theme.text, 0.65), 1.2)
+        painter.setPen(frame)
+        painter.drawPath(path)
+        if mark & Mark.SUPERWORD:
+            painter.fillRect(superword_line(rect), theme.faint)
+        if cell.empty:
+            self._text(painter, Look.TOKEN, rect, cell.label, cell.label[:1], theme.text)
+            return
+        middle = rect.top() + rect.height() * 0.56
+        upper = QRectF(rect.left(), rect.top(), rect.width(), middle - rect.top())
+        lower = QRectF(rect.left(), middle - 2, rect.width(), rect.bottom() - middle + 1)
+        inset = TOOTH if mark & Mark.TORN and not cell.short else 0.0
+        self._label(painter, Look.TOKEN, one, upper.adjusted(inset, 0, -inset, 0), theme.text)
+        if one.labelled:
+            painter.setPen(mix(fill, theme.text, 0.75))
+            self._fit(painter, Look.MONO, lower, cell.note, "")
+
+    def _label(
+        self, painter: QPainter, look: Look, one: Placed, rect: QRectF, colour: QColor
+    ) -> None:
+        if not one.labelled:
+            self._text(painter, look, rect, "…", "", self.theme.faint)
+            return
+        self._text(painter, look, rect, one.cell.label, one.cell.short, colour)
+
+    def _text(
+        self, painter: QPainter, look: Look, rect: QRectF, label: str, short: str, colour: QColor
+    ) -> None:
+        if not label:
+            return
+        painter.setPen(colour)
+        if label.startswith("<0x"):
+            self._fit(painter, Look.MONO, rect, label, short)
+        elif label[0] == "‹" and label.find("›") == len(label) - 1:  # nothing but a name
+            self._fit(painter, Look.MONO, rect, label, short or label[1:-1], 1.0)
+        else:
+            self._fit(painter, look, rect, label, short, 1.0 if look is Look.MONO else SQUEEZED)
+
+    def _fit(
+        self,
+        painter: QPainter,
+        look: Look,
+        rect: QRectF,
+        label: str,
+        short: str,
+        squeezed: float = SQUEEZED,
+    ) -> None:
+        """Writes a label in the middle: squeezed a little where it must be, else its short form, else elided."""
+        painter.setFont(self._fonts[look])
+        room = rect.width() - 2
+        width = self._width(look, label)
+        if short and width * squeezed > room:
+            label, width = short, self._width(look, short)
+        if width * SQUEEZED > room:
+            metrics = self._metrics[look]
+            label = metrics.elidedText(label, Qt.TextElideMode.ElideRight, room)
+            width = metrics.horizontalAdvance(label)
+            if width > room:
+                return
+        if width <= room:
+            painter.drawText(rect, MIDDLE, into_qt(label))
+            return
+        painter.save()
+        painter.translate(rect.center())
+        painter.scale(room / width, 1.0)
+        wide = QRectF(-width / 2 - 1, -rect.height() / 2, width + 2, rect.height())
+        painter.drawText(wide, MIDDLE, into_qt(label))
+        painter.restore()
+
+    def _width(self, look: Look, label: str) -> float:
+        key = (look, label)
+        width = self._widths.get(key)
+        if width is None:
+            if len(self._widths) > 20_000:
+                self._widths.clear()
+            width = self._widths[key] = self._metrics[look].horizontalAdvance(into_qt(label))
+        return width
+
+
+def token_path(rect: QRectF, mark: int, from_before: bool, goes_on: bool) -> QPainterPath:
+    """Returns the outline of a token: torn where it cuts a character, notched where it cuts a grapheme."""
+    path = QPainterPath(rect.topLeft())
+    path.lineTo(rect.topRight())
+    if not goes_on:
+        teeth = 4 if mark & Mark.TORN_END else 1 if mark & Mark.SPLIT_END else 0
+        _edge(path, rect.right(), rect.top(), rect.bottom(), -TOOTH, teeth)
+    path.lineTo(rect.bottomRight())
+    path.lineTo(rect.bottomLeft())
+    if not from_before:
+        teeth = 4 if mark & Mark.TORN_START else 1 if mark & Mark.SPLIT_START else 0
+        _edge(path, rect.left(), rect.bottom(), rect.top(), TOOTH, teeth)
+    path.closeSubpath()
+    return path
+
+
+def _edge(path: QPainterPath, x: float, start: float, end: float, depth: float, teeth: int) -> None:
+    """Draws teeth along an upright edge: many over all of it, a single one in the middle."""
+    if teeth == 0:
+        return
+    if teeth == 1:
+        middle, half = (start + end) / 2, (end - start) / 8
+        path.lineTo(x, middle - half)
+        path.lineTo(x + depth * 1.4, middle)
+        path.lineTo(x, middle + half)
+        return
+    step = (end - start) / teeth
+    for tooth in range(teeth):
+        path.lineTo(x + depth, start + (tooth + 0.5) * step)
+        path.lineTo(x, start + (tooth + 1) * step)

@@ -1,0 +1,176 @@
+"""A grid of characters, those that are marked on a ground of their own; only what is seen is painted."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
+
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import GRID, READING_SIZE, SMALL_SIZE, Theme, mono_font, reading_font
+
+CELL = 4 * GRID
+"""Pixels of a cell's side."""
+
+DOTTED_CIRCLE = "\u25cc"
+"""What stands under a mark that combines with the character before it."""
+
+
+class CharacterGrid(QAbstractScrollArea):
+    """Cells from left to right and from top to bottom; pointing at one, or the arrow keys, tell its name."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._colour = theme.tokenizer(0)
+        self.codes: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.marked: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.current = 0
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.setAccessibleName("Characters of the script")
+        self.setMinimumSize(6 * CELL, 3 * CELL)
+
+    def sizeHint(self) -> QSize:
+        return QSize(12 * CELL, 6 * CELL)
+
+    def show_characters(
+        self, codes: npt.NDArray[np.int64], marked: npt.NDArray[np.bool_], colour: QColor
+    ) -> None:
+        """Shows characters by their code points; ``marked`` tells of each whether it has a token."""
+        self.codes, self.marked, self._colour = codes, marked, colour
+        self.current = 0
+        self._fit()
+        self.verticalScrollBar().setValue(0)
+        self._tell()
+
+    def set_theme(self, theme: Theme, colour: QColor) -> None:
+        """Paints in other colours."""
+        self._theme, self._colour = theme, colour
+        self.viewport().update()
+
+    @property
+    def columns(self) -> int:
+        """How many cells stand side by side."""
+        return max(1, self.viewport().width() // CELL)
+
+    def told(self, place: int) -> str:
+        """Returns what a cell is: its code point, its name, and whether it has a token."""
+        code = int(self.codes[place])
+        name = unicodedata.name(chr(code), "(no name)").capitalize()
+        token = "has a token of its own" if self.marked[place] else "has no token of its own"
+        return f"U+{code:04X} {name}: {token}"
+
+    def _tell(self) -> None:
+        shown = self.told(self.current) if len(self.codes) else "There are none."
+        self.setAccessibleDescription(shown)
+
+    def _fit(self) -> None:
+        rows = -(-len(self.codes) // self.columns)
+        height = self.viewport().height()
+        self.verticalScrollBar().setRange(0, max(0, rows * CELL - height))
+        self.verticalScrollBar().setPageStep(height)
+        self.verticalScrollBar().setSingleStep(CELL)
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(self.viewport().rect(), self._theme.panel)
+        letters, codes = reading_font(READING_SIZE + 2), mono_font(SMALL_SIZE)
+        known = QFontMetrics(letters)
+        top = self.verticalScrollBar().value()
+        columns = self.columns
+        first = top // CELL * columns
+        last = min(len(self.codes), first + (self.viewport().height() // CELL + 2) * columns)
+        ground = mix(self._theme.panel, self._colour, 0.28)
+        for place in range(first, last):
+            row, column = divmod(place, columns)
+            cell = QRect(column * CELL, row * CELL - top, CELL, CELL).adjusted(1, 1, -1, -1)
+            if self.marked[place]:
+                painter.fillRect(cell, ground)
+            painter.setPen(self._theme.text if self.marked[place] else self._theme.faint)
+            code = int(self.codes[place])
+            drawn = known.inFontUcs4(code)
+            painter.setFont(letters if drawn else codes)
+            shown = _shown(code) if drawn else _code_point(code)
+            painter.drawText(cell, int(Qt.AlignmentFlag.AlignCenter), shown)
+            if place == self.current and self.hasFocus():
+                painter.setPen(QPen(self._theme.accent, 2))
+                painter.drawRect(cell)
+        painter.end()
+
+    def place_at(self, point: QPoint) -> int | None:
+        """Returns the cell at a place of the viewport, None where there is none."""
+        column = point.x() // CELL
+        place = (point.y() + self.verticalScrollBar().value()) // CELL * self.columns + column
+        return place if column < self.columns and 0 <= place < len(self.codes) else None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = self.place_at(event.position().toPoint())
+        if place is None:
+            QToolTip.hideText()
+        else:
+            QToolTip.showText(event.globalPosition().toPoint(), self.told(place), self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = len(self.codes) - 1
+        rows = max(1, self.viewport().height() // CELL) * self.columns
+        steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: -self.columns,
+            Qt.Key.Key_Down: self.columns,
+            Qt.Key.Key_PageUp: -rows,
+            Qt.Key.Key_PageDown: rows,
+            Qt.Key.Key_Home: -last,
+            Qt.Key.Key_End: last,
+        }
+        step = steps.get(Qt.Key(event.key()))
+        if step is None or last < 0:
+            super().keyPressEvent(event)
+            return
+        self.current = max(0, min(self.current + step, last))
+        top = self.current // self.columns * CELL
+        bar = self.verticalScrollBar()
+        bar.setValue(min(max(bar.value(), top + CELL - self.viewport().height()), top))
+        self._tell()
+        cell = QPoint(self.current % self.columns * CELL, top - bar.value() + CELL)
+        QToolTip.showText(self.viewport().mapToGlobal(cell), self.told(self.current), self)
+        self.viewport().update()
+
+
+def _code_point(code: int) -> str:
+    """Returns what stands for a character that no font has: its number, in two lines where it is long."""
+    digits = f"{code:04X}"
+    return digits if len(digits) == 4 else f"{digits[:-3]}\n{digits[-3:]}"
+
+
+def _shown(code: int) -> str:
+    """Returns a character as it can be seen alone: marks on a dotted circle, nothing for controls and blanks."""
+    character = chr(code)
+    category = unicodedata.category(character)
+    if category in ("Cc", "Cf", "Zl", "Zp", "Zs"):
+        return "·"
+    return DOTTED_CIRCLE + character if category in ("Mn", "Mc", "Me") else character

@@ -1,0 +1,226 @@
+"""The inspector: what the selected bytes are, the same in every workspace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QIcon
+from PySide6.QtWidgets import (
+    QLabel,
+    QStackedWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.text.inspection import LIMIT, CharacterRow, TokenRow, TokenRows
+from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.style.theme import GRID, mono_font
+from tokenarium.widgets.library.chip import SIZE, chip_icon
+from tokenarium.widgets.narrow_table import NarrowTable
+from tokenarium.widgets.panel import MARGIN, Panel, Rule, secondary
+from tokenarium.work.turns import Turns
+
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+SEEN_CHARACTERS = 8
+"""Rows of characters that are seen without scrolling; the tokens have the rest of the room."""
+
+MANY = 50
+"""Characters from which on the tokens are shown in a frame of their own: their rows take longer than the characters."""
+
+_ENDS = re.compile(r"·|›|[!-~]{16}")
+"""Behind what a line of the bytes as text may end, as no blanks are left in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerPart:
+    """What one tokenizer makes of the bytes; ``key`` is its key in the library."""
+
+    key: str
+    name: str
+    colour: QColor
+    tokens: TokenRows
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """A range of bytes, what it is, and whether it is selected or only pointed at."""
+
+    start: int
+    end: int
+    text_size: int
+    selected: bool
+    data: bytes
+    characters: Sequence[CharacterRow]
+    character_count: int
+    parts: Sequence[TokenizerPart]
+
+
+class Inspector(Panel):
+    """Two tables over each other: the characters, and the tokens of every tokenizer.
+
+    The tokenizers stand under each other and not side by side: their tokens have different bounds,
+    and a column for each would leave none of them room for its ids and rules.
+    """
+
+    token_picked = Signal(int, int)  # bytes
+    entry_wanted = Signal(str, int)  # the key of a tokenizer, an id
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.empty = QLabel(
+            "Point at a token, or select some text, to see what it is made of.\n\n"
+            "A click keeps the bytes selected; Esc lets them go."
+        )
+        secondary(self.empty)
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.empty.setMargin(MARGIN)
+        self.span = secondary(QLabel())
+        self.span.setWordWrap(True)
+        self.span.setToolTip("Offsets count the bytes of the text in UTF-8, from 0")
+        self.piece = QLabel()
+        self.piece.setFont(mono_font())
+        self.piece.setWordWrap(True)
+        self.piece.setTextFormat(Qt.TextFormat.PlainText)
+        self.piece.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.piece.setAccessibleName("The bytes as text")
+        self.piece.setMaximumHeight(96)
+        self.bytes = secondary(QLabel())
+        self.bytes.setFont(mono_font())
+        self.bytes.setAccessibleName("The bytes in hexadecimal")
+        self.bytes.setWordWrap(True)
+        self.characters = NarrowTable(
+            "Characters", ["Char", "Code point", "Bytes", "Name"], widest=3, spare=2
+        )
+        self.tokens = NarrowTable("Tokens", ["Token", "Id", "Span", "Rule"], widest=0, spare=2)
+        self.tokens.setIndentation(GRID)
+        self.tokens.setIconSize(QSize(SIZE, SIZE))
+        self.tokens.headerItem().setTextAlignment(1, RIGHT)
+        self.tokens.headerItem().setTextAlignment(2, RIGHT)
+        self.tokens.headerItem().setToolTip(2, "The bytes of the text that the token covers")
+        self.tokens.headerItem().setToolTip(3, "Which alternative of the pattern cut the pre-token")
+        self.tokens.itemClicked.connect(self._pick)
+        self.tokens.itemActivated.connect(self._pick)
+        self.tokens.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.show_entry = QAction("Show in vocabulary", self.tokens)
+        self.show_entry.triggered.connect(self._want_entry)
+        self.tokens.addAction(self.show_entry)
+        head = QWidget()
+        head_rows = QVBoxLayout(head)
+        head_rows.setContentsMargins(MARGIN, GRID // 2, GRID, GRID)
+        head_rows.setSpacing(GRID // 2)
+        for label in (self.span, self.piece, self.bytes):
+            head_rows.addWidget(label)
+        full = QWidget()
+        rows = QVBoxLayout(full)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(head)
+        rows.addWidget(self.characters, 2)
+        rows.addWidget(Rule())
+        rows.addWidget(self.tokens, 3)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(full)
+        super().__init__("Inspector", self._stack, parent)
+        self._turns = Turns(self)
+
+    def show_bytes(self, inspected: Inspected | None) -> None:
+        """Shows what a range of bytes is, or how to choose one."""
+        self._stack.setCurrentIndex(0 if inspected is None else 1)
+        if inspected is None:
+            self._turns.clear()
+            return
+        what = "Selected" if inspected.selected else "Pointed at"
+        size = inspected.end - inspected.start
+        self.span.setText(
+            f"{what}: bytes {inspected.start:,} to {inspected.end:,} of {inspected.text_size:,} · "
+            f"{size:,}\u00a0byte{'s' * (size != 1)} · "
+            f"{inspected.character_count:,}\u00a0character{'s' * (inspected.character_count != 1)}"
+        )
+        # A line may end behind the sign of a blank, as it does behind a blank, and within a long word.
+        self.piece.setText(_ENDS.sub("\\g<0>\u200b", readable(inspected.data, 160)))
+        self.bytes.setText(hexadecimal(inspected.data, 24))
+        self._show_characters(inspected)
+        self._turns.clear()
+        if len(inspected.characters) < MANY:
+            self._show_tokens(inspected)
+        else:
+            self._turns.add(partial(self._show_tokens, inspected))
+
+    def _show_characters(self, inspected: Inspected) -> None:
+        self.characters.clear()
+        items = [_character_item(row) for row in inspected.characters]
+        more = inspected.character_count - len(items)
+        if more > 0:
+            items.append(QTreeWidgetItem(["…", f"{more:,} more", "", ""]))
+        self.characters.addTopLevelItems(items)
+        self.characters.fit()
+        head = self.characters.header().sizeHint().height()
+        row = max(self.characters.sizeHintForRow(0), 1)
+        self.characters.setMaximumHeight(head + row * min(len(items), SEEN_CHARACTERS) + GRID // 2)
+
+    def _show_tokens(self, inspected: Inspected) -> None:
+        self.tokens.clear()
+        for part in inspected.parts:
+            count = part.tokens.count
+            head = QTreeWidgetItem([f"{part.name} · {count:,} token{'s' * (count != 1)}"])
+            head.setIcon(0, QIcon(chip_icon(part.colour)))
+            bold = head.font(0)
+            bold.setBold(True)
+            head.setFont(0, bold)
+            head.addChildren([_token_item(row, part.key) for row in part.tokens.rows])
+            if count > LIMIT:
+                head.addChild(QTreeWidgetItem([f"… {count - LIMIT:,} more"]))
+            self.tokens.addTopLevelItem(head)
+            head.setFirstColumnSpanned(True)
+            head.setExpanded(True)
+        self.tokens.fit()
+
+    def _pick(self, item: QTreeWidgetItem) -> None:
+        span = item.data(0, Qt.ItemDataRole.UserRole)
+        if span:
+            self.token_picked.emit(*span)
+
+    def _want_entry(self) -> None:
+        item = self.tokens.currentItem()
+        entry = item.data(1, Qt.ItemDataRole.UserRole) if item is not None else None
+        if entry:
+            self.entry_wanted.emit(*entry)
+
+
+def _character_item(row: CharacterRow) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([readable(row.data), row.code_point, hexadecimal(row.data), row.name])
+    item.setFont(1, mono_font())
+    item.setFont(2, mono_font())
+    for column in range(4):
+        item.setToolTip(column, f"{row.name}\nScript: {row.script}")
+    return item
+
+
+def _token_item(row: TokenRow, key: str) -> QTreeWidgetItem:
+    piece = readable(row.piece)
+    how = row.kind if row.kind == "superword" else row.rule or row.kind
+    item = QTreeWidgetItem([piece, f"{row.id}", f"{row.start:,}–{row.end:,}", how])
+    item.setFont(0, mono_font())
+    item.setFont(1, mono_font())
+    item.setTextAlignment(1, RIGHT)
+    item.setTextAlignment(2, RIGHT)
+    item.setToolTip(0, f"{piece}\n{hexadecimal(row.piece)}")
+    item.setToolTip(1, f"Id {row.id}: an entry of the vocabulary ({row.kind})")
+    size = row.end - row.start
+    item.setToolTip(2, f"Bytes {row.start:,} to {row.end:,}: {size:,} byte{'s' * (size != 1)}")
+    start, end = row.pre_token
+    if row.rule:
+        item.setToolTip(3, f"In a pre-token by the rule “{row.rule}”, bytes {start:,} to {end:,}")
+    item.setData(0, Qt.ItemDataRole.UserRole, (row.start, row.end))
+    item.setData(1, Qt.ItemDataRole.UserRole, (key, row.id))
+    return item

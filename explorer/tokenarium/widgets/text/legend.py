@@ -1,0 +1,156 @@
+"""Which colour stands for what, and how often it is there: a flow of chips."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFocusEvent,
+    QFontMetrics,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.style.theme import GRID, LIGHT, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.flow_layout import FlowLayout
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """A name, how many things have it, and their colours (one, or the shades of one hue)."""
+
+    name: str
+    count: int
+    colours: tuple[QColor, ...]
+
+
+def rule_entries(parts: Segmentation, theme: Theme) -> list[LegendEntry]:
+    """The rules that cut ``parts``, the most frequent first; rules that cut nothing last."""
+    counts = np.bincount(
+        parts.rules if parts.rules is not None else np.zeros(0, dtype=np.uint8),
+        minlength=len(parts.rule_names),
+    )
+    entries = [
+        LegendEntry(name, int(count), theme.rule(name))
+        for name, count in zip(parts.rule_names, counts, strict=True)
+    ]
+    return sorted(entries, key=lambda entry: -entry.count)
+
+
+class Legend(QWidget):
+    """Chips with a colour, a name and a count. Tab walks them; pointing at one tells its name."""
+
+    hovered = Signal(str)
+    """The name of the chip that is pointed at or has the focus; empty when none is."""
+
+    picked = Signal(str)
+    """The name of a chip that was pressed."""
+
+    def __init__(self, parent: QWidget | None = None, theme: Theme = LIGHT) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._flow = FlowLayout(self, GRID // 2)
+        self.setAccessibleName("Legend")
+
+    def setEntries(self, entries: Sequence[LegendEntry]) -> None:
+        """Shows other chips."""
+        chips = self.findChildren(_Chip)
+        for chip in chips[len(entries) :]:
+            self._flow.removeWidget(chip)
+            chip.setParent(None)
+            chip.deleteLater()
+        for place, entry in enumerate(entries):
+            if place < len(chips):
+                chips[place].show_entry(entry, self._theme)
+            else:
+                chip = _Chip(self)
+                chip.show_entry(entry, self._theme)
+                self._flow.addWidget(chip)
+        self._flow.invalidate()
+
+    def focusBefore(self, widget: QWidget) -> None:
+        """Lets Tab go through the chips to ``widget``."""
+        for before, after in pairwise([*self.findChildren(_Chip), widget]):
+            QWidget.setTabOrder(before, after)
+
+    def setTheme(self, theme: Theme) -> None:
+        """Paints in the colours of ``theme``; the chips keep theirs until ``setEntries``."""
+        self._theme = theme
+        for chip in self.findChildren(_Chip):
+            chip.show_entry(chip.entry, theme)
+
+
+class _Chip(QAbstractButton):
+    """A swatch, a name and a count."""
+
+    def __init__(self, legend: Legend) -> None:
+        super().__init__(legend)
+        self._legend = legend
+        self._theme = LIGHT
+        self.entry = LegendEntry("", 0, ())
+        self.setFont(ui_font(SMALL_SIZE))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.clicked.connect(self._pick)
+
+    def show_entry(self, entry: LegendEntry, theme: Theme) -> None:
+        self.entry, self._theme = entry, theme
+        self.setText(f"{entry.name}  {entry.count:,}")
+        self.setAccessibleName(f"{entry.name}: {entry.count:,}")
+        self.setToolTip("Selects the next one in the text")
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        width = QFontMetrics(self.font()).horizontalAdvance(self.text())
+        return QSize(width + 4 * GRID, 3 * GRID)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        lit = self.underMouse() or self.hasFocus()
+        painter.setPen(QPen(self._theme.accent if lit else self._theme.line, 1.0))
+        painter.setBrush(self._theme.panel)
+        painter.drawRoundedRect(rect, 4, 4)
+        painter.setPen(Qt.PenStyle.NoPen)
+        colours = self.entry.colours
+        for place, colour in enumerate(colours):
+            width = 12 / len(colours)
+            painter.setBrush(colour)
+            painter.drawRect(QRectF(GRID + place * width, GRID - 2, width, 12))
+        left = GRID + 12 + 6
+        text = rect.adjusted(left, 0, 0, 0)
+        vertical = int(Qt.AlignmentFlag.AlignVCenter)
+        painter.setPen(self._theme.text if self.entry.count else self._theme.faint)
+        painter.drawText(text, vertical, self.entry.name)
+        name_width = QFontMetrics(self.font()).horizontalAdvance(self.entry.name + "  ")
+        painter.setPen(self._theme.faint)
+        painter.drawText(text.adjusted(name_width, 0, 0, 0), vertical, f"{self.entry.count:,}")
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self._legend.hovered.emit(self.entry.name)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._legend.hovered.emit("")
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._legend.hovered.emit(self.entry.name)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._legend.hovered.emit("")
+
+    def _pick(self) -> None:
+        self._legend.picked.emit(self.entry.name)

@@ -1,0 +1,120 @@
+"""Draws signs and names over the characters of a line that have no picture of their own."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import Theme, mono_font
+from tokenarium.widgets.text.text_layout import PlacedLine
+
+MARK_SIZE = 9
+"""The size of the names of invisible characters, in pixels."""
+
+_SPACES = {"NBSP", "NNBSP", "IDSP"}
+
+
+class MarkPainter:
+    """Draws a dot for a space, arrows for tab, carriage return and newline, and names for the rest.
+
+    Control characters, which are laid out with room for their name, are always named; the others
+    only on demand.
+    """
+
+    def __init__(self) -> None:
+        self._font = mono_font(MARK_SIZE)
+        self._metrics = QFontMetricsF(self._font)
+
+    @property
+    def height(self) -> float:
+        """The room above a line that the names of characters without width take, in pixels."""
+        return self._metrics.height()
+
+    def paint(self, painter: QPainter, theme: Theme, placed: PlacedLine, all_marks: bool) -> None:
+        """Draws the marks of one line, whose top left corner is the painter's origin."""
+        text_top, text_bottom = placed.text_top - placed.top, placed.text_bottom - placed.top
+        pen = QPen(mix(theme.panel, theme.text, 0.55), 1.0)
+        baseline = text_top + placed.line.ascent
+        middle = baseline - 0.3 * placed.line.ascent
+        named_until = -1e9
+        dots: list[QPointF] = []
+        painter.setFont(self._font)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for mark, (left, right) in zip(placed.line.marks, placed.line.mark_places, strict=True):
+            if not (all_marks or mark.control):
+                continue
+            if mark.label == "·":
+                dots.append(QPointF((left + right) / 2, middle))
+                continue
+            painter.setPen(pen)
+            if mark.label == "→":
+                _tab(painter, left, right, middle)
+            elif mark.label == "↵":
+                _newline(painter, left, right, middle)
+            elif mark.label == "CR":
+                _carriage_return(painter, left, right, middle)
+            elif mark.label in _SPACES and right - left > 3:
+                _open_box(painter, left, right, baseline)
+            elif mark.control and right - left > MARK_SIZE:
+                top, bottom = text_top + 2, text_bottom - 2
+                box = QRectF(left + 0.5, round(top) + 0.5, right - left - 2, round(bottom - top))
+                self._name_inside(painter, theme, mark.label, box)
+            else:
+                x = (left + right) / 2
+                top = text_top
+                painter.drawLine(QLineF(x, top - 3, x, top + 2))
+                painter.setPen(theme.faint)
+                named_until = self._name_above(painter, mark.label, x, top - 3, named_until)
+        if dots:
+            painter.setPen(QPen(pen.color(), 2.2, c=Qt.PenCapStyle.RoundCap))
+            painter.drawPoints(dots)
+
+    def _name_inside(self, painter: QPainter, theme: Theme, name: str, box: QRectF) -> None:
+        painter.drawRoundedRect(box, 2, 2)
+        painter.setPen(theme.text)
+        needed = self._metrics.horizontalAdvance(name)
+        painter.save()
+        painter.translate(box.center())
+        painter.scale(min(1.0, (box.width() - 2) / needed), 1.0)
+        painter.drawText(QPointF(-needed / 2, self._metrics.capHeight() / 2), name)
+        painter.restore()
+
+    def _name_above(
+        self, painter: QPainter, name: str, x: float, bottom: float, named_until: float
+    ) -> float:
+        """Writes a name over its tick, unless it would run into the one before."""
+        needed = self._metrics.horizontalAdvance(name)
+        left = max(x - needed / 2, 0.0)
+        if left <= named_until:
+            return named_until
+        painter.drawText(QPointF(left, bottom - self._metrics.descent()), name)
+        return left + needed + 3
+
+
+def _tab(painter: QPainter, left: float, right: float, y: float) -> None:
+    painter.drawLine(QLineF(left + 3, y, right - 4, y))
+    _head(painter, right - 4, y, -3)
+
+
+def _newline(painter: QPainter, left: float, right: float, y: float) -> None:
+    painter.drawPolyline([QPointF(right - 2, y - 5), QPointF(right - 2, y), QPointF(left + 1, y)])
+    _head(painter, left + 1, y, 2.5)
+
+
+def _carriage_return(painter: QPainter, left: float, right: float, y: float) -> None:
+    painter.drawLine(QLineF(left + 1, y, right - 2, y))
+    _head(painter, left + 1, y, 2.5)
+
+
+def _head(painter: QPainter, x: float, y: float, back: float) -> None:
+    """Draws the head of an arrow at ``x``; ``back`` points away from where it leads."""
+    painter.drawPolyline([QPointF(x + back, y - 2.5), QPointF(x, y), QPointF(x + back, y + 2.5)])
+
+
+def _open_box(painter: QPainter, left: float, right: float, baseline: float) -> None:
+    """Draws the open box of a space that isn't the ordinary one."""
+    left, right, y = round(left) + 0.5, round(right) - 1.5, round(baseline) + 0.5
+    painter.drawPolyline(
+        [QPointF(left, y - 3), QPointF(left, y), QPointF(right, y), QPointF(right, y - 3)]
+    )

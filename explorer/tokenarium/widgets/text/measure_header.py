@@ -1,0 +1,117 @@
+"""The line over one way to cut the text: whose it is, and its counts in columns that line up."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from tokenarium.models.text.measures import Measures
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
+
+HEIGHT = 32
+NOTE_WIDTH = 18 * GRID
+"""So much of a note is kept when there is little room; the rest is told on hover."""
+
+
+class MeasureHeader(QWidget):
+    """Chip, name, note, and the numbers: parts, bytes a part, characters a part."""
+
+    clicked = Signal()
+
+    def __init__(
+        self, name: str, unit: str, colour: QColor | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(HEIGHT)
+        self._unit = unit
+        self._current = False
+        self.name = strong(ElidedLabel(name))
+        self.note = secondary(ElidedLabel())
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.name.setMinimumWidth(0)
+        self.parts = _number("9,999,999 " + unit + "s")
+        self.bytes = _number(f"999.99 bytes/{unit}")
+        self.characters = _number(f"999.99 chars/{unit}")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        self._row.setSpacing(GRID)
+        self.chip = Chip(colour) if colour is not None else None
+        if self.chip is not None:
+            self._row.addWidget(self.chip)
+        self._row.addWidget(self.name)
+        self._row.addWidget(self.note, 1)
+        for label in (self.parts, self.bytes, self.characters):
+            self._row.addWidget(label)
+
+    def show_measures(self, measures: Measures, complete: bool) -> None:
+        """Shows the counts, with their formulas in the tooltips."""
+        so_far = "" if complete else "so far, "
+        unit = self._unit
+        plural = unit if measures.parts == 1 else f"{unit}s"
+        self.parts.setText(f"{measures.parts:,} {plural}")
+        self.parts.setToolTip(f"{so_far}the number of {unit}s of the text")
+        for label, value, count, word, short in (
+            (self.bytes, measures.bytes_per_part, measures.bytes, "bytes in UTF-8", "bytes"),
+            (
+                self.characters,
+                measures.characters_per_part,
+                measures.characters,
+                "characters (code points)",
+                "chars",
+            ),
+        ):
+            label.setText("" if value is None else f"{value:,.2f} {short}/{unit}")
+            label.setToolTip(f"{so_far}{count:,} {word} ÷ {measures.parts:,} {plural}")
+
+    def clear(self) -> None:
+        """Shows no counts."""
+        for label in (self.parts, self.bytes, self.characters):
+            label.clear()
+            label.setToolTip("")
+
+    def say(self, note: str, tip: str = "") -> None:
+        """Shows a few words behind the name."""
+        self.note.setText(note)
+        self.note.set_tip(tip)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leaves out the means, the last first, where they leave no room for the words before them."""
+        words = self.name.sizeHint().width() + min(self.note.sizeHint().width(), NOTE_WIDTH)
+        room = self.width() - 2 * MARGIN - 3 * GRID - words
+        for label in (self.parts, self.bytes, self.characters):
+            room -= label.minimumWidth() + GRID
+            label.setVisible(room >= 0 or label is self.parts)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.parts.minimumWidth() + 12 * GRID, HEIGHT)
+
+    def set_current(self, current: bool) -> None:
+        """Marks the row that commands without a name mean, by a bar at its left edge."""
+        if current != self._current:
+            self._current = current
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._current:
+            painter = QPainter(self)
+            painter.fillRect(0, GRID // 2, 3, self.height() - GRID, self.palette().highlight())
+            painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.clicked.emit()
+        super().mousePressEvent(event)
+
+
+def _number(widest: str) -> QLabel:
+    label = QLabel()
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    label.setMinimumWidth(label.fontMetrics().horizontalAdvance(widest))
+    return label

@@ -1,0 +1,123 @@
+"""Decoding a part of the ids: which tokens, the text that they give, and what became of cut characters."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from tokenarium.models.text.part_decoding import REPLACEMENT, DecodedPart
+from tokenarium.models.text.piece import readable
+from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
+
+SHOWN = 300
+"""Characters of decoded text that are shown."""
+
+
+class PartPanel(QWidget):
+    """Two numbers, a text and a sentence; ``chosen`` tells the first token and the last."""
+
+    chosen = Signal(int, int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Decode a part")
+        self._theme = theme
+        self._part: DecodedPart | None = None
+        self.title = strong(QLabel("Decode a part"))
+        self.first = _number("First token to decode")
+        self.last = _number("Last token to decode")
+        self.ids = secondary(ElidedLabel())
+        self.ids.setFont(mono_font(SMALL_SIZE))
+        self.text = QLabel()
+        self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.text.setAccessibleName("Decoded text")
+        self.text.setMinimumWidth(1)
+        self.note = secondary(ElidedLabel())
+        controls = QHBoxLayout()
+        controls.setSpacing(GRID)
+        from_label, to_label = QLabel("tokens"), QLabel("to")
+        from_label.setBuddy(self.first)
+        to_label.setBuddy(self.last)
+        for widget in (self.title, from_label, self.first, to_label, self.last):
+            controls.addWidget(widget)
+        controls.addWidget(self.ids, 1)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        rows.setSpacing(GRID // 2)
+        rows.addLayout(controls)
+        rows.addWidget(self.text)
+        rows.addWidget(self.note)
+        self.first.valueChanged.connect(self._first_changed)
+        self.last.valueChanged.connect(self._last_changed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Shows what is emphasised in other colours."""
+        self._theme = theme
+        self._show_text()
+
+    def set_range(self, name: str, count: int, first: int, last: int) -> None:
+        """Offers the tokens 0 to ``count`` - 1 of a tokenizer, of which ``first`` to ``last`` are decoded."""
+        self.setEnabled(count > 0)
+        self.title.setText(f"Decode a part of {name}:" if name else "Decode a part:")
+        with QSignalBlocker(self.first), QSignalBlocker(self.last):
+            for box, value in ((self.first, first), (self.last, last)):
+                box.setRange(0, max(count - 1, 0))
+                box.setValue(value)
+
+    def show_part(self, part: DecodedPart | None, hint: str = "") -> None:
+        """Shows what ids give, or says how to choose some."""
+        self._part = part
+        if part is None:
+            self.ids.setText("")
+            self.note.setText(hint)
+        else:
+            self.ids.setText("ids " + ", ".join(map(str, part.ids[:100])))
+            self.note.setText(
+                " ".join(part.notes) or "Decoded on their own, they give what stands in the text."
+            )
+        self._show_text()
+
+    def _show_text(self) -> None:
+        part = self._part
+        if part is None:
+            self.text.setText("")
+            self.text.setToolTip("")
+            return
+        if not part.text:
+            self.text.setText("gives nothing")
+            self.text.setToolTip("\n".join(part.notes))
+            return
+        shown = readable(part.text.encode("utf-8", "replace"), SHOWN)
+        colour = self._theme.error.name()
+        marked = f'<b style="color:{colour}">{REPLACEMENT}</b>'
+        self.text.setText("gives “" + html.escape(shown).replace(REPLACEMENT, marked) + "”")
+        self.text.setToolTip("\n".join(part.notes))
+
+    def _first_changed(self, value: int) -> None:
+        with QSignalBlocker(self.last):
+            self.last.setValue(max(self.last.value(), value))
+        self.chosen.emit(self.first.value(), self.last.value())
+
+    def _last_changed(self, value: int) -> None:
+        with QSignalBlocker(self.first):
+            self.first.setValue(min(self.first.value(), value))
+        self.chosen.emit(self.first.value(), self.last.value())
+
+    @property
+    def controls(self) -> Sequence[QWidget]:
+        """What Tab reaches, in order."""
+        return self.first, self.last
+
+
+def _number(name: str) -> QSpinBox:
+    box = QSpinBox()
+    box.setAccessibleName(name)
+    box.setToolTip(f"{name}: counted from 0")
+    box.setGroupSeparatorShown(True)
+    box.setKeyboardTracking(False)
+    box.setMinimumWidth(9 * GRID)
+    return box

@@ -1,0 +1,160 @@
+"""A line with the stages that some characters go through, each as a small box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from tokenarium.models.text.pipeline import Stage
+from tokenarium.models.text.qt_text import into_qt
+from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
+from tokenarium.widgets.panel import MARGIN
+
+HEIGHT = 4 * GRID
+ARROW = 2 * GRID
+INSET = 0.75 * GRID
+SHORT = "="
+"""Stands for "unchanged" where the stages that change something need the room."""
+
+
+class PipelineStrip(QWidget):
+    """Shows stages from left to right, or a hint; what has no room is left out in the middle."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Stages")
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._theme = theme
+        self._stages: Sequence[Stage] = ()
+        self._hint = ""
+        self._short = False
+        self._name_font, self._font = ui_font(SMALL_SIZE), ui_font(TEXT_SIZE)
+
+    @property
+    def stages(self) -> Sequence[Stage]:
+        """The stages that are shown."""
+        return self._stages
+
+    @property
+    def hint(self) -> str:
+        """What is said where there are no stages."""
+        return self._hint
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    def show_stages(self, stages: Sequence[Stage], hint: str = "") -> None:
+        """Shows other stages; the hint where there are none."""
+        if (stages, hint) == (self._stages, self._hint):
+            return
+        self._stages, self._hint = stages, hint
+        spoken = [f"{stage.name}: {stage.content}" for stage in stages]
+        self.setAccessibleDescription("; ".join(spoken) or hint)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(40 * GRID, HEIGHT)
+
+    def boxes(self) -> list[QRectF]:
+        """Where each stage stands: as wide as it needs, or as what the others leave it."""
+        names, texts = QFontMetricsF(self._name_font), QFontMetricsF(self._font)
+        heads = [names.horizontalAdvance(stage.name) + 3 * INSET for stage in self._stages]
+        bodies = [texts.horizontalAdvance(into_qt(s.content)) + 1 for s in self._stages]
+        shared = [b for b, stage in zip(bodies, self._stages, strict=True) if not stage.unchanged]
+        room = self.width() - 2 * MARGIN - sum(heads) - ARROW * max(len(self._stages) - 1, 0)
+        self._short = sum(bodies) > room
+        if self._short:
+            bodies = [texts.horizontalAdvance(into_qt(self._text(s))) + 1 for s in self._stages]
+            shared = [b for b, s in zip(bodies, self._stages, strict=True) if not s.unchanged]
+        limit = _fair_share(shared, max(room - sum(bodies) + sum(shared), 0.0))
+        boxes = []
+        x = float(MARGIN)
+        for stage, head, body in zip(self._stages, heads, bodies, strict=True):
+            width = head + (body if stage.unchanged else min(body, limit))
+            boxes.append(QRectF(x, 0.5 * GRID, width, HEIGHT - GRID))
+            x += width + ARROW
+        return boxes
+
+    def _text(self, stage: Stage) -> str:
+        """What is written of a stage: all, or less where the stages together have too little room."""
+        if not self._short:
+            return stage.content
+        return SHORT if stage.unchanged else stage.brief or stage.content
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        theme = self._theme
+        if not self._stages:
+            painter.setPen(theme.faint)
+            painter.setFont(self._font)
+            rect = QRectF(self.rect()).adjusted(MARGIN, 0, -MARGIN, 0)
+            shown = QFontMetricsF(self._font).elidedText(
+                self._hint, Qt.TextElideMode.ElideRight, rect.width()
+            )
+            painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, shown)
+        boxes = self.boxes()
+        for stage, box in zip(self._stages, boxes, strict=True):
+            self._paint(painter, stage, box)
+        painter.setPen(QPen(theme.faint, 1.2))
+        for box in boxes[1:]:
+            x, y = box.left() - ARROW / 2, box.center().y()
+            painter.drawPolyline([QPointF(x - 2, y - 4), QPointF(x + 2, y), QPointF(x - 2, y + 4)])
+        painter.end()
+
+    def _paint(self, painter: QPainter, stage: Stage, box: QRectF) -> None:
+        theme = self._theme
+        painter.setPen(QPen(theme.line, 1.0))
+        painter.setBrush(Qt.BrushStyle.NoBrush if stage.unchanged else theme.panel)
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        inner = box.adjusted(INSET, 0, -INSET, 0)
+        painter.setPen(theme.faint)
+        painter.setFont(self._name_font)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(inner, middle, stage.name)
+        inner.setLeft(
+            inner.left() + QFontMetricsF(self._name_font).horizontalAdvance(stage.name) + INSET
+        )
+        metrics = QFontMetricsF(self._font)
+        shown = metrics.elidedText(
+            into_qt(self._text(stage)), Qt.TextElideMode.ElideMiddle, inner.width() + 1
+        )
+        painter.setPen(theme.faint if stage.unchanged else theme.text)
+        painter.setFont(self._font)
+        painter.drawText(inner.adjusted(0, 0, 2, 0), middle | Qt.AlignmentFlag.AlignLeft, shown)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+    def tip_at(self, point: QPointF) -> str:
+        """What is told of the stage at a point."""
+        found = (
+            s for s, box in zip(self._stages, self.boxes(), strict=True) if box.contains(point)
+        )
+        stage = next(found, None)
+        return f"{stage.name}: {stage.content}\n{stage.about}" if stage is not None else self._hint
+
+
+def _fair_share(widths: Sequence[float], room: float) -> float:
+    """Returns the largest width that each may have so that all have room; small ones need less.
+
+    >>> _fair_share([10, 50, 90], 100)
+    45.0
+    """
+    left, count = room, len(widths)
+    for width in sorted(widths):
+        if width * count >= left:
+            return left / count
+        left -= width
+        count -= 1
+    return max(widths, default=0.0)

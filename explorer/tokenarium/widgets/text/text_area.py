@@ -1,0 +1,254 @@
+"""A scroll area over a text layout: stands on a line of the text, not on a pixel.
+
+Heights of blocks that nobody has seen are estimates. The area therefore remembers which block is at
+its top, and scrolls from there: when heights settle, only the scroll bar moves.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
+
+from tokenarium.models.text.direction import may_read_right_to_left, reads_right_to_left
+from tokenarium.style.theme import GRID, reading_font
+from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
+
+MARGIN = 2 * GRID
+"""The room at either side of the text, in pixels; spaces at the end of a line hang into it."""
+
+PADDING = GRID
+"""The room above the first line and below the last, in pixels."""
+
+
+LOOKED_BACK = 64
+"""How many paragraphs are asked for the direction of one that has none."""
+
+
+class TextArea(QAbstractScrollArea):
+    """Scrolls a text layout, which other areas may share."""
+
+    scrolled = Signal(int, float)
+    """The user scrolled: the byte at the top, and how many pixels of its line are above."""
+
+    def __init__(self, layout: TextLayout | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._layout = layout or TextLayout(self)
+        if layout is None:
+            self._layout.set_font(reading_font())
+        # What is at the top of the viewport: a block and the pixels of it that are scrolled away;
+        # and the same as a byte, to come back to it when the lines are others.
+        self._block = 0
+        self._offset = 0.0
+        self._top_byte = 0
+        self._top_shift = 0.0
+        self._moving_bar = False
+        self._awaited = -1  # a byte to be seen when the area is
+        self._bar_update = QTimer(self)
+        self._bar_update.setSingleShot(True)
+        self._bar_update.timeout.connect(self._update_bar)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalScrollBar().valueChanged.connect(self._on_bar)
+        self._layout.changed.connect(self._on_layout_changed)
+        self._layout.settled.connect(self._bar_update.start)
+
+    @property
+    def textLayout(self) -> TextLayout:
+        """The layout that is shown."""
+        return self._layout
+
+    def contentHeight(self) -> float:
+        """The height of the whole text in pixels, as far as it is known (see ``TextLayout``)."""
+        return self._layout.height + 2 * PADDING
+
+    def visibleBytes(self) -> tuple[int, int]:
+        """The bytes of the text whose lines are seen, as far as they are laid out."""
+        start, end = self._layout.block_start(self._block), 0
+        for _, placed in self._layout.lines_from(self._block, self.viewport().height() + PADDING):
+            end = placed.end
+        return start, max(start, end)
+
+    def contentRect(self) -> QRectF:
+        """The rectangle of the whole text in the viewport; all of it is laid out for that."""
+        heights = [self._layout.block_height(b) for b in range(self._layout.block_count)]
+        top = self._block_y() - sum(heights[: self._block]) - PADDING
+        return QRectF(0, top, self.viewport().width(), sum(heights) + 2 * PADDING)
+
+    def scrollTo(self, byte: int, shift: float = 0.0) -> None:
+        """Brings the line of ``byte`` to the top, ``shift`` pixels of it above: see ``scrolled``."""
+        self._awaited = -1
+        self._top_byte, self._top_shift = byte, shift
+        self._stand_at_top_byte()
+        self._update_bar()
+        self.viewport().update()
+
+    def ensureVisible(self, byte: int) -> None:
+        """Scrolls as far as needed to show the line of ``byte``, and not at all if it is seen.
+
+        An area that is not shown does so once more when it is: then only it has its size.
+        """
+        self._awaited = -1 if self.isVisible() else byte
+        block = self._layout.block_of(byte)
+        placed = self._line_in(block, byte)
+        height = self.viewport().height()
+        near = (
+            self._block <= block
+            and self._layout.top(block) - self._layout.top(self._block) < 2 * height + self._offset
+        )
+        if near:
+            y = self._block_y() + sum(
+                self._layout.block_height(b) for b in range(self._block, block)
+            )
+            above, below = y + placed.top, y + placed.bottom - height
+            if above >= 0 and below <= 0:
+                return
+            self._scroll_by(above if above < 0 else below + PADDING)
+        else:
+            self._block, self._offset = block, placed.top + PADDING
+            self._scroll_by(-height / 3)
+
+    def _block_y(self) -> float:
+        """The y of the top of the first block that is seen."""
+        return PADDING - self._offset
+
+    def _scroll_by(self, pixels: float) -> None:
+        layout = self._layout
+        self._offset += pixels
+        while self._offset < 0 and self._block > 0:
+            self._block -= 1
+            self._offset += layout.block_height(self._block)
+        while (
+            self._block + 1 < layout.block_count
+            and self._offset >= (height := layout.block_height(self._block)) + PADDING
+        ):
+            self._offset -= height
+            self._block += 1
+        self._keep_inside()
+        self._remember_top()
+        self._update_bar()
+        self.viewport().update()
+        self.scrolled.emit(self._top_byte, self._top_shift)
+
+    def _keep_inside(self) -> None:
+        """Moves up where the end of the text would leave the view half empty."""
+        layout = self._layout
+        if self._block == 0:
+            self._offset = max(self._offset, 0.0)
+        room = self.viewport().height() - self._block_y() - PADDING
+        for block in range(self._block, layout.block_count):
+            room -= layout.block_height(block)
+            if room <= 0:
+                return
+        self._offset -= room
+        while self._offset < 0 and self._block > 0:
+            self._block -= 1
+            self._offset += layout.block_height(self._block)
+        self._offset = max(self._offset, 0.0) if self._block == 0 else self._offset
+
+    def _remember_top(self) -> None:
+        """Notes which byte is at the top, to come back to it when the lines are others."""
+        y = self._offset - PADDING
+        for placed in self._layout.lines(self._block):
+            if placed.bottom > y:
+                break
+        self._top_byte, self._top_shift = placed.start, max(self._offset - placed.top, 0.0)
+
+    def _stand_at_top_byte(self) -> None:
+        self._block = self._layout.block_of(self._top_byte)
+        placed = self._line_in(self._block, self._top_byte)
+        self._offset = placed.top + min(self._top_shift, placed.bottom - placed.top + PADDING)
+        self._keep_inside()
+
+    def _line_in(self, block: int, byte: int) -> PlacedLine:
+        """The line of a block that shows ``byte``."""
+        lines = self._layout.lines(block)
+        return next((line for line in lines if byte < line.end), lines[-1])
+
+    def _shift(self, placed: PlacedLine) -> float:
+        """How far right a line stands: a paragraph with no letters is set as the one before it."""
+        if not may_read_right_to_left(self._layout.text_map):
+            return 0.0
+        if any(run.xs[0] > run.xs[-1] for run in placed.line.runs):
+            return 0.0  # the line has letters that read so, and stands where it should
+        block = self._layout.block_of(placed.base)
+        before = (self._block_text(near) for near in range(block, max(block - LOOKED_BACK, -1), -1))
+        if not reads_right_to_left(before) or reads_right_to_left([self._block_text(block)]):
+            return 0.0
+        return self._layout.width - placed.line.line.naturalTextWidth()
+
+    def _block_text(self, block: int) -> str:
+        last = block + 1 == self._layout.block_count
+        text = self._layout.text_map
+        end = text.byte_count if last else self._layout.block_start(block + 1)
+        return text.slice(self._layout.block_start(block), end)
+
+    def _line_beyond(self, placed: PlacedLine, steps: int) -> PlacedLine:
+        """The line ``steps`` lines below another (above, if negative), or the last on the way."""
+        block = self._layout.block_of(placed.base)
+        lines = self._layout.lines(block)
+        at = lines.index(placed) + steps
+        while at < 0 and block > 0:
+            block -= 1
+            lines = self._layout.lines(block)
+            at += len(lines)
+        while at >= len(lines) and block + 1 < self._layout.block_count:
+            at -= len(lines)
+            block += 1
+            lines = self._layout.lines(block)
+        return lines[min(max(at, 0), len(lines) - 1)]
+
+    def _update_bar(self) -> None:
+        bar = self.verticalScrollBar()
+        height = self.viewport().height()
+        self._moving_bar = True
+        bar.setRange(0, max(0, round(self.contentHeight()) - height))
+        bar.setPageStep(height)
+        bar.setSingleStep(round(self._layout.line_height))
+        bar.setValue(round(self._layout.top(self._block) + self._offset))
+        self._moving_bar = False
+
+    def _on_bar(self, value: int) -> None:
+        if self._moving_bar:
+            return
+        here = self._layout.top(self._block) + self._offset
+        delta = value - round(here)
+        if abs(delta) > 2 * self.viewport().height():
+            self._block = self._layout.block_at(value)
+            self._offset = value - self._layout.top(self._block)
+            delta = 0
+        self._scroll_by(delta)
+
+    def _on_layout_changed(self) -> None:
+        self._top_byte = self._layout.carried(self._top_byte)
+        self._stand_at_top_byte()
+        self._update_bar()
+        self.viewport().update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._awaited >= 0:
+            QTimer.singleShot(0, self, self._show_awaited)  # all around it is laid out by then
+
+    def _show_awaited(self) -> None:
+        if 0 <= self._awaited <= self._layout.text_map.byte_count:
+            self.ensureVisible(self._awaited)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        # The bar's width is left free even where there is no bar, so that views of one text under
+        # each other break its lines alike.
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self)
+        self._layout.set_width(self.width() - 2 * self.frameWidth() - bar - 2 * MARGIN)
+        self._stand_at_top_byte()
+        self._update_bar()
+
+    def sizeHint(self) -> QSize:
+        return QSize(60 * GRID, 20 * GRID)
+
+    def _place(self, point: QPointF) -> tuple[PlacedLine, float] | None:
+        """The line at a point, and the x in it."""
+        y = self._block_y()
+        for below, placed in self._layout.lines_from(self._block, point.y() - y + 1):
+            if y + below + placed.top <= point.y() < y + below + placed.bottom:
+                return placed, point.x() - MARGIN - self._shift(placed)
+        return None

@@ -1,0 +1,175 @@
+"""The text that is cut: a field to write in, with files and samples at hand."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QAction, QColor, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QLabel, QTextEdit, QToolButton, QVBoxLayout, QWidget
+
+from tokenarium.models.text.direction import reads_right_to_left
+from tokenarium.models.text.editor_text import (
+    EditorText,
+    character_offset,
+    from_editor,
+    to_editor,
+    utf16_offset,
+)
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.panel import MARGIN, Panel, secondary, tool_button
+from tokenarium.widgets.text.text_field import TextField
+
+DIRECTED = 1_000
+"""Characters of the beginning that say which side the text starts from."""
+
+LARGE = 2_000_000
+"""Characters: a larger text that is pasted is handed out, and shown when it comes back with its tables."""
+
+UNDOABLE = 200_000
+"""Characters: a larger text replaces the old one for good, as Qt's undo would keep both."""
+
+
+class TextPanel(Panel):
+    """The text field under a head line with buttons and counts."""
+
+    edited = Signal(object)  # the text: as a str, Qt would take a byte order mark from it
+    pasted = Signal(
+        object
+    )  # a large text, as it would be with what was pasted; nothing of it is shown yet
+    selected = Signal(int, int)  # characters
+    files_dropped = Signal(list)  # of Path
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.field = TextField()
+        self.note = QLabel()
+        self.note.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
+        self.note.setWordWrap(True)
+        self.note.hide()
+        body = QWidget()
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.note)
+        layout.addWidget(self.field, 1)
+        super().__init__("Text", body, parent)
+        self.counts = secondary(QLabel())
+        self.counts.setAccessibleName("Size of the text")
+        self._text = ""
+        self._awaited = ("", 0)  # a large text that was pasted into, and the character behind that
+        self._marked = (0, 0, QColor())
+        self._show_size(0)
+        self.field.textChanged.connect(self._take_edit)
+        self.field.selectionChanged.connect(self._take_selection)
+        self.field.pasted.connect(self._take_paste)
+        self.field.files_dropped.connect(self.files_dropped)
+        self.field.filled.connect(lambda: self.mark(*self._marked))
+
+    def set_actions(self, samples: QToolButton, actions: list[tuple[QAction, str]]) -> None:
+        """Puts the sample menu and the buttons into the head line, with their short texts."""
+        self.add_left(samples)
+        for action, text in actions:
+            self.add_left(tool_button(action, text))
+        self.add_right(self.counts)
+
+    def set_text(self, text_map: TextMap) -> None:
+        """Shows a text; does nothing when it is the one that is shown."""
+        text = text_map.text
+        if text is not self._text and text != self._text:
+            awaited, cursor = self._awaited
+            self._awaited = "", 0
+            self._show(text, to_editor(text), cursor if text is awaited else 0)
+            self._show_size(text_map.byte_count)
+
+    def _show(self, text: str, fit: EditorText, cursor: int) -> None:
+        """Shows a text as it fits, with the cursor at a character of it."""
+        self._text = text
+        self.note.setText(f"{fit.why_not} The workspaces show all of it." if fit.why_not else "")
+        self.note.setVisible(not fit.editable)
+        self.field.setReadOnly(not fit.editable)
+        if fit.editable and len(text) <= UNDOABLE:
+            with QSignalBlocker(self.field):
+                self.field.replace(fit.shown)
+        else:
+            self.field.fill(fit.shown, utf16_offset(text, cursor) if fit.editable else 0)
+
+    @property
+    def caret(self) -> int:
+        """The character before which the cursor stands."""
+        return character_offset(self._text, self.field.textCursor().position())
+
+    def mark(self, start: int, end: int, colour: QColor) -> None:
+        """Lights characters of the text; an empty range lights none."""
+        self._marked = start, end, colour
+        marks = []
+        if end > start and not self.field.isReadOnly() and not self.field.filling:
+            mark = QTextEdit.ExtraSelection()
+            cursor = QTextCursor(self.field.document())
+            cursor.setPosition(utf16_offset(self._text, start))
+            cursor.setPosition(utf16_offset(self._text, end), QTextCursor.MoveMode.KeepAnchor)
+            style = QTextCharFormat()
+            style.setBackground(colour)
+            mark.cursor = cursor
+            mark.format = style
+            marks.append(mark)
+        self.field.setExtraSelections(marks)
+
+    def _take_edit(self) -> None:
+        if self.field.isReadOnly():
+            return
+        text = from_editor(self.field.document().toRawText())
+        if text != self._text:
+            self._text = text
+            self._show_size(_size(text))
+            self.edited.emit(text)
+
+    def _take_paste(self, pasted: str) -> None:
+        """Pastes what the field itself may not be able to hold."""
+        if self.field.isReadOnly():
+            return
+        cursor = self.field.textCursor()
+        start = character_offset(self._text, cursor.selectionStart())
+        end = character_offset(self._text, cursor.selectionEnd())
+        whole = self._text[:start] + pasted + self._text[end:]
+        if len(whole) > LARGE:
+            self._awaited = whole, start + len(pasted) if whole != pasted else 0
+            self.pasted.emit(whole)
+            return
+        fit = to_editor(whole)
+        if fit.editable and len(pasted) <= UNDOABLE:
+            cursor.insertText(to_editor(pasted).shown)
+            self.field.setTextCursor(cursor)
+            self.field.ensureCursorVisible()
+        else:
+            self._show(whole, fit, start + len(pasted))
+            self._show_size(_size(whole))
+            if whole != pasted:  # one goes on from where the cursor is; else one begins to read
+                self.field.finish()
+                self.field.ensureCursorVisible()
+            self.edited.emit(whole)
+
+    def _take_selection(self) -> None:
+        if self.field.isReadOnly():
+            return
+        cursor = self.field.textCursor()
+        start = character_offset(self._text, cursor.selectionStart())
+        end = character_offset(self._text, cursor.selectionEnd())
+        self.selected.emit(start, end)
+
+    def _show_size(self, size: int) -> None:
+        """Shows the size of the text, in bytes too, which starts at the side that its first letters read from."""
+        text = self._text
+        self.field.start_at_right(reads_right_to_left([text[:DIRECTED]]))
+        lines = text.count("\n") + 1 if text else 0
+        self.counts.setText(
+            f"{_counted(len(text), 'character')} · {_counted(size, 'byte')} · "
+            f"{_counted(lines, 'line')}"
+        )
+        self.counts.setToolTip("Unicode code points · bytes in UTF-8 · lines (line feeds + 1)")
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"{number:,} {unit}{'' if number == 1 else 's'}"

@@ -1,0 +1,1 @@
+"""The form of a training, the queue, and what was kept."""

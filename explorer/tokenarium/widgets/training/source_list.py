@@ -1,0 +1,286 @@
+"""The parts of a corpus as a list: what is read, how much each counts, and how its files are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.training.corpus_files import JSON_LINES, Source
+from tokenarium.models.training.training_draft import source_problem
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.panel import menu_button, secondary
+from tokenarium.widgets.row_list import RowList
+from tokenarium.widgets.training.option_field import Problem
+
+ROW = 3 * GRID
+SHOWN_ROWS = 4
+KINDS = "Texts (*.txt *.md *.jsonl *.ndjson *.gz *.py *.html *.xml *.json *.csv);;All files (*)"
+
+
+class SourceList(QWidget):
+    """The list with a menu that adds to it; below it, what can be said of the row that is chosen."""
+
+    changed = Signal()
+    text_requested = Signal()  # the text of the window should be added
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sources: list[Source] = []
+        self.setAcceptDrops(True)
+        self.menu = QMenu(self)
+        self.menu.setToolTipsVisible(True)
+        for text, tip, handler in (
+            ("&Files …", "Texts, JSON lines, and either of them as .gz", self.add_files),
+            ("Fol&der …", "All texts in a folder and in those below", self.add_folder),
+            ("&Pattern …", "Such as texts/**/*.txt", self.add_pattern),
+            ("&This text", "The text above, as it is now", self.text_requested.emit),
+            (
+                "Python's standard &library",
+                "Some 30 MB of source code, which is on this computer already",
+                self.add_library,
+            ),
+        ):
+            action = self.menu.addAction(text)
+            action.setToolTip(tip)
+            action.triggered.connect(lambda _, do=handler: do())
+        self.add = menu_button("Add", "Add a source to the corpus", self.menu)
+        self.list = _List()
+        self.list.setToolTip("Drop files or folders here. Delete takes a row out.")
+        self.list.currentItemChanged.connect(lambda *_: self._show_details())
+        self.list.delete_pressed.connect(self.remove_current)
+        self.remove = QToolButton()
+        self.remove.setText("Remove")
+        self.remove.setAutoRaise(True)
+        self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.remove.setAccessibleName("Take the chosen source out of the corpus")
+        self.remove.setToolTip("Takes the chosen source out (Delete)")
+        self.remove.clicked.connect(self.remove_current)
+        self.weight = _field(
+            "Weight", "How often a document of it counts: 0.5 takes every second one"
+        )
+        self.encoding = _field(
+            "Encoding", "Left empty it is found out: utf-8, latin-1, shift_jis …"
+        )
+        self.encoding.setPlaceholderText("found out")
+        self.field = _field(
+            "Field", "Of JSON lines: which field holds the text; data.text goes inside"
+        )
+        for edit in (self.weight, self.encoding, self.field):
+            edit.textEdited.connect(lambda _: self._take_details())
+        self.weight.setMaximumWidth(7 * GRID)
+        self.weight.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.problem = Problem(theme)
+        head = QHBoxLayout()
+        head.setSpacing(GRID // 2)
+        head.addWidget(self.add)
+        head.addStretch(1)
+        head.addWidget(self.remove)
+        self._details = QWidget()
+        details = QHBoxLayout(self._details)
+        details.setContentsMargins(0, 0, 0, 0)
+        details.setSpacing(GRID // 2)
+        self._labels = {}
+        for text, edit, stretch in (
+            ("Weight", self.weight, 0),
+            ("Encoding", self.encoding, 1),
+            ("Field", self.field, 1),
+        ):
+            label = self._labels[text] = secondary(QLabel(text))
+            details.addWidget(label)
+            details.addWidget(edit, stretch)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addWidget(self.list)
+        layout.addLayout(head)
+        layout.addWidget(self._details)
+        layout.addWidget(self.problem)
+        self._show()
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The parts, in their order."""
+        return tuple(self._sources)
+
+    def set_sources(self, sources: Sequence[Source]) -> None:
+        """Shows other parts."""
+        self._sources = list(sources)
+        self._show()
+        self.changed.emit()
+
+    def add_source(self, source: Source) -> None:
+        """Adds a part, and chooses it; one that is there already is only chosen."""
+        same = [(one.kind, one.value) for one in self._sources]
+        if (source.kind, source.value) in same:
+            self.list.choose(same.index((source.kind, source.value)))
+            return
+        self._sources.append(source)
+        self._show(len(self._sources) - 1)
+        self.changed.emit()
+
+    def add_path(self, path: Path) -> None:
+        """Adds a file or a folder."""
+        self.add_source(Source("folder" if path.is_dir() else "file", str(path)))
+
+    def add_files(self) -> None:
+        """Asks for files and adds them."""
+        names, _ = QFileDialog.getOpenFileNames(self, "Texts to train on", "", KINDS)
+        for name in names:
+            self.add_path(Path(name))
+
+    def add_folder(self) -> None:
+        """Asks for a folder and adds it."""
+        name = QFileDialog.getExistingDirectory(self, "A folder of texts to train on")
+        if name:
+            self.add_path(Path(name))
+
+    def add_pattern(self) -> None:
+        """Asks for a pattern of paths and adds it."""
+        text, accepted = QInputDialog.getText(
+            self, "A pattern of paths", "Files such as texts/**/*.txt (** goes through folders):"
+        )
+        if accepted and text.strip():
+            self.add_source(Source("glob", str(Path(text.strip()).expanduser())))
+
+    def add_library(self) -> None:
+        """Adds the corpus that is always there."""
+        self.add_source(Source("library"))
+
+    def remove_current(self) -> None:
+        """Takes the chosen part out."""
+        row = self._row
+        if row >= 0:
+            del self._sources[row]
+            self._show(min(row, len(self._sources) - 1))
+            self.changed.emit()
+
+    @property
+    def _row(self) -> int:
+        return self.list.row
+
+    def _show(self, row: int = 0) -> None:
+        self.list.clear()
+        for source in self._sources:
+            item = QTreeWidgetItem(_cells(source))
+            item.setToolTip(0, source.title)
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.list.addTopLevelItem(item)
+        if self._sources:
+            self.list.choose(max(row, 0))
+        self._show_details()
+
+    def _show_details(self) -> None:
+        row = self._row
+        chosen = 0 <= row < len(self._sources)
+        self._details.setVisible(chosen)
+        self.remove.setEnabled(chosen)
+        if chosen:
+            source = self._sources[row]
+            for edit, text in (
+                (self.weight, f"{source.weight:g}"),
+                (self.encoding, source.encoding),
+                (self.field, source.field),
+            ):
+                if not edit.hasFocus():
+                    edit.setText(text)
+            files = source.kind not in ("text", "library")
+            lines = files and (source.kind != "file" or _is_json_lines(source.value))
+            for name, edit, there in (
+                ("Encoding", self.encoding, files),
+                ("Field", self.field, lines),
+            ):
+                self._labels[name].setVisible(there)
+                edit.setVisible(there)
+        self._show_problem()
+
+    def _take_details(self) -> None:
+        row = self._row
+        if not 0 <= row < len(self._sources):
+            return
+        try:
+            weight = float(self.weight.text())
+        except ValueError:
+            weight = 0.0
+        self._sources[row] = replace(
+            self._sources[row],
+            weight=weight,
+            encoding=self.encoding.text().strip(),
+            field=self.field.text().strip() or "text",
+        )
+        item = self.list.item(row)
+        for column, text in enumerate(_cells(self._sources[row])):
+            item.setText(column, text)
+        self._show_problem()
+        self.changed.emit()
+
+    def _show_problem(self) -> None:
+        problems = [source_problem(source) for source in self._sources]
+        self.problem.say(next((problem for problem in problems if problem), ""))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        for url in event.mimeData().urls():
+            if url.isLocalFile():
+                self.add_path(Path(url.toLocalFile()))
+        event.acceptProposedAction()
+
+
+class _List(RowList):
+    """The rows."""
+
+    delete_pressed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Sources of the corpus")
+        self.setHeaderLabels(["Corpus", "Weight"])
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.setFixedHeight(header.sizeHint().height() + SHOWN_ROWS * ROW)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.delete_pressed.emit()
+            return
+        super().keyPressEvent(event)
+
+
+def _is_json_lines(name: str) -> bool:
+    plain = name.lower().removesuffix(".gz")
+    return plain.endswith(JSON_LINES)
+
+
+def _cells(source: Source) -> list[str]:
+    return [source.name, f"{source.weight:g}"]
+
+
+def _field(name: str, tip: str) -> QLineEdit:
+    edit = QLineEdit()
+    edit.setAccessibleName(name)
+    edit.setToolTip(tip)
+    edit.setMinimumWidth(5 * GRID)
+    return edit

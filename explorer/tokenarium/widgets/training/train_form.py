@@ -1,0 +1,338 @@
+"""The form of a training: what to train on, how, how large; it says beside each field what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.training_draft import (
+    ALGORITHM,
+    SIZE,
+    SOURCES,
+    Draft,
+    parsed_size,
+    texts_of,
+    title,
+)
+from tokenarium.models.training.training_methods import Method, title_of
+from tokenarium.resources.training_presets import Preset
+from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.panel import MARGIN, Rule, secondary, strong
+from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.training.option_field import (
+    CONTROL,
+    LABEL,
+    CalmWheel,
+    OptionField,
+    Problem,
+    share_width,
+)
+from tokenarium.widgets.training.source_list import SourceList
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
+
+CHECK_MS = 150
+"""The fields are looked at when nobody has typed for so long."""
+
+MOST_SEED = 2**31 - 1
+
+OWN = "Choose a preset …"
+
+
+class TrainingForm(QWidget):
+    """All fields over a button that begins; ``draft`` is what they say now."""
+
+    train_requested = Signal()
+    checked = Signal()  # the fields were looked at: `problems` is new
+    text_requested = Signal()
+
+    def __init__(
+        self, methods: Mapping[str, Method], presets: Sequence[Preset], theme: Theme
+    ) -> None:
+        super().__init__()
+        self._methods = methods
+        self._presets = [preset for preset in presets if preset.algorithm in methods]
+        self._theme = theme
+        self._kept: dict[str, dict[str, str]] = {}  # what was written, by the method
+        self._warns = False
+        self.problems: dict[str, str] = {}
+        self.fields: dict[str, OptionField] = {}
+        self.preset = _combo("Preset", [OWN, *(preset.title for preset in self._presets)])
+        self.preset.setToolTip("Fills the form with the settings of a well-known tokenizer")
+        for place, preset in enumerate(self._presets):
+            self.preset.setItemData(place + 1, preset.about, Qt.ItemDataRole.ToolTipRole)
+        self.sources = SourceList(theme)
+        self.algorithm = _combo("Algorithm", [])
+        for method in methods.values():
+            self.algorithm.addItem(method.title, method.name)
+            if method.obstacle:
+                self.algorithm.setItemData(
+                    self.algorithm.count() - 1, method.obstacle, Qt.ItemDataRole.ToolTipRole
+                )
+        self.vocab_size = QLineEdit("8,192")
+        self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.vocab_size.setAccessibleName("Vocabulary size")
+        self.vocab_size.setToolTip(
+            "How many entries the vocabulary shall have, special ones among them"
+        )
+        self.algorithm_note = _small_note()
+        self.algorithm_problem = Problem(theme)
+        self.size_problem = Problem(theme)
+        self.name = QLineEdit()
+        self.name.setAccessibleName("Name")
+        self.name.setToolTip("What the tokenizer will be called")
+        self.seed = QLineEdit("0")
+        self.seed.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.seed.setValidator(QIntValidator(0, MOST_SEED, self.seed))
+        self.seed.setAccessibleName("Seed")
+        self.seed.setToolTip(
+            "Which documents a weight below 1 takes: another number, another choice"
+        )
+        self.hold_out = QCheckBox("Hold out a twentieth")
+        self.hold_out.setChecked(True)
+        self.hold_out.setToolTip(
+            "Each 20th document, up to a million characters, is not trained on but measured with:"
+            " how well the vocabulary does on a text that it has not seen"
+        )
+        self.estimate = _small_note()
+        self.reason = Problem(theme)
+        self.train = QPushButton("Train")
+        self.train.setAccessibleName("Train")
+        self.train.setMinimumHeight(4 * GRID)
+        self.train.clicked.connect(self.train_requested)
+        for edit in (self.vocab_size, self.name, self.seed):
+            ShortcutFirst(edit)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(CHECK_MS)
+        self._soon.timeout.connect(self.check)
+        self._options = QWidget()
+        self._option_rows = QVBoxLayout(self._options)
+        self._option_rows.setContentsMargins(0, 0, 0, 0)
+        self._option_rows.setSpacing(0)
+        self._lay_out()
+        self._show_method()
+        self.preset.activated.connect(self._take_preset)
+        self.algorithm.currentIndexChanged.connect(lambda _: self._show_method())
+        self.sources.changed.connect(self._soon.start)
+        self.sources.text_requested.connect(self.text_requested)
+        for edit in (self.vocab_size, self.name, self.seed):
+            edit.textChanged.connect(lambda _: self._soon.start())
+        self.say_estimate("")
+        self.check()
+
+    def _lay_out(self) -> None:
+        fields = QWidget()
+        rows = QVBoxLayout(fields)
+        rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        rows.setSpacing(GRID)
+        rows.addWidget(self.preset)
+        rows.addWidget(self.sources)
+        rows.addLayout(_line("Algorithm", self.algorithm))
+        rows.addWidget(self.algorithm_note)
+        rows.addWidget(self.algorithm_problem)
+        rows.addLayout(_line("Vocabulary size", self.vocab_size))
+        rows.addWidget(self.size_problem)
+        rows.addLayout(_line("Name", self.name))
+        rows.addWidget(strong(QLabel("Options")))
+        rows.addWidget(self._options)
+        rows.addWidget(strong(QLabel("Documents")))
+        rows.addWidget(self.hold_out)
+        rows.addLayout(_line("Seed of the weights", self.seed))
+        rows.addStretch(1)
+        area = FitArea(fields, fills=True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        below = QVBoxLayout()
+        below.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        below.setSpacing(GRID // 2)
+        for widget in (self.reason, self.estimate, self.train):
+            below.addWidget(widget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(area, 1)
+        layout.addWidget(Rule())
+        layout.addLayout(below)
+
+    @property
+    def method(self) -> Method:
+        """The method that is chosen."""
+        return self._methods[self.algorithm.currentData()]
+
+    @property
+    def draft(self) -> Draft:
+        """What the fields say now."""
+        seed = self.seed.text().strip()
+        return Draft(
+            self.method,
+            self.vocab_size.text(),
+            self.name.text(),
+            {name: field.text for name, field in self.fields.items()},
+            self.sources.sources,
+            int(seed) if seed.isascii() and seed.isdigit() else 0,
+            self.hold_out.isChecked(),
+        )
+
+    def fill(
+        self,
+        algorithm: str,
+        size: int,
+        options: Mapping[str, object],
+        sources: Sequence[Source] | None = None,
+    ) -> None:
+        """Writes settings into the fields; options that are not named get their defaults."""
+        self._kept.pop(algorithm, None)
+        self.algorithm.setCurrentIndex(self.algorithm.findData(algorithm))
+        self._show_method()
+        self.vocab_size.setText(f"{size:,}")
+        for name, text in texts_of(options).items():  # type: ignore[arg-type]
+            self.fields[name].set_text(text)
+        if sources is not None:
+            self.sources.set_sources(sources)
+        self.check()
+
+    def check(self) -> None:
+        """Looks at all fields, and says beside each what is wrong."""
+        self._soon.stop()
+        draft = self.draft
+        self.problems = draft.problems()
+        for name, field in self.fields.items():
+            field.problem.say(self.problems.get(name, ""))
+        self.algorithm_problem.say(self.problems.get(ALGORITHM, ""))
+        self.size_problem.say(self.problems.get(SIZE, ""))
+        # Only what stands nowhere else: the list says itself what is wrong with a source.
+        missing = self.problems.get(SOURCES, "") if not draft.sources else ""
+        self.reason.say(missing or self._where(self.problems))
+        self.train.setEnabled(not self.problems)
+        self.train.setToolTip(
+            next(iter(self.problems.values()), "Begins, or waits until the training before is done")
+        )
+        self.name.setPlaceholderText(_title(draft))
+        self._show_preset(draft)
+        self.checked.emit()
+
+    def _where(self, problems: Mapping[str, str]) -> str:
+        """Returns at which fields it is said what is wrong: they may be out of sight."""
+        own = {SOURCES: "Corpus", ALGORITHM: "Algorithm", SIZE: "Vocabulary size"}
+        names = [own.get(name) or title(self.fields[name].option) for name in problems]
+        return f"Look again at {' and '.join(f'“{name}”' for name in names)}." if names else ""
+
+    def say_estimate(self, sentence: str, warning: bool = False) -> None:
+        """Shows how much memory it will take."""
+        self._warns = warning
+        self.estimate.setText(sentence)
+        self.estimate.setVisible(bool(sentence))
+        self._colour_estimate()
+
+    def _colour_estimate(self) -> None:
+        palette = self.estimate.palette()
+        colour = self._theme.warning if self._warns else self._theme.faint
+        palette.setColor(self.estimate.foregroundRole(), colour)
+        self.estimate.setPalette(palette)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Writes in other colours."""
+        self._theme = theme
+        self._colour_estimate()
+        for problem in (
+            self.sources.problem,
+            self.algorithm_problem,
+            self.size_problem,
+            self.reason,
+        ):
+            problem.set_theme(theme)
+        for field in self.fields.values():
+            field.set_theme(theme)
+
+    def _take_preset(self, place: int) -> None:
+        if place > 0:
+            preset = self._presets[place - 1]
+            self.preset.setCurrentIndex(place)
+            self.fill(preset.algorithm, preset.vocab_size, preset.options)
+
+    def _show_preset(self, draft: Draft) -> None:
+        """Names the preset that the settings are those of; none where somebody has changed one."""
+        if self.preset.currentIndex() > 0:
+            preset = self._presets[self.preset.currentIndex() - 1]
+            if not draft.has(preset.algorithm, preset.vocab_size, preset.options):
+                self.preset.setCurrentIndex(0)
+
+    def _show_method(self) -> None:
+        """Makes the fields of the method; what was written for it before stands there again."""
+        for field in self.fields.values():
+            self._option_rows.removeWidget(field)
+            field.hide()
+            field.deleteLater()
+        method = self.method
+        self.algorithm_note.setText(method.note)
+        self.algorithm_note.setVisible(bool(method.note) and not method.obstacle)
+        self.algorithm.setAccessibleDescription(method.note)
+        self.algorithm.setToolTip(method.title)
+        kept = self._kept.setdefault(method.name, {})
+        self.fields = {}
+        for option in method.options:
+            patterns = tuple(PRE_TOKENIZERS) if option.name.endswith("pattern") else ()
+            field = OptionField(option, self._theme, patterns)
+            if option.name in kept:
+                field.set_text(kept[option.name])
+            field.changed.connect(self._keep)
+            self.fields[option.name] = field
+            self._option_rows.addWidget(field)
+        controls = [field.control for field in self.fields.values()]
+        for before, after in pairwise([self.name, *controls, self.hold_out, self.seed, self.train]):
+            QWidget.setTabOrder(before, after)
+        self._soon.start()
+
+    def _keep(self) -> None:
+        self._kept[self.method.name] = {name: field.text for name, field in self.fields.items()}
+        self._soon.start()
+
+
+def _title(draft: Draft) -> str:
+    try:
+        return title_of(draft.method.name, parsed_size(draft.size))
+    except TokenariumError:
+        return draft.method.title
+
+
+def _small_note() -> QLabel:
+    label = secondary(QLabel())
+    label.setFont(ui_font(SMALL_SIZE))
+    label.setWordWrap(True)
+    return label
+
+
+def _combo(name: str, items: Sequence[str]) -> QComboBox:
+    combo = QComboBox()
+    combo.addItems(list(items))
+    combo.setAccessibleName(name)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    combo.setMinimumContentsLength(10)
+    CalmWheel(combo)
+    return combo
+
+
+def _line(text: str, control: QWidget) -> QHBoxLayout:
+    line = QHBoxLayout()
+    line.setSpacing(GRID)
+    label = QLabel(text)
+    label.setBuddy(control)
+    share_width(control)
+    line.addWidget(label, LABEL)
+    line.addWidget(control, CONTROL)
+    return line

@@ -1,0 +1,217 @@
+"""All trained tokenizers that are kept: found by words, named and annotated in place, opened, taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.training.store import Trained
+from tokenarium.models.training.trained_facts import facts
+from tokenarium.models.training.training_methods import method_title
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.panel import MARGIN, secondary
+from tokenarium.widgets.row_list import RowList
+from tokenarium.widgets.shortcut_first import ShortcutFirst
+
+NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
+COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+ROW = 3 * GRID
+SHOWN_ROWS = 4
+"""At least; what is told of the chosen one scrolls where there is no room for all of it."""
+NOT_FOUND = "No trained tokenizer has “{}” in its name, its note, its algorithm or its corpus."
+
+
+class TrainedList(QWidget):
+    """A search field, the table, and buttons for the row that is chosen; it asks, and who made it does."""
+
+    searched = Signal(str)
+    renamed = Signal(object, str)
+    noted = Signal(object, str)
+    open_requested = Signal(object)
+    export_requested = Signal(object)
+    again_requested = Signal(object)
+    delete_requested = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: list[Trained] = []
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find by name, note, algorithm or corpus")
+        self.search.setAccessibleName("Find a trained tokenizer")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self.searched)
+        ShortcutFirst(self.search)
+        self.table = _Table()
+        self.table.currentItemChanged.connect(lambda *_: self._show_current())
+        self.table.itemChanged.connect(self._take_edit)
+        self.table.itemDoubleClicked.connect(self._activate)
+        self.table.delete_pressed.connect(lambda: self._ask(self.delete_requested))
+        self.table.open_pressed.connect(lambda: self._ask(self.open_requested))
+        self.about = secondary(QLabel())
+        self.about.setWordWrap(True)
+        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._area = FitArea(self.about)
+        for part in (self._area.viewport(), self.about):
+            part.setBackgroundRole(QPalette.ColorRole.Window)
+        self.open = _button("Open", "Puts it into the library and turns it on (Enter)")
+        self.export = _button("Save as …", "Writes it in a format of other libraries")
+        self.again = _button(
+            "Same settings", "Fills the form with the settings that it was trained with"
+        )
+        self.rename = _button("Rename", "Writes another name into the row (F2)")
+        self.note = _button("Note", "Writes a note into the row")
+        self.delete = _button("Delete", "Takes it away; Ctrl+Alt+Z brings it back (Delete)")
+        self.buttons = [self.open, self.export, self.again, self.rename, self.note, self.delete]
+        for button, signal in (
+            (self.open, self.open_requested),
+            (self.export, self.export_requested),
+            (self.again, self.again_requested),
+            (self.delete, self.delete_requested),
+        ):
+            button.clicked.connect(lambda _, s=signal: self._ask(s))
+        self.rename.clicked.connect(lambda: self._edit(NAME))
+        self.note.clicked.connect(lambda: self._edit(NOTE))
+        row = FlowLayout()
+        row.setSpacing(GRID)
+        for button in self.buttons:
+            row.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.search)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self._area)
+        layout.addLayout(row)
+        self._show_current()
+
+    @property
+    def current(self) -> Trained | None:
+        """The tokenizer of the chosen row."""
+        row = self.table.row
+        return self._shown[row] if 0 <= row < len(self._shown) else None
+
+    def show_trained(self, trained: Sequence[Trained]) -> None:
+        """Shows tokenizers; the one that was chosen stays so, or its neighbour is."""
+        before = self.current
+        row = self.table.row
+        self._shown = list(trained)
+        with QSignalBlocker(self.table):
+            self.table.clear()
+            for one in trained:
+                self.table.addTopLevelItem(_item(one))
+            self.table.setColumnHidden(NOTE, not any(one.note for one in trained))
+            same = [one.identity for one in trained]
+            if before is not None and before.identity in same:
+                row = same.index(before.identity)
+            if trained:
+                self.table.choose(max(0, min(row, len(trained) - 1)))
+        self._show_current()
+
+    def _show_current(self) -> None:
+        current = self.current
+        for button in self.buttons:
+            button.setEnabled(current is not None)
+        missing = NOT_FOUND.format(self.search.text()) if self.search.text() else ""
+        self.about.setText(facts(current) if current is not None else missing)
+
+    def _ask(self, signal: object) -> None:
+        if self.current is not None:
+            signal.emit(self.current)  # type: ignore[attr-defined]
+
+    def _edit(self, column: int) -> None:
+        self.table.setColumnHidden(column, False)
+        self.table.editItem(self.table.item(self.table.row), column)
+
+    def _activate(self, item: QTreeWidgetItem, column: int) -> None:
+        if column in (NAME, NOTE):
+            self.table.editItem(item, column)
+        else:
+            self._ask(self.open_requested)
+
+    def _take_edit(self, item: QTreeWidgetItem, column: int) -> None:
+        row = self.table.indexOfTopLevelItem(item)
+        if column == NAME:
+            self.renamed.emit(self._shown[row], item.text(NAME))
+        elif column == NOTE:
+            self.noted.emit(self._shown[row], item.text(NOTE))
+
+
+class _Table(RowList):
+    """The rows."""
+
+    delete_pressed = Signal()
+    open_pressed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Trained tokenizers")
+        self.setHeaderLabels(COLUMNS)
+        self.setAlternatingRowColors(True)
+        self.setEditTriggers(QTreeWidget.EditTrigger.NoEditTriggers)
+        header = self.header()
+        header.setStretchLastSection(False)
+        for column in range(len(COLUMNS)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(NOTE, QHeaderView.ResizeMode.Stretch)
+        self.setMinimumHeight(header.sizeHint().height() + SHOWN_ROWS * ROW)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.state() == QTreeWidget.State.EditingState or self.currentItem() is None:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Delete:
+            self.delete_pressed.emit()
+        elif event.key() == Qt.Key.Key_F2:
+            self.editItem(self.item(self.row), NAME)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.open_pressed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _item(trained: Trained) -> QTreeWidgetItem:
+    figures = trained.figures
+    held, tokens = figures.get("held_out_bytes"), figures.get("held_out_tokens")
+    made = datetime.fromisoformat(trained.made).astimezone().strftime("%Y-%m-%d %H:%M")
+    item = QTreeWidgetItem(
+        [
+            trained.name,
+            method_title(trained.algorithm),
+            f"{trained.pieces:,}",
+            f"{held / tokens:.2f}" if held and tokens else "",
+            made,
+            trained.note,
+        ]
+    )
+    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+    for column in (ENTRIES, HELD_OUT):
+        item.setTextAlignment(column, RIGHT)
+    item.setToolTip(HELD_OUT, "Bytes of held-out text for each of its tokens")
+    item.setToolTip(NAME, trained.name)
+    item.setToolTip(NOTE, trained.note)
+    return item
+
+
+def _button(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setAccessibleDescription(tip)
+    button.setAutoDefault(False)
+    return button

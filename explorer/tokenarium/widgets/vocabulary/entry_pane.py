@@ -1,0 +1,255 @@
+"""What is told of one entry of a vocabulary, in parts under each other: how it is made, what is made of it, and more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from tokenarium.models.merges.merge_tree import Node
+from tokenarium.models.merges.sentence import Chip as PieceChip
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.segmentation import token_colour
+from tokenarium.models.vocabulary.entry_details import Ancestry
+from tokenarium.style.theme import GRID, Theme, mono_font
+from tokenarium.widgets.arrow_group import ArrowGroup
+from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.panel import secondary, strong
+from tokenarium.widgets.players.merge_tree import MergeTree
+from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
+from tokenarium_core.explaining.superwords import words_in
+
+BUTTON_HEIGHT = 3 * GRID
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Another entry: what stands on its button, what is told of it, and its id."""
+
+    text: str
+    tip: str
+    token: int
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Another tokenizer, and the id that it has for the same bytes (-1: none)."""
+
+    key: str
+    name: str
+    colour: QColor
+    token: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryDetails:
+    """Everything that the pane shows; ``texts`` and ``notes`` are of the nodes of the trees, by id."""
+
+    token: int
+    piece: bytes
+    surface: str
+    about: str
+    ancestry: Ancestry
+    texts: dict[int, str]
+    notes: dict[int, str]
+    links: Sequence[tuple[str, Sequence[Link], int]]
+    elsewhere: Sequence[Elsewhere]
+    part_query: str
+
+
+class EntryPane(QScrollArea):
+    """Shows `EntryDetails`; other entries in it can be gone to."""
+
+    entry_picked = Signal(int)
+    other_picked = Signal(str, int)  # the key of a tokenizer, an id
+    query_wanted = Signal(object)  # a str
+    occurrence_wanted = Signal(int)  # 1 for the next, -1 for the one before
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("The entry")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._theme = theme
+        self.head = SentenceLabel(theme)
+        self.about = secondary(QLabel())
+        self.about.setWordWrap(True)
+        self.bytes = secondary(QLabel())
+        self.bytes.setFont(mono_font())
+        self.bytes.setWordWrap(True)
+        self.bytes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.trees: list[MergeTree] = []
+        self.count = QLabel()
+        self.previous = _button("◀", "Previous place in the text")
+        self.next = _button("▶", "Next place in the text")
+        self.links: list[QToolButton] = []
+        self._body = QWidget()
+        self._body.setBackgroundRole(QPalette.ColorRole.Base)
+        self._body.setAutoFillBackground(True)
+        self._rows = QVBoxLayout(self._body)
+        self._rows.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
+        self._rows.setSpacing(GRID // 2)
+        line = QHBoxLayout()
+        line.setSpacing(GRID // 2)
+        line.addWidget(self.count, 1)
+        line.addWidget(self.previous)
+        line.addWidget(self.next)
+        for widget in (self.head, self.about, self.bytes):
+            self._rows.addWidget(widget)
+        self._rows.addLayout(line)
+        self._fixed = self._rows.count()
+        self._rows.addStretch(1)
+        self._parts: list[QWidget] = []
+        self.setWidget(self._body)
+        self.previous.clicked.connect(lambda: self.occurrence_wanted.emit(-1))
+        self.next.clicked.connect(lambda: self.occurrence_wanted.emit(1))
+        self._group([self.previous, self.next], self)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours, from the next entry on."""
+        self._theme = theme
+        self.head.set_theme(theme)
+
+    def show_entry(self, details: EntryDetails) -> None:
+        """Shows another entry."""
+        self.head.say((PieceChip(readable(details.piece), details.token), f"  id {details.token}"))
+        self.about.setText(details.about)
+        shown = details.piece[:64].hex(" ").upper() + (" …" if len(details.piece) > 64 else "")
+        self.bytes.setText(shown)
+        for part in self._parts:
+            self._rows.removeWidget(part)
+            part.setParent(None)
+            part.deleteLater()
+        self._parts, self.links, self.trees = [], [], []
+        self._add_ancestry(details)
+        for title, links, count in details.links:
+            self._add_links(title, links, count, details.part_query if count else "")
+        self._add_elsewhere(details.elsewhere)
+        self.verticalScrollBar().setValue(0)
+
+    def show_occurrences(self, sentence: str, some: bool) -> None:
+        """Says how often the text has the entry."""
+        self.count.setText(sentence)
+        for button in (self.previous, self.next):
+            button.setEnabled(some)
+
+    def _group(self, buttons: Sequence[QToolButton], parent: QWidget) -> None:
+        """Makes one stop for Tab of some buttons."""
+        group = ArrowGroup(buttons, parent)
+        group.reached.connect(self.ensureWidgetVisible)
+
+    def _add(self, widget: QWidget) -> None:
+        self._rows.insertWidget(self._fixed + len(self._parts), widget)
+        self._parts.append(widget)
+        widget.show()  # at once: Qt would only show it in a later turn of the event loop
+
+    def _title(self, text: str) -> None:
+        label = strong(QLabel(text))
+        label.setContentsMargins(0, GRID, 0, 0)
+        label.setWordWrap(True)
+        self._add(label)
+
+    def _add_ancestry(self, details: EntryDetails) -> None:
+        self._title("How it is made")
+        for way in details.ancestry.ways[:4]:
+            tree = MergeTree(self._theme)
+            tree.set_words(
+                lambda node: details.texts.get(
+                    node.id, readable(details.piece[node.start : node.end])
+                ),
+                lambda node: details.notes.get(node.id, f"{node.rank:,}") if node.below else "",
+                lambda node: _told(node, details),
+                lambda node: token_colour(max(node.id, 0)),
+                lambda node: words_in(details.piece[node.start : node.end]) > 1,
+            )
+            tree.show_trees([way], [len(way.nodes)])
+            tree.picked.connect(self._pick)
+            area = QScrollArea()
+            area.setFrameShape(QScrollArea.Shape.NoFrame)
+            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            area.setWidget(tree)
+            tree.resize(tree.sizeHint())
+            area.setFixedHeight(
+                tree.sizeHint().height() + area.horizontalScrollBar().sizeHint().height()
+            )
+            area.viewport().setBackgroundRole(QPalette.ColorRole.Base)
+            self.trees.append(tree)
+            self._add(area)
+        if details.ancestry.note:
+            label = secondary(QLabel(details.ancestry.note))
+            label.setWordWrap(True)
+            self._add(label)
+
+    def _pick(self, token: int) -> None:
+        if token >= 0:
+            self.entry_picked.emit(token)
+
+    def _add_links(self, title: str, links: Sequence[Link], count: int, query: str) -> None:
+        if not links:
+            return
+        self._title(title)
+        row = QWidget()
+        flow = FlowLayout(row, GRID // 2)
+        first = len(self.links)
+        for link in links:
+            button = _button(link.text, link.tip)
+            button.clicked.connect(lambda _=False, token=link.token: self.entry_picked.emit(token))
+            self.links.append(button)
+            flow.addWidget(button)
+        if query and count > len(links):
+            button = _button(f"All {count:,} …", "Shows them in the table")
+            button.clicked.connect(lambda: self.query_wanted.emit(query))
+            self.links.append(button)
+            flow.addWidget(button)
+        self._group(self.links[first:], row)
+        self._add(row)
+
+    def _add_elsewhere(self, others: Sequence[Elsewhere]) -> None:
+        if not others:
+            return
+        self._title("The same bytes in other tokenizers")
+        first = len(self.links)
+        for other in others:
+            row = QWidget()
+            line = QHBoxLayout(row)
+            line.setContentsMargins(0, 0, 0, 0)
+            line.setSpacing(GRID)
+            line.addWidget(Chip(other.colour))
+            line.addWidget(QLabel(other.name), 1)
+            if other.token < 0:
+                line.addWidget(secondary(QLabel("no entry")))
+            else:
+                button = _button(f"id {other.token}", f"Shows it in {other.name}")
+                go = partial(self.other_picked.emit, other.key, other.token)
+                button.clicked.connect(lambda _=False, go=go: go())
+                self.links.append(button)
+                line.addWidget(button)
+            self._add(row)
+        self._group(self.links[first:], row)
+
+
+def _told(node: Node, details: EntryDetails) -> str:
+    shown = readable(details.piece[node.start : node.end])
+    if node.id < 0:
+        return f"{shown}: no entry by itself"
+    note = details.notes.get(node.id, "")
+    told = f"score {note}" if note else f"the merge of rank {node.rank:,} makes it"
+    made = f", {told}" if node.below else ""
+    return f"{shown}: id {node.id}{made}. A click shows it."
+
+
+def _button(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    button.setFixedHeight(BUTTON_HEIGHT)
+    return button

@@ -1,0 +1,163 @@
+"""The table of a vocabulary's entries: only the rows that are seen are ever made."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.vocabulary.vocabulary_table import (
+    BYTES,
+    COLUMNS,
+    ID,
+    PIECE,
+    VALUE,
+    Index,
+    VocabularyTable,
+)
+from tokenarium.style.theme import GRID, mono_font
+from tokenarium.widgets.flat_table import make_headings_flat
+
+WIDTHS = (8, 15, 15, 12, 9, 8, 7, 7, 11, 9)
+"""Of the columns, in grids."""
+
+GROWING = {PIECE: 25, BYTES: 34}
+"""The columns that share what room is left, and how many grids each may grow by."""
+
+DECORATION = QSize(1, 1)
+"""Of cells that have none: the room for it is their margin, which costs no time, as that of a style sheet does."""
+
+LEFT_MARGIN, RIGHT_MARGIN = 10, 3
+"""Pixels that Qt then leaves in a cell."""
+
+MOST_COPIED = 10_000
+"""Rows that are copied at once; an export has no such end."""
+
+
+class EntryTable(QTableView):
+    """Rows of entries; the page that it stands in sorts them when a head is clicked."""
+
+    sort_wanted = Signal(int, bool)  # a column, and whether the largest come first
+    pointed = Signal(int)  # an id: the current entry is another
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Entries of the vocabulary")
+        self.entries = VocabularyTable(mono_font(), self)
+        self.setModel(self.entries)
+        make_headings_flat(self, LEFT_MARGIN, RIGHT_MARGIN)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setAlternatingRowColors(True)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        rows = self.verticalHeader()
+        rows.setVisible(False)
+        rows.setMinimumSectionSize(3 * GRID)
+        rows.setDefaultSectionSize(3 * GRID)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        heads = self.horizontalHeader()
+        heads.setHighlightSections(False)
+        heads.setMinimumSectionSize(4 * GRID)
+        heads.setSortIndicatorShown(True)
+        heads.setSortIndicator(ID, Qt.SortOrder.AscendingOrder)
+        heads.setSectionsClickable(True)
+        heads.setStretchLastSection(True)
+        for column, width in enumerate(WIDTHS):
+            self.setColumnWidth(column, width * GRID)
+        heads.sectionClicked.connect(self._sort)
+        heads.sectionResized.connect(self._keep_width)
+        self._sorted = (ID, False)
+        self._own_widths = False
+        self._sharing = False
+
+    def initViewItemOption(self, option: QStyleOptionViewItem) -> None:
+        super().initViewItemOption(option)
+        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+        option.decorationSize = DECORATION
+
+    @property
+    def wanted_width(self) -> int:
+        """Pixels at which no column is cut off."""
+        return (sum(WIDTHS) + 1) * GRID + self.verticalScrollBar().sizeHint().width()
+
+    @property
+    def current(self) -> int:
+        """The id of the current entry, -1 where there is none."""
+        return self.entries.token(self.currentIndex().row())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Lets pieces and bytes have what room is left, unless somebody has pulled at a column."""
+        if self._own_widths:
+            return
+        self._sharing = True
+        spare = max(self.viewport().width() - sum(WIDTHS) * GRID, 0)
+        for column, most in GROWING.items():
+            more = min(spare // len(GROWING), most * GRID)
+            self.setColumnWidth(column, WIDTHS[column] * GRID + more)
+        self._sharing = False
+
+    def _keep_width(self, column: int) -> None:
+        if not self._sharing and column in GROWING:
+            self._own_widths = True
+
+    def sort_by(self, column: int, descending: bool) -> None:
+        """Shows at a head which way the rows are sorted."""
+        self._sorted = (column, descending)
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(column, order)
+
+    def show_values(self, shown: bool) -> None:
+        """Shows the column of ranks or scores, or leaves it out."""
+        self.setColumnHidden(VALUE, not shown)
+
+    def go_to(self, row: int) -> None:
+        """Makes a row the current one, and scrolls there."""
+        index = self.entries.index(row, PIECE)
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+        self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def copied(self) -> str:
+        """Returns the selected rows as they are seen: cells with tabs between them, under the heads."""
+        rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        shown = [n for n in range(len(COLUMNS)) if not self.isColumnHidden(n)]
+        heads = [str(self.entries.headerData(n, Qt.Orientation.Horizontal)) for n in shown]
+        lines = [
+            [self.entries.cell(self.entries.token(row), n) for n in shown]
+            for row in rows[:MOST_COPIED]
+        ]
+        return "".join("\t".join(line) + "\n" for line in [heads, *lines])
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        super().currentChanged(current, previous)
+        self.pointed.emit(self.entries.token(current.row()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(into_qt(self.copied()))
+            return
+        if not event.modifiers() and event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            last = self.entries.rowCount() - 1
+            if last >= 0:  # of the rows: what is chosen are rows, not cells
+                self.go_to(0 if event.key() == Qt.Key.Key_Home else last)
+            return
+        super().keyPressEvent(event)
+
+    def _sort(self, column: int) -> None:
+        descending = self._sorted == (column, False)
+        self.sort_wanted.emit(column, descending)

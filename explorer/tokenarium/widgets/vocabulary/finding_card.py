@@ -1,0 +1,158 @@
+"""One finding about a tokenizer: what was found, how much it matters, the first cases, and ways to go on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Weight
+from tokenarium.models.merges.sentence import Chip
+from tokenarium.models.text.piece import readable
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.panel import Rule, secondary, strong
+from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
+
+BUTTON_HEIGHT = 3 * GRID
+
+WIDEST = 132 * GRID
+"""Pixels: in a wider card the buttons stand too far from what they belong to."""
+
+FIRST = 5
+"""Cases that are seen before more are asked for."""
+
+
+class FindingCard(QWidget):
+    """Shows one `Diagnosis`."""
+
+    entry_picked = Signal(int)
+    all_wanted = Signal()
+    text_wanted = Signal(object)  # a str
+
+    def __init__(self, finding: Diagnosis, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.finding = finding
+        self._theme = theme
+        self.setAccessibleName(finding.title)
+        self.weight = QLabel(finding.weight.value)
+        self.weight.setForegroundRole(QPalette.ColorRole.WindowText)  # on a panel it would be Text
+        self.sentence = QLabel(finding.sentence)
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        for widget in (self, self.sentence):
+            widget.setToolTip(f"<p>{_html(finding.method)}</p>")
+        self.how = secondary(QLabel(f"How: {finding.method}"))
+        self.how.setWordWrap(True)
+        self.how.hide()
+        self.how_button = _button("How?", f"Tells how “{finding.title}” was found")
+        self.how_button.setCheckable(True)
+        self.how_button.toggled.connect(self.how.setVisible)
+        self.more = _button("", f"Shows more cases of “{finding.title}”")
+        self.all = _button("", f"Shows all entries of “{finding.title}” in the table")
+        self.controls: list[QToolButton] = []
+        self._cells: list[SentenceLabel] = []
+        self._cases = QWidget()
+        self._grid = QGridLayout(self._cases)
+        self._shown = 0
+        self._build()
+        self.all.clicked.connect(self.all_wanted)
+        self.more.clicked.connect(lambda: self._show_cases(len(finding.evidence)))
+        self.set_theme(theme)
+
+    def _build(self) -> None:
+        finding = self.finding
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(strong(QLabel(finding.title)))
+        head.addWidget(self.weight)
+        head.addStretch(1)
+        for button in (self.all, self.how_button):
+            head.addWidget(button)
+            self.controls.append(button)
+        count = len(finding.tokens)
+        self.all.setText(f"{count:,} in the table" if count != 1 else "1 in the table")
+        self.all.setVisible(count > 0)
+        self._grid.setContentsMargins(0, GRID // 2, 0, 0)
+        self._grid.setHorizontalSpacing(GRID)
+        self._grid.setVerticalSpacing(GRID // 4)
+        self._grid.setColumnStretch(1, 1)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        inner.setSpacing(GRID // 2)
+        inner.addLayout(head)
+        inner.addWidget(self.sentence)
+        inner.addWidget(self.how)
+        inner.addWidget(self._cases)
+        inner.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        body = QWidget()
+        body.setLayout(inner)
+        body.setMaximumWidth(WIDEST)
+        line = QHBoxLayout()
+        line.addWidget(body, WIDEST)
+        line.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addWidget(Rule())
+        self._show_cases(FIRST)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        colours = {
+            Weight.FINE: theme.good,
+            Weight.NOTE: theme.accent,
+            Weight.WARNING: theme.warning,
+            Weight.UNKNOWN: theme.faint,
+        }
+        palette = self.weight.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, colours[self.finding.weight])
+        self.weight.setPalette(palette)
+        for label in self._cells:
+            label.set_theme(theme)
+
+    def _show_cases(self, count: int) -> None:
+        evidence = self.finding.evidence
+        for row in range(self._shown, min(count, len(evidence))):
+            self._add(row, evidence[row])
+        self._shown = min(count, len(evidence))
+        left = len(evidence) - self._shown
+        self.more.setText(f"{left:,} more cases" if left != 1 else "1 more case")
+        self.more.setVisible(left > 0)
+        self._cases.setVisible(self._shown > 0)
+
+    def _add(self, row: int, case: Evidence) -> None:
+        if case.token >= 0:
+            button = _button(f"id {case.token}", f"Shows the entry {case.token}")
+            button.clicked.connect(lambda _=False: self.entry_picked.emit(case.token))
+            self.controls.append(button)
+            self._grid.addWidget(button, row, 0)
+        note = SentenceLabel(self._theme)
+        if case.text is None:
+            note.say((case.note,))
+        else:
+            shown = Chip(readable(case.text.encode("utf-8", "replace"), 60), case.token)
+            note.say((shown, f"  {case.note}"))
+        self._cells.append(note)
+        self._grid.addWidget(note, row, 1)
+        if case.text:
+            put = _button(
+                "Into the text", "Replaces the text by this one; undo in the text takes it back"
+            )
+            put.clicked.connect(lambda _=False: self.text_wanted.emit(case.text))
+            self.controls.append(put)
+            self._grid.addWidget(put, row, 2)
+
+
+def _html(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _button(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    button.setFixedHeight(BUTTON_HEIGHT)
+    return button

@@ -1,0 +1,193 @@
+"""The line that filters a vocabulary: it completes what is typed, shows each term as a chip, and has a menu of terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QAction, QPalette, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QCompleter,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.vocabulary.vocabulary_completion import Choice, Completion
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.panel import MARGIN, menu_button
+from tokenarium.widgets.shortcut_first import ShortcutFirst
+
+PLACEHOLDER = "the script:latin len:3-5 type:normal bytes:f09f re:^Ġ.*ing$ flag:splits"
+TERM = Qt.ItemDataRole.UserRole + 1
+CHIP_HEIGHT = 3 * GRID
+
+
+class QueryField(QWidget):
+    """A line over a row that says what it found, or what is wrong with it, with a chip for each term."""
+
+    edited = Signal(object)  # a str: Qt would take a byte order mark from it
+    term_dropped = Signal(int)  # the place of a term
+    left_down = Signal()  # with the arrow key
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._completion: Completion | None = None
+        self.ask: Callable[[str, int], Completion | None] = lambda line, cursor: None
+        self.line = QLineEdit()
+        self.line.setAccessibleName("Filter of the entries")
+        self.line.setPlaceholderText(PLACEHOLDER)
+        self.line.setToolTip(
+            "Terms with blanks between them, all of which must hold; a word is looked for in the text of an entry. "
+            "!flag:splits turns a term round; what has blanks stands in quotes."
+        )
+        self.line.setClearButtonEnabled(True)
+        self.line.setMinimumHeight(4 * GRID)
+        self._keys = ShortcutFirst(self.line)
+        self.menu = QMenu(self)
+        self.menu.setToolTipsVisible(True)
+        self.more = menu_button("Filter", "Add a filter", self.menu)
+        self.more.setToolTip("Adds a filter to the line")
+        self.status = QLabel()
+        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status.setMinimumHeight(CHIP_HEIGHT)
+        self.status.setAccessibleName("What was found")
+        self._colour_status(False)
+        self.chips: list[QToolButton] = []
+        self._chip_texts: list[str] = []
+        self._choices = QStandardItemModel(self)
+        self.completer = QCompleter(self._choices, self)
+        self.completer.setWidget(self.line)
+        self.completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self.completer.setMaxVisibleItems(10)
+        self.popup = QListView()
+        self.popup.setAccessibleName("Completions of the filter")
+        self.completer.setPopup(self.popup)
+        below = QWidget()
+        self._flow = FlowLayout(below, GRID)
+        self._flow.addWidget(self.status)
+        row = QHBoxLayout()
+        row.setSpacing(GRID // 2)
+        row.addWidget(self.line, 1)
+        row.addWidget(self.more)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID // 2)
+        layout.setSpacing(GRID // 2)
+        layout.addLayout(row)
+        layout.addWidget(below)
+        self.line.textEdited.connect(self._take)
+        self.completer.activated[QModelIndex].connect(self._complete)  # type: ignore[index]
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self._colour_status(bool(self.status.property("wrong")))
+
+    @property
+    def text(self) -> str:
+        """The line as it stands."""
+        return self.line.text()
+
+    def set_text(self, line: str) -> None:
+        """Writes another line, and says so."""
+        self.line.setText(line)
+        self.edited.emit(line)
+
+    def say(self, sentence: str, wrong: bool = False) -> None:
+        """Says what was found, or what is wrong: the chips are of the line before, and go until it can be read."""
+        self.status.setText(sentence)
+        for chip in self.chips:
+            chip.setHidden(wrong)
+        self._flow.invalidate()
+        if bool(self.status.property("wrong")) != wrong or wrong:
+            self._colour_status(wrong)
+
+    def show_chips(self, chips: Sequence[tuple[str, str]]) -> None:
+        """Shows a chip for each term: its text, and what it says."""
+        texts = [text for text, _ in chips]
+        if texts == self._chip_texts:
+            return
+        self._chip_texts = texts
+        for button in self.chips[len(chips) :]:
+            self._flow.removeWidget(button)
+            button.setParent(None)
+            button.deleteLater()
+        del self.chips[len(chips) :]
+        for place, (text, about) in enumerate(chips):
+            if place == len(self.chips):
+                button = QToolButton()
+                button.setFixedHeight(CHIP_HEIGHT)
+                button.clicked.connect(lambda _=False, place=place: self.term_dropped.emit(place))
+                self.chips.append(button)
+                self._flow.addWidget(button)
+                QWidget.setTabOrder(self.chips[place - 1] if place else self.more, button)
+                button.show()
+            button = self.chips[place]
+            button.setText(f"{text} ✕")
+            button.setToolTip(f"{about}. A click takes it out.")
+            button.setAccessibleName(f"Take out {text}")
+        self._flow.invalidate()
+
+    def set_menu(
+        self, sections: Sequence[tuple[str, Sequence[Choice]]], pick: Callable[[str], object]
+    ) -> None:
+        """Fills the menu: submenus with the terms they offer; one without terms is offered by itself as ``key:``."""
+        self.menu.clear()
+        for title, choices in sections:
+            menu = self.menu.addMenu(title) if len(choices) > 1 else self.menu
+            for choice in choices:
+                count = f"\t{choice.count:,}" if choice.count >= 0 else ""
+                name = (
+                    choice.about[:1].upper() + choice.about[1:] if menu is not self.menu else title
+                )
+                action = QAction(f"{name}{count}".replace("&", "&&"), menu)
+                action.setToolTip(choice.text)
+                action.triggered.connect(lambda _=False, text=choice.text: pick(text))
+                menu.addAction(action)
+
+    # Completing.
+
+    def _take(self, line: str) -> None:
+        self.edited.emit(line)
+        self._offer()
+
+    def _offer(self) -> None:
+        completion = self._completion = self.ask(self.line.text(), self.line.cursorPosition())
+        if completion is None:
+            self.popup.hide()
+            return
+        self._choices.clear()
+        for choice in completion.choices:
+            told = f"{choice.count:,}" if choice.count >= 0 else choice.about
+            item = QStandardItem(f"{choice.text}   {told}")
+            item.setToolTip(choice.about)
+            item.setData(choice.text, TERM)
+            self._choices.appendRow(item)
+        self.completer.complete()
+
+    def _complete(self, index: QModelIndex) -> None:
+        text, completion = index.data(TERM), self._completion
+        if not isinstance(text, str) or completion is None:
+            return
+        line = self.line.text()
+        tail = line[completion.end :]
+        blank = "" if text.endswith(":") or tail[:1].isspace() else " "
+        self.line.setText(line[: completion.start] + text + blank + tail)
+        self.line.setCursorPosition(completion.start + len(text) + len(blank))
+        self.edited.emit(self.line.text())
+        if text.endswith(":"):
+            self._offer()
+
+    def _colour_status(self, wrong: bool) -> None:
+        self.status.setProperty("wrong", wrong)
+        palette = self.status.palette()
+        colour = self._theme.error if wrong else self._theme.faint
+        palette.setColor(QPalette.ColorRole.WindowText, colour)
+        self.status.setPalette(palette)

@@ -1,0 +1,292 @@
+"""Fetches one file over the network: progress, cancel, going on where it broke off, and a check of its hash."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
+from PySide6.QtNetwork import QNetworkAccessManager, QNetworkReply, QNetworkRequest
+
+from tokenarium.work.part_file import PartFile
+from tokenarium.work.proxy import proxy_for
+
+LARGEST = 256 << 20
+"""Bytes of a file whose size is not known beforehand: no tokenizer is larger."""
+
+_RANGE = re.compile(rb"bytes (\d+)-\d+/(\d+|\*)")
+_Error = QNetworkReply.NetworkError
+_PROXY = (
+    _Error.ProxyConnectionRefusedError,
+    _Error.ProxyConnectionClosedError,
+    _Error.ProxyNotFoundError,
+    _Error.ProxyTimeoutError,
+    _Error.ProxyAuthenticationRequiredError,
+    _Error.UnknownProxyError,
+)
+_REDIRECTS = (_Error.TooManyRedirectsError, _Error.InsecureRedirectError)
+
+
+class Download(QObject):
+    """One file on its way from a URL to a path; the path changes only when all of it has come whole.
+
+    The bytes go to a `PartFile` and are hashed as they come. Where the connection breaks off or stalls,
+    the server is asked for the rest (RFC 9110, section 14); it is believed only where it says that it
+    sends just that, of the same file. What has come of a download that failed on the way or was
+    cancelled is kept, and the next one goes on from there. A file with another hash is thrown away.
+    """
+
+    progressed = Signal(object, object)  # bytes received, bytes in all (0: not known); beyond 2^31
+    finished = Signal()
+    failed = Signal(str)  # a sentence to show
+    cancelled = Signal()
+
+    STALLED_MS = 30_000
+    ATTEMPTS = 4
+    PAUSE_MS = 1_000
+
+    def __init__(
+        self,
+        network: QNetworkAccessManager,
+        url: str,
+        path: Path,
+        sha256: str,
+        size: int = 0,
+        parent: QObject | None = None,
+    ) -> None:
+        """``size`` in bytes, 0 where it is not known."""
+        super().__init__(parent)
+        self._network = network
+        self._url = url
+        self._path = path
+        self._sha256 = sha256
+        self._size = size
+        self._part = PartFile(path)
+        self._reply: QNetworkReply | None = None
+        self._attempt = 0
+        self._joined = False  # whether the part has bytes of more than one answer
+        self._answered = False  # whether the head of this answer was read
+        self._total = size
+        self._etag = b""
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(self.PAUSE_MS)
+        self._pause.timeout.connect(self._ask)
+        self._running = False
+
+    def start(self) -> None:
+        """Begins; ends with exactly one of ``finished``, ``failed`` and ``cancelled``."""
+        self._running = True
+        try:
+            self._part.open()
+        except OSError as error:
+            self._running = False
+            self.failed.emit(
+                f"There is no room to keep the download: {self._path.parent} cannot be written "
+                f"({error.strerror}). Give it room, or choose another folder with "
+                "TIKTOKEN_CACHE_DIR or TOKENARIUM_DATA."
+            )
+            return
+        if self._part.sha256 == self._sha256:  # it only had no name yet
+            self._check()
+        else:
+            self._ask()
+
+    def cancel(self) -> None:
+        """Stops, and keeps what has come; does nothing once the download has ended."""
+        if self._running:
+            self._stop()
+            self._part.keep()
+            self.cancelled.emit()
+
+    # Asking.
+
+    def _ask(self) -> None:
+        self._attempt += 1
+        self._answered = False
+        request = QNetworkRequest(QUrl(self._url))
+        request.setTransferTimeout(self.STALLED_MS)
+        # As stored: what is packed on the way cannot be counted or asked for by its bytes.
+        request.setRawHeader(b"Accept-Encoding", b"identity")
+        if self._part.size:
+            request.setRawHeader(b"Range", b"bytes=%d-" % self._part.size)
+            if self._etag and not self._etag.startswith(b"W/"):
+                request.setRawHeader(b"If-Range", self._etag)
+        self._network.setProxy(proxy_for(self._url))
+        reply = self._network.get(request)
+        self._reply = reply
+        reply.readyRead.connect(self._take)
+        reply.finished.connect(self._end)
+
+    def _ask_from_the_beginning(self) -> None:
+        if self._attempt >= self.ATTEMPTS:
+            self._fail(
+                f"What the server sends for {self._url} does not fit together. Try again later."
+            )
+            return
+        self._hang_up()
+        self._part.restart()
+        self._joined = False
+        self._ask()
+
+    def _ask_for_the_rest(self, sentence: str) -> None:
+        self._hang_up()
+        if self._attempt < self.ATTEMPTS:
+            self._pause.start()
+        else:
+            self._fail(f"{sentence} Try again: it goes on from there.", keep=True)
+
+    # Answers.
+
+    def _take(self) -> None:
+        reply = self._reply
+        if reply is None or not reply.isOpen():  # closed by Qt where it stood still
+            return
+        status = _status(reply)
+        if status not in (200, 206):  # the page of an error, or of a redirection
+            reply.readAll()
+            return
+        try:
+            if not self._answered and not self._read_head(reply, status):
+                return
+            self._part.write(bytes(reply.readAll().data()))
+        except OSError as error:
+            self._fail(
+                f"The download could not be written to {self._path.parent}: {error.strerror}."
+            )
+            return
+        if self._part.size > (self._size or LARGEST):
+            self._fail(
+                f"{self._url} sends more than the {self._size or LARGEST:,} bytes of the published file. "
+                "It was thrown away; try again, or check the network between you and the server."
+            )
+            return
+        self.progressed.emit(self._part.size, self._total)
+
+    def _read_head(self, reply: QNetworkReply, status: int) -> bool:
+        """Sees what the body is; False where the download has ended or begins anew."""
+        self._answered = True
+        etag = bytes(reply.rawHeader("ETag").data())
+        length = _length(reply)
+        if status == 206:
+            given = _RANGE.fullmatch(bytes(reply.rawHeader("Content-Range").data()).strip())
+            whole = int(given[2]) if given and given[2] != b"*" else self._size
+            same = not self._etag or etag == self._etag
+            fits = given is not None and int(given[1]) == self._part.size
+            if not (fits and same and self._size in (0, whole)):
+                self._ask_from_the_beginning()
+                return False
+            self._joined = self._part.size > 0
+            self._total = whole
+        else:
+            if self._part.size:
+                self._part.restart()
+                self._joined = False
+            if self._size and length and length != self._size:
+                self._fail(
+                    f"The file at {self._url} is not the published one: the server announces "
+                    f"{length:,} bytes, and it should have {self._size:,}."
+                )
+                return False
+            self._total = length or self._size
+        self._etag = etag
+        return True
+
+    def _end(self) -> None:
+        reply = self._reply
+        if reply is None:  # cancelled, or failed before
+            return
+        error, status = reply.error(), _status(reply)
+        if status == 416 and self._part.size:  # what we have is no beginning of what is there now
+            self._ask_from_the_beginning()
+            return
+        if status >= 400 or error in (*_PROXY, *_REDIRECTS):
+            self._fail(_refusal(reply, status, self._url))
+            return
+        before = self._part.size
+        self._take()
+        if self._reply is not reply:
+            return
+        if error != _Error.NoError or (self._total and self._part.size < self._total):
+            if status not in (200, 206) and not before and error != _Error.OperationCanceledError:
+                self._fail(_unreachable(reply, self._url))
+                return
+            stalled = error == _Error.OperationCanceledError
+            of_all = f" of {self._total:,}" if self._total else ""
+            self._ask_for_the_rest(
+                f"The download from {self._url} {'stood still' if stalled else 'broke off'} after "
+                f"{self._part.size:,}{of_all} bytes."
+            )
+            return
+        self._check()
+
+    def _check(self) -> None:
+        if self._part.sha256 == self._sha256:
+            self._stop()
+            try:
+                self._part.finish()
+            except OSError as error:
+                self._fail(f"The download could not be moved to {self._path}: {error.strerror}.")
+                return
+            self.finished.emit()
+        elif self._joined:  # the parts may have been of two files: all of it once more
+            self._ask_from_the_beginning()
+        else:
+            self._fail(
+                f"The file from {self._url} is not the published one: its SHA-256 is "
+                f"{self._part.sha256[:16]}… and should be {self._sha256[:16]}…. "
+                "It was thrown away; try again, or check the network between you and the server."
+            )
+
+    # Ends.
+
+    def _fail(self, sentence: str, keep: bool = False) -> None:
+        self._stop()
+        if keep:
+            self._part.keep()
+        else:
+            self._part.throw_away()
+        self.failed.emit(sentence)
+
+    def _stop(self) -> None:
+        self._running = False
+        self._pause.stop()
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        reply, self._reply = self._reply, None
+        if reply is not None:
+            if reply.isRunning():
+                reply.abort()
+            reply.deleteLater()
+
+
+def _status(reply: QNetworkReply) -> int:
+    """Returns the status of an answer, 0 where there is none."""
+    status = reply.attribute(QNetworkRequest.Attribute.HttpStatusCodeAttribute)
+    return status if isinstance(status, int) else 0
+
+
+def _length(reply: QNetworkReply) -> int:
+    """Returns the announced size of a body in bytes, 0 where it was not announced."""
+    length = reply.header(QNetworkRequest.KnownHeaders.ContentLengthHeader)
+    return length if isinstance(length, int) else 0
+
+
+def _refusal(reply: QNetworkReply, status: int, url: str) -> str:
+    if reply.error() in _PROXY or status == 407:
+        return (
+            f"{url} could not be reached through the proxy: {reply.errorString()}. Check HTTPS_PROXY, "
+            "or the proxy in the settings of the system."
+        )
+    if reply.error() in _REDIRECTS:
+        return f"{url} leads on to another address too often, or to one that is not protected. Try again later."
+    if status in (401, 403):
+        return f"The server refuses {url} ({status}). It may ask for an account, or a firewall may stand between."
+    if status in (404, 410):
+        return f"There is no file at {url} any more ({status}). It may have moved; look for a newer version of Tokenarium."
+    return f"The server answered {status} to {url}. Try again later."
+
+
+def _unreachable(reply: QNetworkReply, url: str) -> str:
+    return f"{url} could not be reached: {reply.errorString()}. Check the network and try again."

@@ -1,0 +1,99 @@
+"""Counts files with several tokenizers, in two processes at once, each with half of the tokenizers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from tokenarium.models.compare.comparing import Candidate, Counted, count_files
+from tokenarium.models.compare.tally import Tally
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.work.worker import Worker
+
+PROCESSES = 2
+
+
+class FileCounts(QObject):
+    """One run: ``changed`` tells of partial results, and ``finished``, once, that no more will come.
+
+    ``tallies`` has by its key what was counted with each tokenizer; ``problem`` is a sentence where it failed.
+    """
+
+    changed = Signal()
+    finished = Signal()
+
+    def __init__(
+        self,
+        candidates: Sequence[Candidate],
+        sources: Sequence[Source],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.tallies: dict[str, Tally] = {}
+        self.notes: tuple[str, ...] = ()
+        self.problem = ""
+        count = max(1, min(PROCESSES, os.cpu_count() or 1, len(candidates)))
+        self._shares = [0.0] * count
+        self._workers = [
+            Worker(count_files, list(candidates[place::count]), list(sources), parent=self)
+            for place in range(count)
+        ]
+        for place, worker in enumerate(self._workers):
+            worker.told.connect(lambda news, place=place: self._take(place, news))
+            worker.finished.connect(lambda news, place=place: self._take_last(place, news))
+            worker.failed.connect(self._fail)
+            worker.cancelled.connect(self._end_if_all)
+
+    def start(self) -> None:
+        """Starts the processes."""
+        for worker in self._workers:
+            worker.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether some still count."""
+        return any(worker.running for worker in self._workers)
+
+    @property
+    def fraction(self) -> float:
+        """The share of the work that is done."""
+        return sum(self._shares) / len(self._shares)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that was asked for is counted."""
+        return not self.running and not self.problem and min(self._shares) >= 1
+
+    def ask_to_stop(self) -> None:
+        """Asks all to hand over what they have."""
+        for worker in self._workers:
+            worker.ask_to_stop()
+
+    def cancel(self) -> None:
+        """Ends all where they stand."""
+        for worker in self._workers:
+            worker.cancel()
+
+    def _take(self, place: int, news: object) -> None:
+        assert isinstance(news, Counted)
+        self._shares[place] = news.fraction
+        self.tallies.update(news.tallies)
+        self.notes = tuple(dict.fromkeys([*self.notes, *news.notes]))
+        self.changed.emit()
+
+    def _take_last(self, place: int, news: object) -> None:
+        self._take(place, news)
+        self._end_if_all()
+
+    def _fail(self, sentence: str) -> None:
+        self.problem = self.problem or sentence
+        for worker in self._workers:
+            worker.cancel()
+        self._end_if_all()
+
+    def _end_if_all(self) -> None:
+        if not self.running and self._workers:
+            self._workers = []
+            self.finished.emit()

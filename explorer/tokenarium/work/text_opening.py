@@ -1,0 +1,70 @@
+"""Takes a large text in without making the window wait: what was open stays until the new one is whole."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tokenarium.models.text.text_file import reading, refuse_too_large
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.widgets.text.text_blocks import prepare_blocks
+from tokenarium_core.progress import Progress
+
+LARGE = 2_000_000
+"""Bytes of a file, or characters of a text: up to so many are taken in at once."""
+
+
+class TextOpening:
+    """A file, or a text that is there, on its way into the window: `step` it until ``text_map`` is whole.
+
+    A step raises TextFileError, with the sentence to show, where there is no text in the file.
+    """
+
+    def __init__(self, source: Path | str) -> None:
+        self.text_map = TextMap("")
+        self._steps = self._take_in(source)
+        self._done = 0.0
+
+    def step(self, budget_ms: float) -> Progress:
+        """Goes on for about ``budget_ms`` milliseconds and reports the thousandths done."""
+        end = time.perf_counter() + budget_ms / 1000
+        finished = False
+        while not finished:
+            self._done = next(self._steps, 1.0)
+            finished = self._done == 1
+            if time.perf_counter() >= end:
+                break
+        return Progress("opening", round(1000 * self._done), 1000, finished)
+
+    def _take_in(self, source: Path | str) -> Iterator[float]:
+        """Does a bit at a time; tells after each how much of all is done."""
+        utf8 = None
+        if isinstance(source, Path):
+            steps = reading(source)
+            while True:
+                try:
+                    yield 0.3 * next(steps)
+                except StopIteration as end:
+                    text, utf8 = end.value
+                    break
+        else:
+            text = source
+        yield 0.3
+        text_map = TextMap(text, utf8)
+        refuse_too_large("The text", text_map.byte_count)
+        for done in text_map.prepare():
+            yield 0.3 + 0.4 * done
+        for done in prepare_blocks(text_map):
+            yield 0.7 + 0.29 * done
+        self.text_map = text_map
+
+
+def is_large(source: Path | str) -> bool:
+    """Tells whether to take a file or a text in at once would make the window wait."""
+    if isinstance(source, str):
+        return len(source) > LARGE
+    try:
+        return source.stat().st_size > LARGE
+    except OSError:
+        return False  # reading it says what is wrong
