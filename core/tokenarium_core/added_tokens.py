@@ -17,8 +17,8 @@ from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, SpecialTokenError
 from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.prefix_matcher import PrefixMatcher
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
 
 ALL: Final = "all"
 NONE: Final = "none"

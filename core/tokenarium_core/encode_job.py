@@ -10,7 +10,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.models.model import Model, PendingWord
-from tokenarium_core.normalizers.normalized_text import NormalizedText
+from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.pretokenizers.pretokens import PreTokens
 from tokenarium_core.progress import Progress

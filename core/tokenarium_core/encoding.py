@@ -7,7 +7,7 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.normalizers.normalized_text import NormalizedText
+from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.pretokenizers.pretokens import PreTokens
 
 

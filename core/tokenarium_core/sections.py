@@ -12,9 +12,10 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import AddedTokens
-from tokenarium_core.normalizers.normalized_text import NormalizedText, unchanged
+from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, PreTokenizer
+from tokenarium_core.padded_text import PADDING
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.splitter import MadeCuts, Splitter
 
 

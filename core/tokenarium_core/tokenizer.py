@@ -19,12 +19,13 @@ from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
-from tokenarium_core.explaining.merge_levels import MergeLevels, merge_levels
-from tokenarium_core.explaining.nested_cuts import NestedCuts
 from tokenarium_core.gathered_ids import GatheredIds
+from tokenarium_core.models.merge_levels import MergeLevels, merge_levels
 from tokenarium_core.models.model import Model
+from tokenarium_core.models.nested_cuts import NestedCuts
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, PreTokenizer, padded
+from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.splitter import Splitter
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.sections import Preparation

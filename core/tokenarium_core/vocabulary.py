@@ -13,8 +13,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
-from tokenarium_core.models.bpe.merge_table import MAX_IDS
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.unicode import byte_alphabet
 
 NORMAL: Final = 0
@@ -45,6 +44,9 @@ PLAIN: Final = 0
 BYTE_ALPHABET: Final = 1
 SPACE_MARK: Final = 2
 """How the file of a vocabulary spells pieces: as they are, in GPT-2's alphabet, or with ``▁`` for a space."""
+
+MAX_IDS: Final = (1 << 21) - 1
+"""Ids and ranks are below this, so that a pair of ids and its rank share one 64-bit entry."""
 
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 _MASK62: Final = 4611686018427387903

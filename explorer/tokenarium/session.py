@@ -23,7 +23,7 @@ from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
 
 if TYPE_CHECKING:
-    from tokenarium.work.training import Trainings
+    from tokenarium.training import Trainings
 
 Span = tuple[int, int]
 """A range of bytes of the text's UTF-8: the start, and the end that no longer belongs to it."""
@@ -227,7 +227,7 @@ class Session(QObject):
     def trainings(self) -> Trainings:
         """What is trained; its code is loaded when it is first asked for."""
         from tokenarium.models.training.keeping import store_folder
-        from tokenarium.work.training import Trainings
+        from tokenarium.training import Trainings
 
         return Trainings(self, store_folder())
 

@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
 
 from tokenarium import window_state
 from tokenarium.about import about_text
+from tokenarium.fetcher import Fetcher
+from tokenarium.job_watch import JobWatch
 from tokenarium.menus.actions import ActionSet
 from tokenarium.menus.compare_commands import CompareCommands
 from tokenarium.menus.display_commands import DisplayCommands
@@ -61,8 +63,6 @@ from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
-from tokenarium.work.fetcher import Fetcher
-from tokenarium.work.job_watch import JobWatch
 from tokenarium.writing import Writing
 
 WORKSPACES: tuple[type[Workspace], ...] = (

@@ -11,7 +11,7 @@ from small_vocabularies import LOWER, of_pieces
 from trace_law import ids_by_law
 
 import tokenarium_core as tc
-from tokenarium_core.pretokenizers.pretokenizer import padded
+from tokenarium_core.padded_text import padded
 
 pytestmark = pytest.mark.core
 

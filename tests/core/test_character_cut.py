@@ -12,8 +12,8 @@ from mypy_extensions import i32
 
 from tokenarium_core.models.bpe.character_cut import CharacterCut
 from tokenarium_core.models.bpe.merge_table import MergeTable
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.prefix_matcher import PrefixMatcher
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
 from tokenarium_core.vocabulary import NORMAL, USER_DEFINED, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core

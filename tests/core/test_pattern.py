@@ -10,8 +10,9 @@ from librt.vecs import vec
 from mypy_extensions import i32, u8
 
 from tokenarium_core.errors import PatternError
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers.pattern import pattern
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, PreTokenizer, padded
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.pretokens import cut
 
 pytestmark = pytest.mark.core

@@ -11,7 +11,7 @@ from librt.vecs import vec
 from mypy_extensions import i32
 
 from tokenarium_core.models.bpe.safe_cut import SafeCut, character_size
-from tokenarium_core.pretokenizers.pretokenizer import padded
+from tokenarium_core.padded_text import padded
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core

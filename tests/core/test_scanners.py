@@ -13,9 +13,9 @@ from mypy_extensions import i32, u8
 from pattern_alternatives import ALTERNATIVES, in_regex
 from tiktoken_ext import openai_public
 
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers import pretokenizer
 from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer, scanner_for
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
 from tokenarium_core.pretokenizers.pretokens import cut, cut_bytes
 from tokenarium_core.unicode.codepoints import CATEGORY_TABLE, CODE_POINTS
 from tokenarium_core.unicode.codepoints_data import OTHER_IN_REGEX, TIKTOKEN_VERSION

@@ -19,7 +19,7 @@ from tokenarium_core.models.unigram.unigram_automaton import (
 from tokenarium_core.models.unigram.unigram_quick import QuickSearch
 from tokenarium_core.models.unigram.unigram_scores import SENTENCEPIECE, UnigramScores
 from tokenarium_core.models.unigram.unigram_trie import UNIT_SYMBOL, UnigramTrie
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.vocabulary import NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core

@@ -11,7 +11,7 @@ from tokenarium_core.models.unigram.unigram_quick import QuickSearch
 from tokenarium_core.models.unigram.unigram_scores import SENTENCEPIECE, TOKENIZERS, UnigramScores
 from tokenarium_core.models.unigram.unigram_search import UnigramSearch
 from tokenarium_core.models.unigram.unigram_sum import RESET, ZERO_LEVEL
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.vocabulary import NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core

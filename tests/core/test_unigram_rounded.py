@@ -12,7 +12,7 @@ from tokenarium_core.models.unigram.unigram_rounded import RoundedSearch
 from tokenarium_core.models.unigram.unigram_scores import SENTENCEPIECE, TOKENIZERS, UnigramScores
 from tokenarium_core.models.unigram.unigram_search import UnigramSearch
 from tokenarium_core.models.unigram.unigram_sum import RESET
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.vocabulary import NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from librt.strings import read_i64_le
 
 from tokenarium_core import COMPILED, FormatError
-from tokenarium_core.models.bpe.characters import character_sizes, code_at, code_in
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK, UNIT_SYMBOL, UnigramTrie
+from tokenarium_core.unicode.utf8 import character_sizes, code_in, code_point_at
 
 pytestmark = pytest.mark.core
 
@@ -50,7 +50,7 @@ def test_finds_pieces(pieces: list[str], other: str) -> None:
 @given(st.characters(min_codepoint=0x80, exclude_categories=["Cs"]))
 def test_code_points(character: str) -> None:
     data = character.encode() + bytes(16)
-    assert code_in(read_i64_le(data, 0)) == code_at(data, 0) == ord(character)
+    assert code_in(read_i64_le(data, 0)) == code_point_at(data, 0) == ord(character)
 
 
 def test_many_pieces() -> None:

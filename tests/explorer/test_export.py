@@ -10,7 +10,8 @@ import pytest
 from PySide6.QtGui import QImage
 
 import tokenarium_core as tc
-from tokenarium import export
+from tokenarium.models.text import token_export
+from tokenarium.pictures import widget_picture
 from tokenarium.window import MainWindow
 
 
@@ -22,14 +23,14 @@ def tokenizer() -> tc.Tokenizer:
 def test_ids_of_a_range_are_those_of_the_tokens_that_it_touches(tokenizer: tc.Tokenizer) -> None:
     encoding = tokenizer.encode("low é")
     ids = tokenizer.encode_ids("low é")
-    assert json.loads(export.ids_text(encoding, 0, 6)) == ids
-    assert json.loads(export.ids_text(encoding, 5, 6)) == ids[-1:]
-    assert json.loads(export.ids_text(encoding, 6, 6)) == []
+    assert json.loads(token_export.ids_text(encoding, 0, 6)) == ids
+    assert json.loads(token_export.ids_text(encoding, 5, 6)) == ids[-1:]
+    assert json.loads(token_export.ids_text(encoding, 6, 6)) == []
 
 
 def test_json_has_every_token_with_its_bytes(tokenizer: tc.Tokenizer) -> None:
     text = 'low "é"'
-    found = json.loads(export.tokens_json(tokenizer.encode(text), tokenizer, 0, 9))
+    found = json.loads(token_export.tokens_json(tokenizer.encode(text), tokenizer, 0, 9))
     assert found["tokenizer"] == tokenizer.name
     assert b"".join(bytes.fromhex(t["bytes"]) for t in found["tokens"]) == text.encode()
     halves = [t for t in found["tokens"] if t["text"] is None]
@@ -38,15 +39,17 @@ def test_json_has_every_token_with_its_bytes(tokenizer: tc.Tokenizer) -> None:
 
 
 def test_json_of_nothing(tokenizer: tc.Tokenizer) -> None:
-    assert json.loads(export.tokens_json(tokenizer.encode(""), tokenizer, 0, 0))["tokens"] == []
+    assert (
+        json.loads(token_export.tokens_json(tokenizer.encode(""), tokenizer, 0, 0))["tokens"] == []
+    )
 
 
 def test_a_png_is_the_view_twice_as_sharp(window: MainWindow, tmp_path: Path) -> None:
     window.session.set_text("Hello, world")
     path = tmp_path / "view.png"
-    export.save_png(window.workspace, path)
+    widget_picture.save_png(window.workspace, path)
     image = QImage(str(path))
-    assert image.size() == window.workspace.size() * export.SHARPNESS
+    assert image.size() == window.workspace.size() * widget_picture.SHARPNESS
     colours = {
         image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)
     }
@@ -56,7 +59,7 @@ def test_a_png_is_the_view_twice_as_sharp(window: MainWindow, tmp_path: Path) ->
 def test_an_svg_has_the_text_and_the_title(window: MainWindow, tmp_path: Path) -> None:
     window.session.set_text("Hello, world")
     path = tmp_path / "view.svg"
-    export.save_svg(window.workspace, path)
+    widget_picture.save_svg(window.workspace, path)
     root = ElementTree.parse(path).getroot()
     assert root.tag.endswith("svg")
     assert "Tokens" in "".join(root.itertext())
@@ -73,7 +76,7 @@ def test_an_svg_has_the_text_and_the_title(window: MainWindow, tmp_path: Path) -
 
 def test_texts_of_an_svg_keep_their_width_and_direction(window: MainWindow, tmp_path: Path) -> None:
     window.session.set_text("مرحبا.")
-    export.save_svg(window.workspace, tmp_path / "view.svg")
+    widget_picture.save_svg(window.workspace, tmp_path / "view.svg")
     root = ElementTree.parse(tmp_path / "view.svg").getroot()
     texts = list(root.iter("{http://www.w3.org/2000/svg}text"))
     (arabic,) = [text for text in texts if "مرحبا" in (text.text or "")]
@@ -82,7 +85,7 @@ def test_texts_of_an_svg_keep_their_width_and_direction(window: MainWindow, tmp_
         assert len(text.text or "") < 2 or float(text.get("textLength", "0")) > 0
 
 
-@pytest.mark.parametrize("save", [export.save_png, export.save_svg])
+@pytest.mark.parametrize("save", [widget_picture.save_png, widget_picture.save_svg])
 def test_a_place_that_cannot_be_written(window: MainWindow, tmp_path: Path, save) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(export.ExportError, match="cannot be written"):
+    with pytest.raises(widget_picture.ExportError, match="cannot be written"):
         save(window.workspace, tmp_path / "no such folder" / "view")

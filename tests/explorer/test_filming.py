@@ -21,13 +21,13 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from tokenarium.models.merges.film_plan import Kind, Order, shots
-from tokenarium.pictures.film_job import FilmJob
 from tokenarium.pictures.gif_file import COLOURS, ColourCodes, GifFile, Palette
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.tour.small_models import write_wordpiece
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.players.film import Film
+from tokenarium.widgets.players.film_job import FilmJob
 from tokenarium.widgets.players.film_sheet import KINDS
 from tokenarium.window import MainWindow
 

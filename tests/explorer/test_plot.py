@@ -12,8 +12,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from tokenarium.export import ExportError
 from tokenarium.models.charts.chart import Axis, Chart, Curve, Mark, roomy, shown_number
+from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.charts.chart_sheet import MARGIN
 from tokenarium.widgets.charts.plot import Plot

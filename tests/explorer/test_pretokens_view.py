@@ -16,7 +16,7 @@ from tokenarium.views import pretokens
 from tokenarium.views.pattern_choices import OWN
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.window import MainWindow
-from tokenarium_core.pretokenizers.pretokenizer import padded
+from tokenarium_core.padded_text import padded
 
 TEXT = "It's 12345 o'clock.\n\nGo"
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tokenarium.models.text import text_map
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core.pretokenizers.pretokenizer import padded
+from tokenarium_core.padded_text import padded
 
 TEXTS = [
     "",

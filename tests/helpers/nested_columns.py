@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tokenarium_core as tc
-from tokenarium_core.explaining.nested_cuts import NOTHING
+from tokenarium_core.models.nested_cuts import NOTHING
 
 
 def nested(tokenizer: tc.Tokenizer, text: str, budget_ms: float = 1e9) -> tc.NestedCuts:

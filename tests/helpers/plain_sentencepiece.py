@@ -12,7 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.unicode.scripts import script_of
 

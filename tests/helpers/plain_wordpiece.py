@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from plain_sentencepiece import Word
 
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
+from tokenarium_core.padded_text import padded
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED, padded
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.pretokenizers.pretokens import cut_bytes
 
 PARTS = [

@@ -14,7 +14,7 @@ from sentencepiece import sentencepiece_model_pb2
 
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.unigram.unigram_scores import TOKENIZERS
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import (
     BYTE,

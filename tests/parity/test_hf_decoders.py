@@ -20,7 +20,7 @@ from tokenarium_core.decoders.token_decoders import (
     StripStep,
     WordPieceStep,
 )
-from tokenarium_core.pretokenizers.found_pattern import FoundRegex, FoundString
+from tokenarium_core.patterns.found_pattern import FoundRegex, FoundString
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, SPACE_MARK, PieceArena, Vocabulary
 
 tokenizers = pytest.importorskip("tokenizers")

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium_core.pretokenizers.found_pattern import FoundRegex
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.patterns.found_pattern import FoundRegex
 
 tokenizers = pytest.importorskip("tokenizers")
 

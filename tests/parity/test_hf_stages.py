@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
+from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.normalizers.character_normalizers import Lowercase, Nmt, Strip, StripAccents
-from tokenarium_core.normalizers.normalized_text import unchanged
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.normalizers.text_normalizers import (
     ByteLevelNormalizer,
@@ -19,6 +19,8 @@ from tokenarium_core.normalizers.text_normalizers import (
     prepended_space,
 )
 from tokenarium_core.normalizers.unicode_normalizers import FORMS, UnicodeNormalizer
+from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.patterns.found_pattern import FoundPattern, FoundRegex, FoundString
 from tokenarium_core.pretokenizers.character_splitters import (
     Digits,
     FixedLength,
@@ -28,10 +30,8 @@ from tokenarium_core.pretokenizers.character_splitters import (
     WhitespaceSplit,
 )
 from tokenarium_core.pretokenizers.delimiters import BEHAVIORS
-from tokenarium_core.pretokenizers.found_pattern import FoundPattern, FoundRegex, FoundString
 from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence, WordSplitter
 from tokenarium_core.pretokenizers.pattern_splitters import CharDelimiterSplit, Split
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
 from tokenarium_core.pretokenizers.space_splitters import ByteLevel, Metaspace
 from tokenarium_core.unicode import byte_alphabet, scripts
 

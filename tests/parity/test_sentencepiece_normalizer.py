@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sentencepiece_models import LINES, message, reference, trained
 
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
-from tokenarium_core.normalizers.normalized_text import unchanged
+from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
 
 PIECES = ("<mask>", "[URL]", "ﬁ", "é", "a b", "▁▁", "\n")
 

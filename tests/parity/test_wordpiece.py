@@ -19,10 +19,11 @@ from tokenarium_core.decoders.wordpiece_decoder import WordPieceDecoder
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt, vocabulary_of
 from tokenarium_core.models.wordlevel import WordLevel
 from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
-from tokenarium_core.normalizers.normalized_text import NormalizedText, unchanged
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, REMOVED, padded
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.pretokenizers.pretokens import cut
 from tokenarium_core.pretokenizers.scanner_plain import WhitespaceScanner
 from tokenarium_core.unicode.bert_data import TOKENIZERS_VERSION

@@ -11,8 +11,8 @@ from typing import Final, final
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.decoders.wordpiece_decoder import cleaned, continued, surface
 from tokenarium_core.errors import FormatError
-from tokenarium_core.pretokenizers.found_pattern import FoundPattern
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.patterns.found_pattern import FoundPattern
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import Vocabulary
 

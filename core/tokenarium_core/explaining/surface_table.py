@@ -14,7 +14,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.merge_table import ID_MASK
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.vocabulary import same_bytes
 
 _BASE: Final = 0x1E3779B97F4A7C15

@@ -5,7 +5,7 @@ from __future__ import annotations
 from librt.vecs import vec
 from mypy_extensions import i64, u8
 
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.vocabulary import BYTE, KINDS, SPACE_MARK, Vocabulary, same_bytes
 
 

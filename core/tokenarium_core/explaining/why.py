@@ -23,7 +23,7 @@ from tokenarium_core.explaining.verdict import (
 from tokenarium_core.explaining.vocabulary_entries import entries_of
 from tokenarium_core.explaining.why_model import judge_model, name_longest
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import BYTE_FALLBACK, PIECE, PRE_TOKEN, SPECIAL, UNKNOWN, Trace
 from tokenarium_core.vocabulary import BYTE, CONTROL, SPACE_MARK, UNUSED

@@ -21,7 +21,7 @@ from tokenarium_core.models.model import Model
 from tokenarium_core.models.unigram.lattice import Edge, Lattice
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.trace import PIECE, UNKNOWN, Trace
 from tokenarium_core.vocabulary import (
     BYTE,

@@ -9,7 +9,7 @@ import json
 
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
-from tokenarium_core.models.bpe.merge_table import MAX_IDS, MergeTable
+from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.models.bpe.rank_merges import encoder_of_merges
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
@@ -18,6 +18,7 @@ from tokenarium_core.vocabulary import (
     BYTE,
     BYTE_ALPHABET,
     CONTROL,
+    MAX_IDS,
     NORMAL,
     UNUSED,
     PieceArena,

@@ -17,7 +17,7 @@ from librt.vecs import vec
 from mypy_extensions import i64, u8
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 
 MOST_DEPTH: Final = 128
 """Objects and lists within one another, the outermost one counted: as in serde."""

@@ -13,11 +13,18 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
-from tokenarium_core.models.bpe.merge_table import MAX_IDS
 from tokenarium_core.models.bpe.rank_merges import encoder_of_ranks
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, UNUSED, PieceArena, Vocabulary
+from tokenarium_core.vocabulary import (
+    BYTE,
+    CONTROL,
+    MAX_IDS,
+    NORMAL,
+    UNUSED,
+    PieceArena,
+    Vocabulary,
+)
 
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _NO_DIGIT: Final = 255

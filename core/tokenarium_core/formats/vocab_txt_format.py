@@ -15,11 +15,11 @@ from tokenarium_core.decoders.wordpiece_decoder import WordPieceDecoder
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.wordpiece import MAX_INPUT_CHARS, WordPiece
-from tokenarium_core.normalizers.bert_characters import spans
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.template import Template
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.unicode.bert_characters import spans
 from tokenarium_core.unicode.bert_data import PRE_BLANKS
 from tokenarium_core.vocabulary import (
     CONTINUING,

@@ -11,7 +11,10 @@ from typing import Final, final
 from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from mypy_extensions import i64, u8
 
-from tokenarium_core.normalizers.bert_characters import (
+from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.padded_text import PADDING
+from tokenarium_core.unicode.bert_characters import (
     ACCENT,
     BLANK,
     CHANGE,
@@ -22,10 +25,7 @@ from tokenarium_core.normalizers.bert_characters import (
     SYLLABLE,
     CharacterTable,
 )
-from tokenarium_core.normalizers.normalized_text import NormalizedText, NormalizedWriter
-from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
-from tokenarium_core.pretokenizers.scanner_runs import EACH_01, code_point_at, width_of
+from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
 _HANGUL: Final = 0xAC00
 _ZEROS: Final = bytes(PADDING)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tokenarium_core.normalizers.normalized_text import NormalizedText, unchanged
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.normalized_text import NormalizedText, unchanged
+from tokenarium_core.padded_text import PADDING, padded
 
 
 class Normalizer:

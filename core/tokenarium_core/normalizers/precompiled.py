@@ -17,11 +17,11 @@ from librt.vecs import vec
 from mypy_extensions import i64, u8
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.charsmap import Charsmap
-from tokenarium_core.normalizers.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.pretokenizers.found_pattern import UNASSIGNED
-from tokenarium_core.pretokenizers.scanner_runs import width_of
+from tokenarium_core.patterns.found_pattern import UNASSIGNED
+from tokenarium_core.unicode.utf8 import width_of
 
 _GRAPHEME: Final[Any] = regex.compile(r"\X")
 _LATER: Final[Any] = regex.compile("[\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]")

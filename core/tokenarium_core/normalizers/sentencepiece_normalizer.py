@@ -11,13 +11,13 @@ from librt.strings import BytesWriter, read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i64, u8
 
+from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.charsmap import Charsmap
-from tokenarium_core.normalizers.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.normalizers.plain_ascii import PlainAscii
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.prefix_matcher import PrefixMatcher
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
-from tokenarium_core.pretokenizers.scanner_runs import EACH_01
+from tokenarium_core.unicode.utf8 import EACH_01
 
 MARK: Final = "▁".encode()
 """What SentencePiece writes for a space."""

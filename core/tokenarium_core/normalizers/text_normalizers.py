@@ -9,10 +9,10 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tokenarium_core.normalizers.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.pretokenizers.found_pattern import FoundPattern, FoundString
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
+from tokenarium_core.patterns.found_pattern import FoundPattern, FoundString
 from tokenarium_core.unicode import byte_alphabet
 
 _ZEROS: Final = bytes(PADDING)

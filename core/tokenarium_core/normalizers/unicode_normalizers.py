@@ -12,10 +12,10 @@ from typing import Final, Literal, final
 
 from mypy_extensions import i64
 
+from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.character_normalizers import character_set, code_points
-from tokenarium_core.normalizers.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.unicode.hf_codepoints_data import NORMALIZED
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]

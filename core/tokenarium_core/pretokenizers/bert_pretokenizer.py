@@ -11,19 +11,12 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.normalizers.bert_characters import fill, spans
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
-from tokenarium_core.pretokenizers.scanner_runs import (
-    EACH_01,
-    EACH_20,
-    PLACES,
-    TO_BRACE,
-    TO_LETTER,
-    code_point_at,
-    width_of,
-)
+from tokenarium_core.pretokenizers.scanner_runs import EACH_20, PLACES, TO_BRACE, TO_LETTER
+from tokenarium_core.unicode.bert_characters import fill, spans
 from tokenarium_core.unicode.bert_data import PRE_BLANKS, PUNCTUATION
 from tokenarium_core.unicode.codepoints import CODE_POINTS
+from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
 _WORD: Final = 0
 _PUNCTUATION: Final = 1

@@ -7,6 +7,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.patterns.found_pattern import Stretches
 from tokenarium_core.pretokenizers.delimiters import (
     CONTIGUOUS,
     ISOLATED,
@@ -15,12 +16,11 @@ from tokenarium_core.pretokenizers.delimiters import (
     delimit,
     rules_of,
 )
-from tokenarium_core.pretokenizers.found_pattern import Stretches
 from tokenarium_core.pretokenizers.hf_splitters import Cuts, Cutter
-from tokenarium_core.pretokenizers.scanner_runs import code_point_at, width_of
 from tokenarium_core.unicode.codepoints import CATEGORIES, CATEGORY_TABLE, CODE_POINTS, FLAGS, SPACE
 from tokenarium_core.unicode.hf_codepoints_data import NUMERIC, OTHER_SCRIPTS, PUNCTUATION
 from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS
+from tokenarium_core.unicode.utf8 import code_point_at, width_of
 
 _tables: dict[str, bytes] = {}  # made when they are first asked for
 

@@ -7,7 +7,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.pretokenizers.found_pattern import Stretches
+from tokenarium_core.patterns.found_pattern import Stretches
 from tokenarium_core.pretokenizers.hf_splitters import Cuts
 
 REMOVED: Final = "Removed"

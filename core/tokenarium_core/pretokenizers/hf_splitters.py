@@ -11,7 +11,7 @@ from typing import final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.normalizers.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.pretokenizers.splitter import Splitter, SplitText
 
 

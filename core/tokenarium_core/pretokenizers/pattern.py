@@ -2,134 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import time
-import warnings
 from typing import Any, Final, final
 
-import regex
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import PatternError
+from tokenarium_core.patterns.alternatives import (
+    MARK,
+    MOST_REPEATS,
+    TIMEOUT,
+    Alternatives,
+    compile_source,
+)
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 
-TIMEOUT: Final = 1.0
-"""Seconds of processor time that a pattern may take for a text, or for each million characters of it."""
-
-MOST_REPEATS: Final = 100_000
-"""Repeats inside repeats, multiplied: beyond this the regex module may fill the memory to compile."""
-
 MOST_RULES: Final = 255  # a rule's number is one byte
-MARK: Final = "_end_of_rule_"
-
-COUNT: Final = re.compile(r"\{(\d*)(?:,\d*)?\}")
-GROUP_NAME: Final = re.compile(r"\(\?P?<(\w+)>")
-FLAGS: Final = re.compile(r"\(\?([a-zA-Z0-9]+)(?:-[a-z]+)?\)")
-NUMBERED: Final = re.compile(r"\\[1-9g]|\(\?(?:\(|R|[-+]?\d|&|P>)")
-
-
-@final
-class Alternatives:
-    """The top-level alternatives of a pattern, found by walking over it once.
-
-    ``parts`` are their sources and ``names`` what to call them; ``repeats`` is how often the most
-    repeated piece must come, counting repeats inside repeats.
-    """
-
-    def __init__(self, source: str) -> None:
-        self.parts: list[str] = []
-        self.names: list[str] = []
-        self.repeats = 1
-        # Not safe to mark where groups are called by number, or where # and [ have other meanings.
-        self.safe = MARK not in source
-        name = ""
-        begin = 0
-        groups: list[int] = []  # the repeats found in each open group
-        inside = 1  # … in the innermost one
-        piece = 1  # … in what a quantifier would repeat
-        at = 0
-        while at < len(source):
-            character = source[at]
-            if NUMBERED.match(source, at):
-                self.safe = False
-            width = 1
-            if character == "{":
-                count = COUNT.match(source, at)
-                if count:
-                    width = len(count[0])
-                    piece *= max(int(count[1] or 0), 1)
-                    inside = max(inside, piece)
-            elif character == ")":
-                piece = inside
-                inside = max(piece, groups.pop()) if groups else piece
-            elif character == "|" and not groups:
-                self.add(source[begin:at], name)
-                begin = at + 1
-                name = ""
-            else:
-                piece = 1
-                if character == "\\":
-                    width = 2
-                elif character == "[":
-                    width = set_width(source, at)
-                elif source.startswith("(?#", at):
-                    width = max(source.find(")", at) - at, 0) + 1
-                elif character == "(":
-                    flags = FLAGS.match(source, at)
-                    if flags and ("x" in flags[1] or "V" in flags[1]):
-                        self.safe = False
-                    group_name = GROUP_NAME.match(source, at)
-                    if group_name and not name:
-                        name = group_name[1]
-                    groups.append(inside)
-                    inside = 1
-            at += width
-        self.add(source[begin:], name)
-        self.repeats = max([inside, *groups])
-
-    def add(self, part: str, name: str) -> None:
-        """Adds an alternative; one without a name is called by its number."""
-        self.parts.append(part)
-        self.names.append(name or f"alternative {len(self.parts)}")
-
-    def marked(self) -> str:
-        """Returns the pattern with an empty group behind each alternative, to tell which one matched."""
-        return "|".join(f"{part}(?P<{MARK}{i}>)" for i, part in enumerate(self.parts))
-
-
-def set_width(source: str, at: int) -> int:
-    """Returns how many characters the set takes that opens at ``at``: 6 for ``[^]a\\]]``."""
-    end = at + 1
-    if source.startswith("^", end):
-        end += 1
-    if source.startswith("]", end):
-        end += 1
-    while end < len(source) and source[end] != "]":
-        if source[end] == "\\":
-            end += 2
-        elif source.startswith("[:", end) and source.find(":]", end) > 0:
-            end = source.find(":]", end) + 2
-        else:
-            end += 1
-    return end + 1 - at
-
-
-def compile_source(source: str) -> Any:
-    """Returns the compiled pattern; raises PatternError with the position of what is wrong in it."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # "possible nested set": meant for other versions
-            return regex.compile(source)
-    except regex.error as error:
-        details: Any = error
-        position: int = -1 if details.pos is None else details.pos
-        place = "" if position < 0 else f" at character {position}"
-        raise PatternError(
-            f"The pattern does not compile: {details.msg}{place}.", position
-        ) from None
-    except (ValueError, OverflowError, RecursionError) as error:
-        raise PatternError(f"The pattern does not compile: {error}.") from None
 
 
 @final

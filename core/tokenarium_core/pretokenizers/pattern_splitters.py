@@ -7,8 +7,8 @@ from typing import final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.patterns.found_pattern import FoundPattern, FoundString
 from tokenarium_core.pretokenizers.delimiters import REMOVED, check_behavior, delimit, rules_of
-from tokenarium_core.pretokenizers.found_pattern import FoundPattern, FoundString
 from tokenarium_core.pretokenizers.hf_splitters import Cuts, Cutter
 
 

@@ -11,28 +11,11 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.pretokenizers.scanner_runs import code_point_at
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, MARK, NUMBER
+from tokenarium_core.unicode.utf8 import code_point_at
 
 REMOVED: Final = 255
 """The rule of a pre-token that is no word but what stands between two: it gets no ids."""
-
-PADDING: Final = 16
-"""Zero bytes that must follow a text, so that scanners may read eight bytes at once anywhere in it."""
-
-
-_ZEROS: Final = bytes(PADDING)
-
-
-def padded(text: str) -> bytes:
-    """Returns the UTF-8 bytes of a text with `PADDING` zero bytes behind them.
-
-    A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD, as in tiktoken.
-    """
-    try:
-        return text.encode() + _ZEROS
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + _ZEROS
 
 
 class PreTokenizer:

@@ -24,8 +24,8 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.pretokenizers.scanner_runs import EACH_01
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, NEWLINE, NUMBER, SPACE, UPPER
+from tokenarium_core.unicode.utf8 import EACH_01
 
 BLOCK: Final = 56  # bytes: seven numbers of eight, so that no mask becomes negative
 BEHIND: Final = 0x0100000000000000  # the bit of the first byte behind a block

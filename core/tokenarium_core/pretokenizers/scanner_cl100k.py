@@ -18,20 +18,18 @@ from tokenarium_core.pretokenizers.scanner_blocks import (
     write_cuts,
 )
 from tokenarium_core.pretokenizers.scanner_runs import (
-    EACH_01,
     EACH_20,
     PLACES,
     TO_BRACE,
     TO_LETTER,
     WORD_STARTS,
     blanks_end,
-    code_point_at,
     contraction_end,
     letters_end,
-    width_of,
     without,
 )
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, NEWLINE, NUMBER, SPACE
+from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
 CL100K = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"

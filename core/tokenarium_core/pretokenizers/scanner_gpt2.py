@@ -9,13 +9,13 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanner_runs import (
-    code_point_at,
     contraction_end,
     letters_end,
     with_any,
     without,
 )
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, NUMBER, SPACE
+from tokenarium_core.unicode.utf8 import code_point_at
 
 PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 RULES = [

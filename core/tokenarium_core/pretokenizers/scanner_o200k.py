@@ -21,17 +21,14 @@ from tokenarium_core.pretokenizers.scanner_blocks import (
     write_cuts,
 )
 from tokenarium_core.pretokenizers.scanner_runs import (
-    EACH_01,
     EACH_20,
     PLACES,
     TO_BRACE,
     TO_LETTER,
     WORD_STARTS,
     blanks_end,
-    code_point_at,
     contraction_end,
     smalls_end,
-    width_of,
     without,
 )
 from tokenarium_core.unicode.codepoints import (
@@ -44,6 +41,7 @@ from tokenarium_core.unicode.codepoints import (
     SPACE,
     UPPER,
 )
+from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
 O200K = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"

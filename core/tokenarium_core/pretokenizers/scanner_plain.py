@@ -8,8 +8,9 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.scanner_runs import code_point_at, width_of, with_any, without
+from tokenarium_core.pretokenizers.scanner_runs import with_any, without
 from tokenarium_core.unicode.codepoints import FLAGS, NUMBER, SPACE
+from tokenarium_core.unicode.utf8 import code_point_at, width_of
 
 
 @final

@@ -23,8 +23,8 @@ from librt.strings import read_i64_le
 from mypy_extensions import i64
 
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, LOWER, NEWLINE, NUMBER, SPACE
+from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
-EACH_01: Final = 0x0101010101010101
 EACH_20: Final = 0x2020202020202020
 TO_LETTER: Final = 0x1F1F1F1F1F1F1F1F  # what "a" lacks to 0x80
 TO_BRACE: Final = 0x0505050505050505  # what "{" lacks to 0x80
@@ -47,32 +47,6 @@ def word_starts() -> bytes:
 
 
 WORD_STARTS: Final[bytes] = word_starts()
-
-
-def code_point_at(data: bytes, at: i64) -> i64:
-    """Returns the code point of the character at byte ``at``."""
-    four: i64 = read_i64_le(data, at)
-    lead = four & 0xFF
-    if lead < 0x80:
-        return lead
-    if lead < 0xE0:
-        return ((lead & 31) << 6) | ((four >> 8) & 63)
-    if lead < 0xF0:
-        return ((lead & 15) << 12) | ((four >> 2) & 0xFC0) | ((four >> 16) & 63)
-    return (
-        ((lead & 7) << 18) | ((four << 4) & 0x3F000) | ((four >> 10) & 0xFC0) | ((four >> 24) & 63)
-    )
-
-
-def width_of(lead: i64) -> i64:
-    """Returns how many bytes a character takes that begins with this byte: 1 to 4."""
-    if lead < 0x80:
-        return 1
-    if lead < 0xE0:
-        return 2
-    if lead < 0xF0:
-        return 3
-    return 4
 
 
 def letters_end(data: bytes, at: i64, stop: i64) -> i64:

@@ -8,8 +8,9 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.scanner_runs import code_point_at, letters_end, width_of
+from tokenarium_core.pretokenizers.scanner_runs import letters_end
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, NUMBER, SPACE
+from tokenarium_core.unicode.utf8 import code_point_at, width_of
 
 # What Liu et al. released (scripts/extend_tokenizer.sh of PythonNut/superbpe), which Hugging Face's Split
 # isolates; the last alternative takes what lies between.

@@ -9,7 +9,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.columns import doubled
 from tokenarium_core.errors import FormatError
-from tokenarium_core.normalizers.normalized_text import NormalizedWriter
+from tokenarium_core.normalized_text import NormalizedWriter
 from tokenarium_core.pretokenizers.by_name import pre_tokenizer
 from tokenarium_core.pretokenizers.hf_splitters import WordSplitter
 from tokenarium_core.pretokenizers.splitter import SplitText

@@ -11,7 +11,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.normalizers.normalized_text import NormalizedText
+from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 
 

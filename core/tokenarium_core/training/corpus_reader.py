@@ -9,7 +9,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
 
 CHUNK: Final = 1 << 18  # bytes of a file, or characters of a text, that are read at a time
 MARGIN: Final = 1024  # bytes behind a break that scanners may look at

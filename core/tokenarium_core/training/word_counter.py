@@ -11,9 +11,10 @@ from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, REMOVED, PreTokenizer, padded
-from tokenarium_core.pretokenizers.scanner_runs import EACH_01
+from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
 from tokenarium_core.training.merging.counted_words import CountedWords
+from tokenarium_core.unicode.utf8 import EACH_01
 
 BLOCK: Final = 4096  # pre-tokens cut at a time; some tenths of a millisecond
 SHORT: Final = 7  # bytes of the longest word that fits into a key beside its length

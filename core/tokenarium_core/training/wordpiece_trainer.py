@@ -13,8 +13,8 @@ from tokenarium_core.details import Source
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.vocab_txt_format import AFFIX, SPECIAL, read_vocab_txt
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader

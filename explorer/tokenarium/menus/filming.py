@@ -10,12 +10,12 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.merges.film_plan import Order
-from tokenarium.pictures.film_job import FilmJob
 from tokenarium.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.views.merge_page import MergePage
 from tokenarium.widgets.players.film import Film
+from tokenarium.widgets.players.film_job import FilmJob
 from tokenarium.widgets.players.film_sheet import LARGEST, SMALLEST, FilmSheet
 from tokenarium_core import Progress, TokenariumError
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium import settings
 from tokenarium.catalogue import published_files
+from tokenarium.fetcher import Fetcher
 from tokenarium.models.tokenizers.hub import fetch, repository_of
 from tokenarium.models.tokenizers.library import Entry, State
 from tokenarium.models.tokenizers.local_tokenizers import (
@@ -26,7 +27,6 @@ from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.widgets.library.find_sheet import FindSheet, Row
-from tokenarium.work.fetcher import Fetcher
 from tokenarium.work.looking import Looking
 from tokenarium.work.worker import Worker
 

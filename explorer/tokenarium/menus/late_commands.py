@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.fetcher import Fetcher
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.merge_page import MergePage
-from tokenarium.work.fetcher import Fetcher
 
 if TYPE_CHECKING:
     from tokenarium.menus.chatting import ChattingCommands

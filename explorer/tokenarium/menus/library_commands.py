@@ -7,11 +7,11 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.catalogue import needs_pattern
+from tokenarium.fetcher import Fetcher
 from tokenarium.models.tokenizers.library import Entry, State
 from tokenarium.session import Session
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.library.pattern_dialog import PatternDialog
-from tokenarium.work.fetcher import Fetcher
 
 FILE_KINDS = (
     "Tokenizers (*.json *.model *.tiktoken *.bpe *.txt *.v1 *.v2 *.v3);;"

@@ -8,10 +8,11 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from tokenarium import export
+from tokenarium.models.text import token_export
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.pictures import widget_picture
 from tokenarium.session import OPENING_TEXT, Session
-from tokenarium.work.text_opening import TextOpening, is_large
+from tokenarium.text_opening import TextOpening, is_large
 from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
 
 TOKENIZER_ENDS = (".tiktoken", ".bpe", ".model", ".spm", "tokenizer.json", "tekken.json")
@@ -105,13 +106,13 @@ class TextCommands:
         """Copies the ids of the current tokenizer."""
         encoding = self._encoding()
         if encoding is not None:
-            _copy(export.ids_text(encoding[0], *self._range()))
+            _copy(token_export.ids_text(encoding[0], *self._range()))
 
     def copy_json(self) -> None:
         """Copies the tokens of the current tokenizer as JSON."""
         encoding = self._encoding()
         if encoding is not None:
-            _copy(export.tokens_json(*encoding, *self._range()))
+            _copy(token_export.tokens_json(*encoding, *self._range()))
 
     def has_tokens(self) -> bool:
         """Whether a tokenizer is on and has cut the text."""
@@ -141,11 +142,11 @@ class TextCommands:
 
     def export_png(self) -> None:
         """Asks for a name and writes the view as PNG."""
-        self._export("PNG image (*.png)", ".png", export.save_png)
+        self._export("PNG image (*.png)", ".png", widget_picture.save_png)
 
     def export_svg(self) -> None:
         """Asks for a name and writes the view as SVG."""
-        self._export("SVG image (*.svg)", ".svg", export.save_svg)
+        self._export("SVG image (*.svg)", ".svg", widget_picture.save_svg)
 
     def _export(self, kind: str, suffix: str, save: Callable[[QWidget, Path], None]) -> None:
         view = self._view()
@@ -158,7 +159,7 @@ class TextCommands:
             path = path.with_suffix(suffix)
         try:
             save(view, path)
-        except export.ExportError as error:
+        except widget_picture.ExportError as error:
             self._session.problem.emit(str(error))
         else:
             self._session.saved.emit(path)

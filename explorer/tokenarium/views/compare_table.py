@@ -41,7 +41,7 @@ from tokenarium.widgets.library.chip import chip_icon
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
 from tokenarium.work.file_counts import FileCounts
 from tokenarium.work.turns import Turns
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 
 JOB = "compare"
 

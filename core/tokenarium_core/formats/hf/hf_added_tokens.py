@@ -16,9 +16,9 @@ from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_fields import Fields
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
-from tokenarium_core.models.bpe.merge_table import MAX_IDS
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.vocabulary import MAX_IDS
 
 _OPTIONS: Final = ("special", "normalized", "lstrip", "rstrip", "single_word")
 

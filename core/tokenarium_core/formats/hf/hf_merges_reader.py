@@ -22,8 +22,9 @@ from tokenarium_core.formats.json_scanner import (
     Span,
     skip_space,
 )
-from tokenarium_core.models.bpe.merge_table import MAX_IDS, MergeTable
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.models.bpe.merge_table import MergeTable
+from tokenarium_core.padded_text import PADDING
+from tokenarium_core.vocabulary import MAX_IDS
 
 
 def read_merges(

@@ -12,7 +12,8 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_fields import Fields
-from tokenarium_core.normalizers.normalized_text import NormalizedWriter
+from tokenarium_core.normalized_text import NormalizedWriter
+from tokenarium_core.patterns.found_pattern import FoundPattern, FoundRegex, FoundString
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.by_name import pre_tokenizer
 from tokenarium_core.pretokenizers.character_splitters import (
@@ -24,7 +25,6 @@ from tokenarium_core.pretokenizers.character_splitters import (
     WhitespaceSplit,
 )
 from tokenarium_core.pretokenizers.delimiters import BEHAVIORS, ISOLATED
-from tokenarium_core.pretokenizers.found_pattern import FoundPattern, FoundRegex, FoundString
 from tokenarium_core.pretokenizers.hf_scanners import scanner_for_oniguruma
 from tokenarium_core.pretokenizers.hf_splitters import Cuts, Cutter, SplitterSequence, WordSplitter
 from tokenarium_core.pretokenizers.pattern_splitters import CharDelimiterSplit, Split

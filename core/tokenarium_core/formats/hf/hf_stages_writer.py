@@ -21,8 +21,8 @@ from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
+from tokenarium_core.patterns.found_pattern import FoundRegex
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.found_pattern import FoundRegex
 from tokenarium_core.pretokenizers.pattern_forms import ONIGURUMA, oniguruma_pattern
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import SPACE_MARK, UNKNOWN, UNUSED, USER_DEFINED, Vocabulary

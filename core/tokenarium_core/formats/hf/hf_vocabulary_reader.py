@@ -26,7 +26,7 @@ from tokenarium_core.formats.json_scanner import (
     skip_space,
 )
 from tokenarium_core.formats.serde_float import serde_float
-from tokenarium_core.models.bpe.merge_table import MAX_IDS
+from tokenarium_core.vocabulary import MAX_IDS
 
 
 def read_vocabulary(scanner: JsonScanner, span: Span) -> HfVocabulary:

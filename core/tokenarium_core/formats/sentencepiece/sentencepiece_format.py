@@ -23,7 +23,6 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_settings import details
 from tokenarium_core.formats.wire_format import BYTES, WireReader
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
-from tokenarium_core.models.bpe.merge_table import MAX_IDS
 from tokenarium_core.models.bpe.sentencepiece_bpe import (
     freeze_sentencepiece_bpe,
     sentencepiece_bpe,
@@ -37,7 +36,7 @@ from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNo
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.template import Template
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.vocabulary import NORMAL, PLAIN, UNUSED, USER_DEFINED
+from tokenarium_core.vocabulary import MAX_IDS, NORMAL, PLAIN, UNUSED, USER_DEFINED
 
 _PIECES: Final = 1
 _TRAINER: Final = 2

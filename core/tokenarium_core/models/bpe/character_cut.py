@@ -13,10 +13,10 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.models.bpe.characters import character_sizes
 from tokenarium_core.models.bpe.merge_table import ID_MASK, MergeTable
 from tokenarium_core.models.bpe.space_runs import LONGEST
 from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import Vocabulary
 
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15

@@ -17,10 +17,11 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
-from tokenarium_core.models.bpe.characters import CharacterTable, character_sizes, code_at, is_text
+from tokenarium_core.models.bpe.characters import CharacterTable
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.trace import BYTE_FALLBACK, SYMBOL, Trace
 from tokenarium_core.trace import UNKNOWN as UNKNOWN_EVENT
+from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, is_text
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, Vocabulary
 
 
@@ -102,12 +103,12 @@ class HfSymbols(CharacterSymbols):
         if unknown >= 0:
             start: i64 = i64(self.vocabulary.offsets[unknown])
             if start < i64(self.vocabulary.offsets[unknown + 1]):
-                return self._inner.get(code_at(self.vocabulary.arena, start)) != unknown
+                return self._inner.get(code_point_at(self.vocabulary.arena, start)) != unknown
         return True
 
     def known(self, data: bytes, at: i64, stop: i64) -> bool:
         """Tells whether no unknown token can begin at this byte."""
-        return not self._fuse or self._all_bytes or self._inner.get(code_at(data, at)) >= 0
+        return not self._fuse or self._all_bytes or self._inner.get(code_point_at(data, at)) >= 0
 
     def joins(self, ids: vec[i32], index: i64) -> bool:
         """Tells whether the id before ``index`` is the unknown one, and fused with those that follow."""
@@ -153,7 +154,7 @@ class HfSymbols(CharacterSymbols):
                     table = self._only if at + size >= stop else self._first
                 else:
                     table = self._last if at + size >= stop else self._inner
-            symbol = table.get(code_at(data, at))
+            symbol = table.get(code_point_at(data, at))
             if symbol >= 0:
                 if waiting:
                     count = self._add(count, self.unknown, place, waiting)
@@ -262,7 +263,7 @@ class HfSymbols(CharacterSymbols):
                 continue
             byte: i64 = arena[start]
             if start + i64(sizes[byte]) == stop and is_text(arena, start, stop):
-                self._inner.set(code_at(arena, start), token)
+                self._inner.set(code_point_at(arena, start), token)
 
     def _read_spelled(self, prefix: str, suffix: str) -> None:
         """Finds the pieces of one character by place: within the word, first, last, and all of it."""

@@ -14,9 +14,6 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 
-MAX_IDS: Final = (1 << 21) - 1
-"""Ids and ranks are below this, so that a pair and its rank share one 64-bit entry."""
-
 NO_MERGE: Final = 2097152
 """The rank of a pair that does not merge: above every rank."""
 

@@ -18,9 +18,10 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.character_merger import CharacterMerger
 from tokenarium_core.models.bpe.character_merges import CharacterMerges
-from tokenarium_core.models.bpe.characters import CharacterTable, character_sizes, code_at, is_text
-from tokenarium_core.models.bpe.merge_table import MAX_IDS, NO_MERGE, MergeTable
-from tokenarium_core.vocabulary import NORMAL, UNUSED, USER_DEFINED, Vocabulary
+from tokenarium_core.models.bpe.characters import CharacterTable
+from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, is_text
+from tokenarium_core.vocabulary import MAX_IDS, NORMAL, UNUSED, USER_DEFINED, Vocabulary
 
 
 @final
@@ -79,11 +80,11 @@ class PieceSymbols:
                     longer[count] = i32(token)
                     count += 1
                 elif kind == NORMAL:
-                    code = code_at(arena, start)
+                    code = code_point_at(arena, start)
                     self.table.set(code, token)
                     own.set(code, 1)
             elif whole and kind == USER_DEFINED:
-                own.set(code_at(arena, start), 1)
+                own.set(code_point_at(arena, start), 1)
         self.longer = longer[:count]
         for index in range(count):
             token = i64(self.longer[index])
@@ -91,7 +92,7 @@ class PieceSymbols:
             stop = i64(offsets[token + 1])
             while at < stop:
                 first = arena[at]
-                code = code_at(arena, at)
+                code = code_point_at(arena, at)
                 if own.get(code) == 0:
                     own.set(code, 1)
                     self.table.set(code, self.alone + len(self.codes))
@@ -109,7 +110,7 @@ class PieceSymbols:
         arena = vocabulary.arena
         first: i64 = arena[start]
         if start + i64(character_sizes[first]) == stop:
-            symbol = self.table.get(code_at(arena, start))
+            symbol = self.table.get(code_point_at(arena, start))
             return -1 if symbol == self.alone else symbol
         token = vocabulary.find_in(arena, start, stop)
         if token < 0:
@@ -201,7 +202,7 @@ class _Finder:
         at = start
         while at < stop:
             byte: i64 = arena[at]
-            symbol = table.get(code_at(arena, at))
+            symbol = table.get(code_point_at(arena, at))
             if symbol == alone:
                 return  # it holds a user-defined character, which never merges
             parts[count] = symbol

@@ -18,11 +18,11 @@ from mypy_extensions import i32, i64
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.character_merges import CharacterMerges
 from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
-from tokenarium_core.models.bpe.characters import character_sizes, code_at
 from tokenarium_core.models.bpe.piece_merges import PieceSymbols
 from tokenarium_core.models.bpe.symbol_heap import shown
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.trace import BYTE_FALLBACK, PIECE, SYMBOL, UNKNOWN, UNMERGE, Trace
+from tokenarium_core.unicode.utf8 import character_sizes, code_point_at
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 from tokenarium_core.vocabulary import UNKNOWN as UNKNOWN_PIECE
 
@@ -57,7 +57,7 @@ class SentencePieceSymbols(CharacterSymbols):
         """Tells whether no unknown token can begin at this byte."""
         return (
             len(self.byte_ids) > 0
-            or self.pieces.table.get(code_at(data, at)) < self.pieces.alone
+            or self.pieces.table.get(code_point_at(data, at)) < self.pieces.alone
             or self.matcher.match(data, at, stop) >= 0
         )
 
@@ -95,7 +95,7 @@ class SentencePieceSymbols(CharacterSymbols):
                 at += matcher.length
             else:
                 byte: i64 = data[at]
-                symbol: i64 = table.get(byte) if byte < 0x80 else table.get(code_at(data, at))
+                symbol: i64 = table.get(byte) if byte < 0x80 else table.get(code_point_at(data, at))
                 symbols[count] = symbol
                 size = i64(sizes[byte])
                 if trace is not None:

@@ -15,7 +15,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.models.bpe.character_merger import LINEAR, CharacterMerger
 from tokenarium_core.models.bpe.character_merges import CharacterMerges
 from tokenarium_core.models.bpe.merge_table import ID_MASK
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.vocabulary import Vocabulary
 
 LONGEST: Final = LINEAR

@@ -13,11 +13,11 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.models.bpe.characters import character_sizes
 from tokenarium_core.models.unigram.lattice_search import LatticeSearch
 from tokenarium_core.models.unigram.unigram_scores import UnigramScores
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
+from tokenarium_core.unicode.utf8 import character_sizes
 
 _NEGLIGIBLE: Final = 50.0  # exp(-50) does not change a sum of doubles
 

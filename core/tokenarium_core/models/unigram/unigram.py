@@ -22,7 +22,8 @@ from tokenarium_core.models.unigram.unigram_scores import SENTENCEPIECE, Unigram
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK
 from tokenarium_core.models.unigram.unigram_writer import UnigramWriter
 from tokenarium_core.models.word_cache import MEDIUM
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, REMOVED, padded
+from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary
 

@@ -13,7 +13,6 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.models.bpe.characters import code_in
 from tokenarium_core.models.unigram.unigram_trie import (
     ASCII,
     FREE,
@@ -24,6 +23,7 @@ from tokenarium_core.models.unigram.unigram_trie import (
     UNIT_SYMBOL,
     UnigramTrie,
 )
+from tokenarium_core.unicode.utf8 import code_in
 
 PLACE_SHIFT: Final = 18
 UNIT_PLACE: Final = 0x3FFFFF

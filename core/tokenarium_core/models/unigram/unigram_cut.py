@@ -13,9 +13,8 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.models.bpe.characters import character_sizes, code_in
 from tokenarium_core.models.unigram.unigram_trie import ASCII, OTHERS, UnigramTrie
-from tokenarium_core.pretokenizers.scanner_runs import EACH_01
+from tokenarium_core.unicode.utf8 import EACH_01, character_sizes, code_in
 
 _LINES: Final = 1 << 12
 _LINE_BITS: Final = 9

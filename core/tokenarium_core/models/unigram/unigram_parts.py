@@ -13,7 +13,6 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.models.bpe.characters import character_sizes
 from tokenarium_core.models.unigram.unigram_cache import (
     IDS_SHIFT,
     INLINE,
@@ -34,6 +33,7 @@ from tokenarium_core.models.unigram.unigram_sum import (
 from tokenarium_core.models.unigram.unigram_writer import UnigramWriter
 from tokenarium_core.models.word_cache import MEDIUM
 from tokenarium_core.trace import Trace
+from tokenarium_core.unicode.utf8 import character_sizes
 
 LONG: Final = 8192
 """A part of more bytes than this is left to the caller, who may take a rest."""

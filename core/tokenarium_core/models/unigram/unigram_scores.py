@@ -8,11 +8,11 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.models.bpe.characters import character_sizes
 from tokenarium_core.models.unigram.unigram_cut import UnigramCut
 from tokenarium_core.models.unigram.unigram_sum import Rounding
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK, UnigramTrie
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
+from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, USER_DEFINED, Vocabulary
 
 SENTENCEPIECE: Final = 0

@@ -17,7 +17,6 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.models.bpe.characters import character_sizes
 from tokenarium_core.models.unigram.unigram_sum import LEVELS, NEAR, RESET, ZERO_LEVEL, Rounding
 from tokenarium_core.models.unigram.unigram_trie import (
     NODE_SHIFT,
@@ -28,6 +27,7 @@ from tokenarium_core.models.unigram.unigram_trie import (
     UnigramTrie,
 )
 from tokenarium_core.trace import EDGE, Trace
+from tokenarium_core.unicode.utf8 import character_sizes
 
 
 @final

@@ -14,13 +14,8 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.models.bpe.characters import (
-    CharacterTable,
-    character_sizes,
-    code_at,
-    code_in,
-    is_text,
-)
+from tokenarium_core.models.bpe.characters import CharacterTable
+from tokenarium_core.unicode.utf8 import character_sizes, code_in, code_point_at, is_text
 
 ROOT: Final = 1
 TOKEN_MASK: Final = 0x7FFFFFFF
@@ -92,7 +87,7 @@ class UnigramTrie:
             if symbol == 0:
                 symbol = self.symbol_count
                 self.symbol_count += 1
-                self.characters.set(code_at(data, at), symbol)
+                self.characters.set(code_point_at(data, at), symbol)
             node = self._child(node, symbol)
             at += i64(sizes[byte])
         self._tokens[node] = i32(token + 1)
@@ -148,7 +143,7 @@ class UnigramTrie:
     def symbol(self, data: bytes, at: i64) -> i64:
         """Returns the symbol of the character at a byte, 0 for one that stands in no piece."""
         byte: i64 = data[at]
-        return ASCII + byte if byte < 0x80 else self.characters.get(code_at(data, at))
+        return ASCII + byte if byte < 0x80 else self.characters.get(code_point_at(data, at))
 
     def read(self, data: bytes, start: i64, stop: i64, symbols: vec[i32]) -> i64:
         """Writes the symbol of each character of ``data[start:stop]``, and a 0 behind; returns how many there are."""

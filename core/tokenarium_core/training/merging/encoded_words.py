@@ -11,7 +11,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.columns import grown
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.safe_cut import SafeCut, character_size
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.training.word_counter import WordCounter
 
 MERGES_AT_A_TIME: Final = 1 << 20

@@ -9,7 +9,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.training.merging.encoded_words import EncodedWords, StretchEncoder
 from tokenarium_core.training.merging.segmentation import (
     BLOCK_BITS,

@@ -15,8 +15,8 @@ from mypy_extensions import i64
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.normalizers.plain_ascii import PlainAscii
 from tokenarium_core.normalizers.sentencepiece_normalizer import MARK
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.prefix_matcher import PrefixMatcher
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
 from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.merging.character_words import count_characters
 from tokenarium_core.training.sentencepiece.piece_rules import BOUNDARY, UNKNOWN_MARK

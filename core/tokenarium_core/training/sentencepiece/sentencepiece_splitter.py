@@ -14,15 +14,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
-from tokenarium_core.pretokenizers.scanner_runs import (
-    EACH_01,
-    EACH_20,
-    PLACES,
-    TO_BRACE,
-    TO_LETTER,
-    code_point_at,
-    width_of,
-)
+from tokenarium_core.pretokenizers.scanner_runs import EACH_20, PLACES, TO_BRACE, TO_LETTER
 from tokenarium_core.training.sentencepiece.piece_rules import (
     ALONE,
     BLANK,
@@ -31,6 +23,7 @@ from tokenarium_core.training.sentencepiece.piece_rules import (
     SCRIPT,
     PieceRules,
 )
+from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
 _WORD: Final = 0
 _SPACE: Final = 0x20

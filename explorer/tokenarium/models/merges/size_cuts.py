@@ -14,7 +14,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.models.text.text_map import IntArray
-from tokenarium_core.explaining.nested_cuts import ALWAYS, NOTHING
+from tokenarium_core.models.nested_cuts import ALWAYS, NOTHING
 
 
 class SizeCuts:

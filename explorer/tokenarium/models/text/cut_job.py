@@ -11,7 +11,7 @@ from mypy_extensions import i32, u8
 
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core import PreTokenizer, Progress
-from tokenarium_core.pretokenizers.pretokenizer import PADDING
+from tokenarium_core.padded_text import PADDING
 
 _SLICE = 8192
 """Pre-tokens between two looks at the clock."""
@@ -20,7 +20,7 @@ _SLICE = 8192
 class CutJob:
     """A text on its way through one pattern: call `step` until it is finished.
 
-    ``data`` is what `tokenarium_core.pretokenizers.pretokenizer.padded` makes of the text.
+    ``data`` is what `tokenarium_core.padded_text.padded` makes of the text.
     ``ends`` and ``rules`` are the pre-tokens so far: absolute byte ends, numbers of rules.
     """
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 
 from tokenarium.models.text.qt_text import into_qt
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, padded
+from tokenarium_core.padded_text import PADDING, padded
 
 IntArray = npt.NDArray[np.int32]
 Bytes = bytes  # the name means an array inside of `TextMap`
@@ -56,7 +56,7 @@ class TextMap:
 
     @cached_property
     def padded(self) -> Bytes:
-        """What tokenizers take in place of the text: see `tokenarium_core.pretokenizers.pretokenizer.padded`."""
+        """What tokenizers take in place of the text: see `tokenarium_core.padded_text.padded`."""
         return self._pad()
 
     def _pad(self) -> Bytes:

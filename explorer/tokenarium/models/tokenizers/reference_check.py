@@ -9,8 +9,9 @@ from pathlib import Path
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers.references import Reference, reference_for, spelled
-from tokenarium_core.normalizers.normalized_text import unchanged
-from tokenarium_core.pretokenizers.pretokenizer import PADDING, REMOVED, padded
+from tokenarium_core.normalized_text import unchanged
+from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.vocabulary import BYTE_ALPHABET
 
 BEFORE, BEHIND = 3, 5

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from tokenarium.export import save_png, save_svg
 from tokenarium.models.charts.chart import Curve
+from tokenarium.pictures.widget_picture import save_png, save_svg
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.panel import strong

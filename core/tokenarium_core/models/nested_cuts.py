@@ -19,7 +19,6 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.explaining.merge_levels import MergeLevels
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_cut import SPACES, CharacterCut
@@ -27,6 +26,7 @@ from tokenarium_core.models.bpe.hf_symbols import HfSymbols
 from tokenarium_core.models.bpe.long_word import LongWord
 from tokenarium_core.models.bpe.sentencepiece_symbols import SentencePieceSymbols
 from tokenarium_core.models.bpe.symbol_heap import SymbolHeap
+from tokenarium_core.models.merge_levels import MergeLevels
 from tokenarium_core.models.model import Model
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.progress import Progress

@@ -11,7 +11,6 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.pretokenizers.scanner_runs import code_point_at, width_of
 from tokenarium_core.unicode.bert_data import (
     ACCENTS,
     BLANKS,
@@ -22,6 +21,7 @@ from tokenarium_core.unicode.bert_data import (
     STRIPPED,
 )
 from tokenarium_core.unicode.codepoints import CODE_POINTS
+from tokenarium_core.unicode.utf8 import code_point_at, width_of
 
 KEEP: Final = 0  # as it is
 DROP: Final = 1  # cleaned away, before anything else is done

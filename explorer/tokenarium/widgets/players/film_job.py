@@ -10,9 +10,9 @@ from pathlib import Path
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
-from tokenarium.export import ExportError
 from tokenarium.models.merges.film_plan import Order, Shot, shots
 from tokenarium.pictures.svg_picture import svg_picture
+from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.players.film import Film, png
 from tokenarium_core.progress import Progress

@@ -13,7 +13,7 @@ import re
 from typing import Final, final
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.pretokenizers.oniguruma_classes import (
+from tokenarium_core.patterns.oniguruma_classes import (
     CLASSES,
     CONTROLS,
     PLACES,

@@ -10,13 +10,13 @@ from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError, PatternError
-from tokenarium_core.pretokenizers.oniguruma import translate
-from tokenarium_core.pretokenizers.pattern import (
+from tokenarium_core.patterns.alternatives import (
     MOST_REPEATS,
     TIMEOUT,
     Alternatives,
     compile_source,
 )
+from tokenarium_core.patterns.oniguruma import translate
 from tokenarium_core.unicode.codepoints import category_of
 from tokenarium_core.unicode.codepoints_data import OTHER_IN_REGEX
 

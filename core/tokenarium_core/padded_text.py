@@ -1,0 +1,21 @@
+"""A text as every stage reads it: UTF-8, with room behind it, so that eight bytes can be read at once anywhere."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PADDING: Final = 16
+"""Zero bytes that must follow a text, so that scanners may read eight bytes at once anywhere in it."""
+
+_ZEROS: Final = bytes(PADDING)
+
+
+def padded(text: str) -> bytes:
+    """Returns the UTF-8 bytes of a text with `PADDING` zero bytes behind them.
+
+    A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD, as in tiktoken.
+    """
+    try:
+        return text.encode() + _ZEROS
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + _ZEROS
