@@ -19,11 +19,12 @@ from tokenarium_core.errors import FormatError, SpecialTokenError
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.pretokenizers.character_splitters import WORD, word_table
+from tokenarium_core.unicode.utf8 import character_sizes
 
 ALL: Final = "all"
 NONE: Final = "none"
 
-_WORD: Final = re.compile(r"\w")
 _BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     [chr(code) for code in range(0x2000, 0x200B)]
 )
@@ -147,56 +148,91 @@ class _Finder:
     """
 
     def __init__(self, tokens: list[AddedToken], allowed: frozenset[str], normalized: bool) -> None:
-        self._tokens = [
+        wanted = [
             token
             for token in tokens
             if token.normalized == normalized
-            and token.form
             and (not allowed or not token.special or token.content in allowed)
         ]
+        self._tokens = [token for token in wanted if token.form]
+        # Normalization may leave nothing of a token: then it stands between all characters.
+        nothing = [token for token in wanted if not token.form]
+        self._nothing = nothing[0] if nothing else None
         self._as_text = not allowed
         self._matcher = PrefixMatcher(
             [token.form for token in self._tokens], list(range(len(self._tokens)))
         )
 
     def regions(self, data: bytes, size: i64) -> list[tuple[int, int, int]]:
-        matcher = self._matcher
         parts: list[tuple[int, int, int]] = []
-        taken: i64 = 0  # where the last token ends
-        at: i64 = matcher.find(data, 0, size)
-        while at < size:
-            token = self._tokens[matcher.number]
-            start = at
-            stop: i64 = at + len(token.form)
+        taken: i64 = 0  # where the last token ends, with the blanks that it takes
+        at: i64 = 0
+        last: i64 = -1  # where the last token ends without them
+        while True:
+            token, start = self._next(data, at, last, size)
+            if token is None:
+                break
+            stop: i64 = start + len(token.form)
             at = stop
-            if not (token.special and self._as_text) and not (
+            last = stop
+            if (token.special and self._as_text) or (
                 token.single_word and touches_word(data, start, stop, size)
             ):
-                if token.lstrip:
-                    start = blanks_before(data, taken, start)
-                if token.rstrip:
-                    stop = blanks_after(data, stop, size)
-                if taken < start:
-                    parts.append((taken, start, -1))
+                continue
+            if token.lstrip:
+                start = max(blanks_before(data, start), taken)
+            if token.rstrip:
+                stop = blanks_after(data, stop, size)
+            if start > stop:
+                continue  # among blanks that another token took, where the reference fails
+            if start < taken:
+                # It stands among the blanks that the token before it took, which ends here now.
+                first, _, before = parts[-1]
+                parts[-1] = (first, start, before)
+            elif taken < start:
+                parts.append((taken, start, -1))
+            if start < stop:
                 parts.append((start, stop, token.id))
-                taken = stop
-                at = stop
-            at = matcher.find(data, at, size)
+            taken = stop
         if taken < size:
             parts.append((taken, size, -1))
         return parts
+
+    def _next(self, data: bytes, at: i64, last: i64, size: i64) -> tuple[AddedToken | None, i64]:
+        """Returns the first token from byte ``at`` on and where it begins, None at the end.
+
+        The token of no characters is none right behind the ``last`` one.
+        """
+        start = self._matcher.find(data, at, size)
+        token = self._tokens[self._matcher.number] if start < size else None
+        if self._nothing is not None:
+            if at == last:
+                byte: i64 = data[at]
+                at += i64(character_sizes[byte])
+            if at < start or (token is None and at == size):
+                return self._nothing, at
+        return token, start
 
 
 def touches_word(data: bytes, start: int, stop: int, size: int) -> bool:
     """Tells whether a word character stands right before or behind ``data[start:stop]``."""
     before = data[max(0, start - 4) : start].decode("utf-8", "ignore")
     after = data[stop : min(size, stop + 4)].decode("utf-8", "ignore")
-    return _WORD.match(before[-1:]) is not None or _WORD.match(after[:1]) is not None
+    table = word_table()
+    sides = before[-1:] + after[:1]
+    return any(table[ord(character)] == WORD for character in sides)
 
 
-def blanks_before(data: bytes, first: int, start: int) -> int:
-    """Returns where the blanks begin that end at byte ``start``, not before byte ``first``."""
-    return first + len(data[first:start].decode("utf-8", "ignore").rstrip(_BLANKS).encode())
+def blanks_before(data: bytes, start: int) -> int:
+    """Returns where the blanks begin that end at byte ``start``."""
+    while start > 0:
+        first = start - 1
+        while first > 0 and data[first] & 0xC0 == 0x80:
+            first -= 1
+        if data[first:start].decode("utf-8", "replace") not in _BLANKS:
+            break
+        start = first
+    return start
 
 
 def blanks_after(data: bytes, stop: int, size: int) -> int:

@@ -93,7 +93,8 @@ class Tokenizer:
         self._rules = vec[u8]([0] * (_SLICE if told else 0))
         self._out = vec[i32]([0] * 1024)
         # The most bytes of a text that is one word and encoded in one go.
-        self._short: i64 = model.short if isinstance(pre_tokenizer, WholeText) else 0
+        one_word = splitter is None and isinstance(pre_tokenizer, WholeText)
+        self._short: i64 = model.short if one_word else 0
         self._gathered = GatheredIds(len(self.vocabulary))
         self._merge_levels: MergeLevels | None = None
 

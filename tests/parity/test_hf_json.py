@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from tokenarium_core.formats.hf.hf_format import read_huggingface
 
 tokenizers = pytest.importorskip("tokenizers")
 AddedToken = tokenizers.AddedToken
+pre_tokenizers = tokenizers.pre_tokenizers
 
 TEXT = st.text(
     alphabet=st.sampled_from("abcdehlot THE.,'▁\n  \t0159éñ日本ー\U0001fae9<>[]#|"), max_size=40
@@ -96,6 +99,218 @@ def test_added_tokens() -> None:
     ):
         same(ours, theirs, text)
         same_decoded(ours, theirs, theirs.encode(text).ids)
+
+
+def added(content: str, id: int, *options: str) -> dict[str, Any]:
+    """Returns an added token with these options."""
+    names = ("special", "normalized", "lstrip", "rstrip", "single_word")
+    return {"id": id, "content": content} | {name: name in options for name in names}
+
+
+def small(model: dict[str, Any], **stages: Any) -> tuple[tc.Tokenizer, Any]:
+    """Returns a small file in both libraries."""
+    empty = dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"))
+    file = {"version": "1.0", "truncation": None, "padding": None, "added_tokens": []}
+    content = json.dumps(file | empty | stages | {"model": model})
+    return read_huggingface(content.encode(), "small"), tokenizers.Tokenizer.from_str(content)
+
+
+def bpe(vocab: list[str], **options: Any) -> dict[str, Any]:
+    """Returns a BPE model without merges."""
+    return {"type": "BPE", "vocab": {e: k for k, e in enumerate(vocab)}, "merges": []} | options
+
+
+def wordpiece(vocab: list[str], prefix: str = "##") -> dict[str, Any]:
+    """Returns a WordPiece model whose first entry is the unknown token."""
+    return {
+        "type": "WordPiece",
+        "unk_token": vocab[0],
+        "continuing_subword_prefix": prefix,
+        "max_input_chars_per_word": 100,
+        "vocab": {entry: number for number, entry in enumerate(vocab)},
+    }
+
+
+def unigram(vocab: list[str], byte_fallback: bool = False) -> dict[str, Any]:
+    """Returns a Unigram model whose first entry is the unknown token."""
+    rows = [[entry, -float(number)] for number, entry in enumerate(vocab)]
+    return {"type": "Unigram", "unk_id": 0, "vocab": rows, "byte_fallback": byte_fallback}
+
+
+def sequence(*steps: dict[str, Any]) -> dict[str, Any]:
+    """Returns normalizers one behind the other."""
+    return {"type": "Sequence", "normalizers": list(steps)}
+
+
+BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+ALPHABET = sorted(pre_tokenizers.ByteLevel.alphabet())
+STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
+TO_BYTES = {"type": "ByteLevel"}
+BYTE_LEVEL = {
+    "type": "ByteLevel",
+    "add_prefix_space": False,
+    "trim_offsets": True,
+    "use_regex": True,
+}
+MARKED = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
+SPLIT = {"type": "WhitespaceSplit"}
+FIRST = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True}
+BLANK_TOKENS = [
+    added("<r>", 2, "rstrip"),
+    added(" ", 3),
+    added("\n", 4, "rstrip"),
+    added("\t", 5, "lstrip", "rstrip", "special"),
+]
+NOTHING_LEFT = [added(" ", 3, "normalized"), added("<x>", 4, "normalized", "special")]
+IN_ALPHABET = [
+    added("é", 300, "normalized", "single_word"),
+    added("日", 301, "normalized"),
+    added("x ", 302, "normalized", "special"),
+    added("b", 303, "normalized", "lstrip", "rstrip"),
+]
+
+SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "unknown words side by side": (
+        unigram(["<unk>", "a", "ab"]),
+        {"pre_tokenizer": {"type": "FixedLength", "length": 2}},
+        "abxyé",
+    ),
+    "words without a blank between": (
+        unigram(["<unk>", "a", "aa", "aaa", "b"]),
+        {"pre_tokenizer": {"type": "Digits", "individual_digits": True}},
+        "ab1x",
+    ),
+    "a word that is only the prefix, before a token": (
+        wordpiece(["<unk>", "@y", "y", "x", "@x"], "@"),
+        {"added_tokens": [added("y", 2)]},
+        "@xy",
+    ),
+    "a token that goes on a word": (
+        wordpiece(["<unk>", "l", "##l", "a"]),
+        {"added_tokens": [added("##l", 2)]},
+        "al#",
+    ),
+    "a token that ends a word": (
+        bpe(["<unk>", "a", "b", "a</w>", "b</w>"], unk_token="<unk>", end_of_word_suffix="</w>"),
+        {"added_tokens": [added("a</w>", 3)], "pre_tokenizer": SPLIT},
+        "ab </w>",
+    ),
+    "a mark as the prefix": (
+        wordpiece(["<unk>", "▁", "▁a", "a", "b", "▁b"], "▁"),
+        {"pre_tokenizer": FIRST},
+        "ab ▁",
+    ),
+    "blanks that two tokens want": (bpe(["a", "b"]), {"added_tokens": BLANK_TOKENS}, "a \n<r>"),
+    "blanks that two tokens want, normalized": (
+        bpe(["a", "b"]),
+        {"added_tokens": BLANK_TOKENS, "normalizer": {"type": "NFC"}, "pre_tokenizer": SPLIT},
+        "a \n<r>",
+    ),
+    "a token of which nothing is left": (
+        unigram(["<unk>", "a", "ab", "b"]),
+        {"added_tokens": NOTHING_LEFT, "normalizer": STRIP},
+        "ab ",  # no half of <x>: there the reference never ends
+    ),
+    "tokens spelled as bytes, in Unigram": (
+        unigram(["<unk>", "a", *BYTES], True),
+        {"added_tokens": [added("<0xC3>", 2 + 0xC3), added("<0xA9>", 2 + 0xA9, "special")]},
+        "aéx<0C3>",
+    ),
+    "tokens spelled as bytes, in BPE": (
+        bpe(["<unk>", "a", "▁", *BYTES], byte_fallback=True),
+        {
+            "added_tokens": [added("<0xC3>", 3 + 0xC3), added("<0xA9>", 3 + 0xA9, "special")],
+            "normalizer": MARKED,
+        },
+        "a éx<0C3>",
+    ),
+    "tokens spelled as the alphabet spells bytes": (
+        bpe(ALPHABET),
+        {
+            "added_tokens": [
+                added(letter, ALPHABET.index(letter), *options)
+                for letter, options in [("é", ()), ("İ", ("special",)), ("Ġ", ()), ("a", ())]
+            ],
+            "pre_tokenizer": BYTE_LEVEL,
+        },
+        "aéİĠ 날",
+    ),
+    "tokens in the alphabet of bytes": (
+        bpe(ALPHABET),
+        {"added_tokens": IN_ALPHABET, "normalizer": TO_BYTES},
+        "aéb日x \u3000",
+    ),
+    "tokens in the alphabet of bytes, without options": (
+        bpe(ALPHABET),
+        {"added_tokens": IN_ALPHABET[1:3], "normalizer": TO_BYTES},
+        "aéb日x \u3000",
+    ),
+    "the alphabet of bytes before other stages": (
+        bpe(["<unk>", *ALPHABET, "a", "A"], unk_token="<unk>") | {"vocab": {"<unk>": 0, "ã": 1}},
+        {"normalizer": sequence(TO_BYTES, {"type": "Lowercase"}), "pre_tokenizer": SPLIT},
+        "aé日 ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SMALL_FILES)
+def test_small_files(name: str) -> None:
+    model, stages, letters = SMALL_FILES[name]
+    ours, theirs = small(model, **stages)
+    contents = [token["content"] for token in stages.get("added_tokens", [])]
+
+    @settings(max_examples=150)
+    @given(st.lists(st.sampled_from([*letters, *contents]), max_size=12).map("".join))
+    def run(text: str) -> None:
+        same(ours, theirs, text)
+        same_decoded(ours, theirs, theirs.encode(text).ids)
+
+    run()
+
+
+def test_the_characters_beside_a_single_word() -> None:
+    ours, theirs = small(bpe([]), added_tokens=[added("x", 0, "single_word")])
+    characters = [chr(code) for code in [*range(0x3100), *range(0x1F100, 0x1F1A0)]]
+    for first in range(0, len(characters), 128):
+        same(ours, theirs, "".join([f"-{c}x-x{c}-" for c in characters[first : first + 128]]))
+
+
+TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [
+        {"SpecialToken": {"id": "a", "type_id": 0}},
+        {"Sequence": {"id": "A", "type_id": 0}},
+        {"SpecialToken": {"id": "b", "type_id": 0}},
+        {"SpecialToken": {"id": "c", "type_id": 0}},
+    ],
+    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+    "special_tokens": {
+        "a": {"id": "a", "ids": [0], "tokens": ["a"]},
+        "b": {"id": "b", "ids": [1, 0], "tokens": ["b", "a"]},
+        "c": {"id": "c", "ids": [2], "tokens": ["c"]},
+    },
+}
+PROCESSORS: list[dict[str, Any]] = [
+    TEMPLATE | {"single": TEMPLATE["single"][1:2]},
+    {"type": "BertProcessing", "cls": ["d", 3], "sep": ["e", 4]},
+    {"type": "RobertaProcessing", "cls": ["f", 5], "sep": ["g", 6]}
+    | {"trim_offsets": True, "add_prefix_space": False},
+    BYTE_LEVEL,
+]
+
+
+@pytest.mark.parametrize("behind", [*itertools.permutations(PROCESSORS, 2), PROCESSORS[1:]])
+@pytest.mark.parametrize("template_first", [False, True])
+def test_processors_in_sequence(behind: tuple[dict[str, Any], ...], template_first: bool) -> None:
+    steps = [TEMPLATE, *behind] if template_first else [*behind, TEMPLATE]
+    sequence = {"type": "Sequence", "processors": steps}
+    if template_first and PROCESSORS[0] in behind:
+        with pytest.raises(tc.FormatError, match="is a template behind another one"):
+            small(bpe([*"abcdefghx"]), post_processor=sequence)
+        return
+    ours, theirs = small(bpe([*"abcdefghx"]), post_processor=sequence)
+    for text in ("", "x", "xx"):
+        same(ours, theirs, text)
 
 
 @pytest.fixture(scope="module")

@@ -66,9 +66,11 @@ class PieceTrie:
         """
         byte: i64 = data[start]
         if root == START and byte == self._affix_start and self._has_affix(data, start, stop):
-            continuing = self.longest(data, start + len(self._affix), stop, INSIDE)
-            if continuing >= 0:
-                return continuing
+            inside = start + len(self._affix)
+            if inside < stop:
+                continuing = self.longest(data, inside, stop, INSIDE)
+                if continuing >= 0:
+                    return continuing
         edges = self._edges
         mask = self._mask
         tokens = self._tokens

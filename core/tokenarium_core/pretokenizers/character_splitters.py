@@ -44,16 +44,19 @@ _IN_WORDS: Final = ("L", "M", "Nd", "Nl", "Pc")  # the categories that \w of Rus
 _LETTERED: Final = "200C-200D 24B6-24E9 1F130-1F149 1F150-1F169 1F170-1F189"  # … and other letters
 
 
+WORD: Final = 1
+
+
 def word_table() -> bytes:
-    """Returns a table with 0 for blanks, 1 for word characters and 2 for all others."""
+    """Returns a table with 0 for blanks, `WORD` for word characters and 2 for all others."""
     table = _tables.get("word")
     if table is None:
-        kinds = bytes([1 if name.startswith(_IN_WORDS) else 2 for name in CATEGORIES])
+        kinds = bytes([WORD if name.startswith(_IN_WORDS) else 2 for name in CATEGORIES])
         marked = bytearray(CATEGORY_TABLE.translate(kinds.ljust(256, b"\2")))
         for span in _LETTERED.split():
             first, _, last = span.partition("-")
             for code_point in range(int(first, 16), int(last, 16) + 1):
-                marked[code_point] = 1
+                marked[code_point] = WORD
         for code_point, flags in enumerate(FLAGS[:0x3001]):
             if flags & SPACE:
                 marked[code_point] = 0

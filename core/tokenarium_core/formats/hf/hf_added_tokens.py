@@ -18,6 +18,7 @@ from tokenarium_core.formats.hf.hf_fields import Fields
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import MAX_IDS
 
 _OPTIONS: Final = ("special", "normalized", "lstrip", "rstrip", "single_word")
@@ -74,18 +75,21 @@ class _Reading:
 
 
 def spellings(
-    tokens: list[AddedToken], normalizer: Normalizer | None, marked: bool
+    tokens: list[AddedToken], normalizer: Normalizer | None, marked: bool, in_alphabet: bool
 ) -> dict[int, str]:
     """Returns the ids of tokens that the reference spells in their normalised form, with this form.
 
-    ``marked``: a space in it stands for ``▁``.
+    ``marked``: a space in it stands for ``▁``; ``in_alphabet``: its bytes are spelled in GPT-2's alphabet.
     """
     spelled: dict[int, str] = {}
-    if normalizer is not None:
+    if normalizer is not None or in_alphabet:
         for token in tokens:
             if token.normalized:
-                form = normalizer.normalize_plain(padded(token.content))
-                text = form[: len(form) - PADDING].decode()
+                form = padded(token.content)
+                if normalizer is not None:
+                    form = normalizer.normalize_plain(form)
+                form = form[: len(form) - PADDING]
+                text = byte_alphabet.to_text(form) if in_alphabet else form.decode()
                 spelled[token.id] = text.replace(" ", "▁") if marked else text
     return spelled
 

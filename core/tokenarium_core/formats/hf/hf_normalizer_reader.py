@@ -12,6 +12,7 @@ from tokenarium_core.normalizers.character_normalizers import Lowercase, Nmt, St
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.normalizers.precompiled import Precompiled
 from tokenarium_core.normalizers.text_normalizers import (
+    ByteLevelNormalizer,
     NormalizerSequence,
     Prepend,
     Replace,
@@ -81,4 +82,6 @@ def _normalizer(step: Fields, spaced: bool) -> Normalizer | None:
         return StripAccents()
     if name == "Nmt":
         return Nmt()
+    if name == "ByteLevel":
+        return ByteLevelNormalizer()
     raise step.refuse(f"is of type {name!r}")

@@ -75,6 +75,9 @@ def vocabulary_of(
                 outside.add(id)
             continue
         content = added_token.content
+        if known and writer.is_spelled(content):
+            writer.write(id)  # the model finds it as before, although a token is spelled so too
+            continue
         if not known or not _becomes_text(content, spelling):
             outside.add(id)
         elif spelling == SPACE_MARK:
@@ -120,6 +123,21 @@ class _PieceWriter:
         self._bytes = vec[i64]([-1] * 2048)
         for character, byte in byte_alphabet.BYTES.items():
             self._bytes[ord(character)] = byte
+
+    def is_spelled(self, content: str) -> bool:
+        """Tells whether an entry stands for something else than the characters that its file has for it."""
+        piece = content.encode()
+        size = len(piece)
+        if self._spelling == BYTE_ALPHABET:
+            return not content.isascii() and byte_alphabet.BYTES.keys() >= set(content)
+        if self._byte_fallback and size == 6 and byte_of(piece, 0) >= 0:
+            return True
+        prefix = self._prefix
+        suffix = self._suffix
+        return bool(
+            (prefix and size > len(prefix) and piece.startswith(prefix))
+            or (suffix and size > len(suffix) and piece.endswith(suffix))
+        )
 
     def write(self, id: i64) -> bool:
         """Writes the entry of an id; false where no text can become it, because of how it is spelled."""

@@ -23,6 +23,7 @@ from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.hf_scanners import scanner_of as scanner_like
 from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.space_splitters import MARK
 from tokenarium_core.pretokenizers.splitter import Splitter
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.template import Template
@@ -72,16 +73,20 @@ def stages_of(
     """Returns the stages that the fields of a file name; FormatError for what cannot be run."""
     normalizers = _steps_of(source, "normalizer", fields["normalizer"])
     splitters = _steps_of(source, "pre_tokenizer", fields["pre_tokenizer"])
-    byte_level = _on_bytes(normalizers, splitters)
+    byte_level = _on_bytes(normalizers, splitters, added)
     mapped = byte_level and not (
         settings.type == "BPE"
         and not (settings.prefix or settings.suffix)
         and has_all_bytes(entries)
     )
     plan = None
-    if not byte_level and not (settings.prefix and settings.type == "BPE") and not settings.suffix:
+    affixed = bool(settings.suffix or (settings.prefix and settings.type == "BPE"))
+    # WordPiece finds a prefix that stands in the text itself.
+    affixed = affixed or MARK in settings.prefix or " " in settings.prefix
+    if not byte_level and not affixed:
         plan = space_plan(normalizers, splitters, entries, added)
-    if byte_level and not splitters:
+    in_alphabet = byte_level and not splitters  # by a normalizer, which bytes stand for
+    if in_alphabet:
         normalizers.pop().finish()
     spelling = PLAIN if mapped else BYTE_ALPHABET if byte_level else PLAIN
     if plan is not None:
@@ -98,7 +103,7 @@ def stages_of(
     count = max([entries.size, *[token.id + 1 for token in added]])
     template = template_of(_steps_of(source, "post_processor", fields["post_processor"]), count)
     marked = plan is not None and plan.normalizer < len(normalizers)
-    spelled = spellings(added, normalizer, marked)
+    spelled = spellings(added, normalizer, marked, in_alphabet)
     decoders = _steps_of(source, "decoder", fields["decoder"])
     left_out = _left_out(added, spelled)
     decoder = decoder_of(decoders, fields["decoder"] is not None, left_out)
@@ -131,16 +136,26 @@ def _steps_of(source: str, stage: str, value: object) -> list[Fields]:
     return steps
 
 
-def _on_bytes(normalizers: list[Fields], splitters: list[Fields]) -> bool:
-    """Tells whether the model gets bytes in GPT-2's alphabet; FormatError where another stage does."""
+def _on_bytes(normalizers: list[Fields], splitters: list[Fields], added: list[AddedToken]) -> bool:
+    """Tells whether the model gets bytes in GPT-2's alphabet, which nothing before it looks at.
+
+    Where a normalizer writes them, and something does, they stay characters. FormatError for a pre-tokenizer of
+    which that is so.
+    """
     places = [index for index, step in enumerate(splitters) if step.type == "ByteLevel"]
     if places and places[0] < len(splitters) - 1:
         raise splitters[places[0]].refuse(
             f"is of type 'ByteLevel' and followed by {splitters[places[0] + 1].type!r}"
         )
+    if places:
+        return True
     names = [step.type for step in normalizers]
-    if "ByteLevel" in names:
-        step = normalizers[names.index("ByteLevel")]
-        if step is not normalizers[-1] or splitters:
-            raise step.refuse("is of type 'ByteLevel' and followed by other stages")
-    return bool(places) or "ByteLevel" in names
+    return (
+        not splitters
+        and names.count("ByteLevel") == 1
+        and names[-1] == "ByteLevel"
+        and not any(
+            token.normalized and (token.lstrip or token.rstrip or token.single_word)
+            for token in added
+        )
+    )

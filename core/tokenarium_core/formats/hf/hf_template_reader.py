@@ -5,8 +5,12 @@ Sources: huggingface/tokenizers, ``processors/template.rs``, ``processors/bert.r
 
 from __future__ import annotations
 
+from typing import Final
+
 from tokenarium_core.formats.hf.hf_fields import Fields, shown
 from tokenarium_core.template import Template
+
+_TEXT: Final = -1  # stands for the ids of the text
 
 
 def template_of(steps: list[Fields], count: int) -> Template | None:
@@ -15,8 +19,7 @@ def template_of(steps: list[Fields], count: int) -> Template | None:
     ``count`` is the number of ids of the tokenizer. Only the form for a single text is read; that for a pair has no
     use here. Raises FormatError for an id out of range, and a text that is left out or repeated.
     """
-    before: list[int] = []
-    after: list[int] = []
+    sections: list[list[int]] = [[_TEXT]]
     names: list[str] = []
     for step in steps:
         name = step.type
@@ -26,54 +29,67 @@ def template_of(steps: list[Fields], count: int) -> Template | None:
             step.finish()
             continue
         if name == "TemplateProcessing":
-            first, last = _single(step)
+            if len(sections) > 1:
+                raise step.refuse(
+                    "is a template behind another one, whose parts it would take for texts"
+                )
+            whole = sections[0]
+            sections = [whole if part == [_TEXT] else part for part in _single(step)]
         elif name in ("BertProcessing", "RobertaProcessing"):
-            first, last = [_pair(step, "cls")], [_pair(step, "sep")]
+            cls, sep = _pair(step, "cls"), _pair(step, "sep")
             step.flag("trim_offsets", True)
             step.flag("add_prefix_space", True)
+            # Behind a template, each part of it counts as a text: all but the first as the second one of a pair.
+            between = [sep] if name == "RobertaProcessing" else []
+            for index, section in enumerate(sections):
+                sections[index] = [*([cls] if index == 0 else between), *section, sep]
         else:
             raise step.refuse(f"is of type {name!r}")
         step.finish()
-        for id in first + last:
-            if not 0 <= id < count:
-                raise step.refuse(
-                    f"puts the id {id} around a text, which the vocabulary does not have"
-                )
-        before = first + before
-        after = after + last
+        for section in sections:
+            for id in section:
+                if id != _TEXT and not 0 <= id < count:
+                    raise step.refuse(
+                        f"puts the id {id} around a text, which the vocabulary does not have"
+                    )
         names.append(name)
+    ids = [id for section in sections for id in section]
+    place = ids.index(_TEXT)
+    before, after = ids[:place], ids[place + 1 :]
     if not before and not after:
         return None
     return Template(" → ".join(names), before, after)
 
 
-def _single(step: Fields) -> tuple[list[int], list[int]]:
-    """Returns the ids before and behind the text in a template for single texts."""
+def _single(step: Fields) -> list[list[int]]:
+    """Returns the parts of a template for single texts: the ids of each token, and the text."""
     tokens = step.inner("special_tokens")
     step.take("pair")
-    before: list[int] = []
-    after: list[int] = []
-    seen = False
+    parts: list[list[int]] = []
     for part in step.objects("single"):
         if part.has("Sequence"):
             sequence = part.inner("Sequence")
-            if seen or sequence.choice("id", ["A", "B"]) != "A":
+            if [_TEXT] in parts or sequence.choice("id", ["A", "B"]) != "A":
                 raise part.refuse("takes another text than the first, or that twice")
-            seen = True
+            parts.append([_TEXT])
         else:
             name = part.inner("SpecialToken").text("id")
-            ids = tokens.inner(name).items("ids")
-            for id in ids:
-                if type(id) is not int:
-                    raise tokens.error(name, "a list of ids", ids)
-                (after if seen else before).append(id)
-    if not seen:
+            given = tokens.inner(name).items("ids")
+            ids: list[int] = []
+            for id in given:
+                if type(id) is not int or id < 0:
+                    raise tokens.error(name, "a list of ids", given)
+                ids.append(id)
+            parts.append(ids)
+    if [_TEXT] not in parts:
         raise step.refuse("leaves the text itself out")
-    return before, after
+    return parts
 
 
 def _pair(step: Fields, name: str) -> int:
     value = step.take(name)
-    if isinstance(value, list) and len(value) == 2 and type(value[1]) is int:
-        return value[1]
+    if isinstance(value, list) and len(value) == 2:
+        id: object = value[1]
+        if type(id) is int and id >= 0:
+            return id
     raise step.error(name, "a token and its id", shown(value))
