@@ -45,27 +45,16 @@ class LibraryEdits(QObject):
 
     def add_trained(self, identity: str, name: str, path: Path) -> Entry:
         """Adds a kept tokenizer that was trained here and turns it on; one that is there already is turned on."""
-        known = self.library.entry(trained_key(identity))
+        key = trained_key(identity)
+        known = self.library.entry(key)
         if known is not None:
-            self.rename(known.key, name)
-            self.turn_on(known.key, True)
+            self.rename(key, name)
+            self.turn_on(key, True)
             return known
-        entry = self._trained_entry(identity, name, path)
+        entry = Entry(key, Group.TRAINED, name, str(path), self.library.free_colour())
+        entry.on = True
         self._add(entry)
         return entry
-
-    def put_trained(self, identity: str, name: str, path: Path) -> None:
-        """The same, as a part of a larger change: nothing to undo by itself."""
-        if self.library.entry(trained_key(identity)) is None:
-            self._insert(
-                self._trained_entry(identity, name, path), len(self.library.group(Group.TRAINED))
-            )
-
-    def take_out(self, key: str) -> None:
-        """Takes an entry out of the library where it is there, as a part of a larger change."""
-        entry = self.library.entry(key)
-        if entry is not None:
-            self._take_out(entry)
 
     def rename(self, key: str, name: str) -> None:
         """Calls an entry otherwise, as a part of a larger change."""
@@ -76,12 +65,6 @@ class LibraryEdits(QObject):
                 entry.tokenizer.name = name
             self.library.refresh(entry)
             self.changed.emit()
-
-    def _trained_entry(self, identity: str, name: str, path: Path) -> Entry:
-        key = trained_key(identity)
-        entry = Entry(key, Group.TRAINED, name, str(path), self.library.free_colour())
-        entry.on = True
-        return entry
 
     def _add(self, entry: Entry) -> None:
         row = len(self.library.group(entry.group))
@@ -98,6 +81,28 @@ class LibraryEdits(QObject):
         self.change(
             f"Remove {entry.name}", lambda: self._take_out(entry), lambda: self._insert(entry, row)
         )
+
+    def remove_with(
+        self, key: str, text: str, do: Callable[[], object], undo: Callable[[], object]
+    ) -> None:
+        """Does something that can be undone, and takes an entry out with it where the library holds it.
+
+        The same entry comes back: what was done to it before can be undone from there on.
+        """
+        entry = self.library.entry(key)
+        row = self.library.position(entry) if entry is not None else 0
+
+        def take_out() -> None:
+            do()
+            if entry is not None:
+                self._take_out(entry)
+
+        def put_back() -> None:
+            undo()
+            if entry is not None:
+                self._insert(entry, row)
+
+        self.change(text, take_out, put_back)
 
     def move(self, key: str, row: int) -> None:
         """Moves a tokenizer to another row of its group."""

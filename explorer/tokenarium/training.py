@@ -108,22 +108,12 @@ class Trainings(QObject):
 
     def delete(self, trained: Trained) -> None:
         """Takes a tokenizer out of the store, and out of the library; both can be undone."""
-        key = trained_key(trained.identity)
-
-        def do() -> None:
-            self._guarded(lambda: self.store.delete(trained.identity))
-            self._session.edits.take_out(key)
-
-        in_library = self._session.library.entry(key) is not None
-
-        def undo() -> None:
-            self._guarded(lambda: self.store.restore(trained))
-            if in_library:
-                self._session.edits.put_trained(
-                    trained.identity, trained.name, self.store.path(trained)
-                )
-
-        self._session.edits.change(f"Delete {trained.name}", do, undo)
+        self._session.edits.remove_with(
+            trained_key(trained.identity),
+            f"Delete {trained.name}",
+            lambda: self._guarded(lambda: self.store.delete(trained.identity)),
+            lambda: self._guarded(lambda: self.store.restore(trained)),
+        )
 
     def rename(self, trained: Trained, name: str) -> None:
         """Gives a kept tokenizer another name, in the library too; this can be undone."""

@@ -75,6 +75,30 @@ def test_a_deletion_is_undone(window: MainWindow, page: TrainingPage, qtbot: QtB
     assert len(window.session.library.group(Group.TRAINED)) == 1
 
 
+def test_what_came_before_a_deletion_is_undone_after_it(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    train(page, qtbot)
+    edits = window.session.edits
+    [entry] = window.session.library.group(Group.TRAINED)
+    edits.turn_on(entry.key, False)
+    kept = kept_page(window)
+    qtbot.mouseClick(kept.list.delete, Qt.MouseButton.LeftButton)
+    steps = edits.undo_stack.count()
+
+    def state() -> list[tuple[str, bool]]:
+        return [(one.key, one.on) for one in window.session.library.group(Group.TRAINED)]
+
+    seen = [state()]
+    for _ in range(steps):
+        edits.undo_stack.undo()
+        seen.append(state())
+    assert seen == [[], [(entry.key, False)], [(entry.key, True)], []]
+    for place in reversed(range(steps)):
+        edits.undo_stack.redo()
+        assert state() == seen[place]
+
+
 def test_settings_are_taken_up_again(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
     page.form.fill("bpe", 612, {"min_frequency": 5})
     train(page, qtbot)
