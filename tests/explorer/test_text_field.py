@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, Qt
 from pytestqt.qtbot import QtBot
 
 from tokenarium.widgets.text.text_field import FIRST_PART, TextField
@@ -92,3 +92,36 @@ def test_a_text_starts_from_the_side_that_it_reads_from(
     window.session.set_text("שלום")
     field.undo()
     assert field.cursorRect().left() < field.viewport().width() // 2
+
+
+@pytest.mark.parametrize("shown_only", ["one\u2029two", "x" * 200_000, "half \ud800"])
+def test_what_is_only_shown_never_becomes_the_text(
+    window: MainWindow, field: TextField, shown_only: str
+) -> None:
+    window.session.set_text(shown_only)
+    assert field.isReadOnly()
+    window.session.set_text("after it")
+    assert not field.isReadOnly()
+    field.undo()
+    assert window.session.text == "after it"
+    window.session.set_text("and another")
+    field.undo()
+    assert window.session.text == "after it"
+
+
+@pytest.mark.parametrize("after", ["", "short", "😀" * 30, "x" * 40])
+def test_a_selection_is_never_told_of_a_text_that_is_gone(
+    window: MainWindow, field: TextField, after: str, qtbot: QtBot
+) -> None:
+    window.session.set_text("😀 forty characters and four more of them")
+    field.selectAll()
+    told: list[tuple[int, int]] = []
+    window.text.selected.connect(lambda start, end: told.append((start, end)))
+    data = QMimeData()
+    data.setText(after)
+    field.insertFromMimeData(data) if after else qtbot.keyClick(field, Qt.Key.Key_Delete)
+    assert window.session.text == after
+    assert all(end <= len(after) for _, end in told)
+    assert window.session.selection is None
+    field.selectAll()
+    assert window.session.selection == ((0, len(after.encode())) if after else None)

@@ -57,12 +57,14 @@ class TextPanel(Panel):
         self._text = ""
         self._awaited = ("", 0)  # a large text that was pasted into, and the character behind that
         self._marked = (0, 0, QColor())
+        self._behind = False  # the field has changed, and has not said so yet
         self._show_size(0)
+        self.field.document().contentsChange.connect(self._fall_behind)
         self.field.textChanged.connect(self._take_edit)
         self.field.selectionChanged.connect(self._take_selection)
         self.field.pasted.connect(self._take_paste)
         self.field.files_dropped.connect(self.files_dropped)
-        self.field.filled.connect(lambda: self.mark(*self._marked))
+        self.field.filled.connect(self._take_filled)
 
     def set_actions(self, samples: QToolButton, actions: list[tuple[QAction, str]]) -> None:
         """Puts the sample menu and the buttons into the head line, with their short texts."""
@@ -83,14 +85,20 @@ class TextPanel(Panel):
     def _show(self, text: str, fit: EditorText, cursor: int) -> None:
         """Shows a text as it fits, with the cursor at a character of it."""
         self._text = text
+        previewed = self.field.isReadOnly()  # what was shown so far is not to come back as a text
         self.note.setText(f"{fit.why_not} The workspaces show all of it." if fit.why_not else "")
         self.note.setVisible(not fit.editable)
         self.field.setReadOnly(not fit.editable)
-        if fit.editable and len(text) <= UNDOABLE:
+        if fit.editable and not previewed and len(text) <= UNDOABLE:
             with QSignalBlocker(self.field):
                 self.field.replace(fit.shown)
         else:
             self.field.fill(fit.shown, utf16_offset(text, cursor) if fit.editable else 0)
+        self._behind = False
+
+    def _take_filled(self) -> None:
+        self._behind = False
+        self.mark(*self._marked)
 
     @property
     def caret(self) -> int:
@@ -113,7 +121,11 @@ class TextPanel(Panel):
             marks.append(mark)
         self.field.setExtraSelections(marks)
 
+    def _fall_behind(self) -> None:
+        self._behind = True
+
     def _take_edit(self) -> None:
+        self._behind = False
         if self.field.isReadOnly():
             return
         text = from_editor(self.field.document().toRawText())
@@ -148,7 +160,8 @@ class TextPanel(Panel):
             self.edited.emit(whole)
 
     def _take_selection(self) -> None:
-        if self.field.isReadOnly():
+        # Qt tells of the selection that an edit leaves before it tells of the edit, which lets it go.
+        if self.field.isReadOnly() or self._behind:
             return
         cursor = self.field.textCursor()
         start = character_offset(self._text, cursor.selectionStart())
