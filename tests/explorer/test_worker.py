@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 import time
 from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 
 import pytest
 from pytestqt.qtbot import QtBot
-from worker_functions import count_on, die, double, refuse, sleep, starve, stumble
+from worker_functions import (
+    count_on,
+    die,
+    die_asked,
+    die_telling,
+    double,
+    refuse,
+    sleep,
+    starve,
+    stumble,
+)
 
 from tokenarium.work.worker import Worker
 
@@ -49,6 +61,40 @@ def test_what_goes_wrong_is_told(qtbot: QtBot, work: Callable[..., None], words:
     with qtbot.waitSignal(worker.failed) as failed:
         worker.start()
     assert words in failed.args[0]
+    assert not worker.running
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows frames its messages itself")
+def test_a_process_that_ends_in_the_midst_of_a_message_is_told(qtbot: QtBot) -> None:
+    worker = Worker(die_telling)
+    with qtbot.waitSignal(worker.failed) as failed:
+        worker.start()
+    assert "exit code 3" in failed.args[0]
+    assert not worker.running
+
+
+def test_a_process_that_ends_before_it_reads_a_question_is_told(qtbot: QtBot) -> None:
+    worker = Worker(die_asked)
+    with qtbot.waitSignal(worker.told):
+        worker.start()
+    with qtbot.waitSignal(worker.failed) as failed:
+        worker.ask_to_stop()
+    assert "exit code 3" in failed.args[0]
+    assert not worker.running
+
+
+def test_a_system_that_starts_no_process_is_told(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse_to_start(process: BaseProcess) -> None:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr(BaseProcess, "start", refuse_to_start)
+    worker = Worker(sleep)
+    with qtbot.waitSignal(worker.failed) as failed, qtbot.assertNotEmitted(worker.cancelled):
+        worker.start()
+        worker.cancel()  # does nothing: it does not run
+    assert os.strerror(errno.EAGAIN) in failed.args[0]
     assert not worker.running
 
 

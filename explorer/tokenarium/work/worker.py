@@ -85,11 +85,22 @@ class Worker(QObject):
 
         context = multiprocessing.get_context("spawn")
         self._news, theirs = context.Pipe()
-        self._process = context.Process(
+        process = context.Process(
             target=_run, args=(theirs, self._work, self._arguments), daemon=True
         )
-        self._process.start()
-        theirs.close()
+        try:
+            process.start()
+        except OSError as error:
+            self._news.close()
+            self._news = None
+            reason = error.strerror or str(error)
+            sentence = f"The system starts no process for this: {reason}. Close other programs, and try again."
+            # In the next turn: who starts it hears of its end when it goes on by itself.
+            QTimer.singleShot(0, self, lambda: self.failed.emit(sentence))
+            return
+        finally:
+            theirs.close()
+        self._process = process
         self._poll.start()
 
     def ask_to_stop(self, patience_ms: int = STOP_MS) -> None:
@@ -112,7 +123,10 @@ class Worker(QObject):
         while self._news is not None and self._news.poll():
             try:
                 kind, news = self._news.recv()
-            except EOFError:
+            except (
+                EOFError,
+                OSError,
+            ):  # an OSError in the midst of a message, or before a question was read
                 self.failed.emit(_ending(self._end(patience=0.5)))
                 return
             if kind == "told":
