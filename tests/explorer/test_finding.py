@@ -140,6 +140,19 @@ def test_enter_on_a_row_opens_it(window: MainWindow, qtbot: QtBot, computer: Pat
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
 
 
+def test_a_row_opens_what_it_names_while_all_is_looked_through_anew(
+    window: MainWindow, qtbot: QtBot, computer: Path
+) -> None:
+    tc.train("bpe", ["abd abd"], vocab_size=258).save(computer / "mine" / "another.json")
+    window.late.finding.set_folders([computer / "mine"])
+    sheet = open_sheet(window, qtbot)
+    row = named(sheet, "small")
+    window.late.finding.look()  # the rows of the last time still stand
+    click(sheet, row, qtbot)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    assert window.session.chosen()[-1].source == str(computer / "mine" / "small.json")
+
+
 def test_the_catalogue_gets_what_is_missing(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -213,8 +213,8 @@ class FindingCommands:
 
     def _local_rows(self) -> list[Row]:
         rows = []
-        for number, one in enumerate(self._tokenizers):
-            entry = self._session.library.entry(_key(one))
+        for one in self._tokenizers:
+            entry = self._session.library.entry(_key(one.source))
             rows.append(
                 Row(
                     one.place,
@@ -224,7 +224,7 @@ class FindingCommands:
                     _megabytes(one.size),
                     _short(one.path.parent),
                     _action(entry),
-                    f"local:{number}",
+                    f"local:{one.source}",
                 )
             )
         for folder in self.folders:
@@ -276,7 +276,7 @@ class FindingCommands:
         kind, _, what = key.partition(":")
         self._news = "" if not self._getting else self._news
         if kind == "local":
-            self._open(self._tokenizers[int(what)])
+            self._open(what)
         elif kind == "folder":
             self.set_folders([folder for folder in self.folders if str(folder) != what])
         elif kind == "repository":
@@ -288,19 +288,19 @@ class FindingCommands:
             elif entry is not None and entry.state is not State.FETCHING:
                 self._session.edits.turn_on(what, True)
 
-    def _open(self, one: LocalTokenizer) -> None:
-        entry = self._session.library.entry(_key(one))
+    def _open(self, source: str) -> None:
+        entry = self._session.library.entry(_key(source))
         if entry is None:
-            self._open_path(Path(one.source))
+            self._open_path(Path(source))
         elif entry.state in (State.MISSING, State.FAILED):
             self._session.retry(entry.key)
         else:
             self._session.edits.turn_on(entry.key, True)
 
 
-def _key(one: LocalTokenizer) -> str:
-    """Returns the key that a tokenizer has in the library, if it is there."""
-    return f"file:{one.source}" if Path(one.source).is_absolute() else f"named:{one.source}"
+def _key(source: str) -> str:
+    """Returns the key that a tokenizer of this computer has in the library, if it is there."""
+    return f"file:{source}" if Path(source).is_absolute() else f"named:{source}"
 
 
 def _action(entry: Entry | None) -> str:
