@@ -21,6 +21,7 @@ from tokenarium.views.script_characters import CharactersPage
 from tokenarium.views.script_treemap import TreemapPage
 from tokenarium.views.scripts import PAGES, ScriptsView
 from tokenarium.widgets.charts.bar_plot import BarCanvas
+from tokenarium.widgets.compare.character_table import SCRIPT
 from tokenarium.window import MainWindow
 
 TEXT = "Merging makes tokens.\n\nнастоящее, مرحبا, 本屋 and 👩‍🚀!"
@@ -194,6 +195,39 @@ def test_a_script_can_be_looked_into(window: MainWindow, view: ScriptsView) -> N
     QTest.keyClick(page.grid, Qt.Key.Key_Right)
     assert page.grid.accessibleDescription() == page.grid.told(1)
     assert "has a token of its own" in page.grid.told(1)
+
+
+def test_no_row_is_gone_through_when_the_scripts_are_shown_anew(
+    window: MainWindow, view: ScriptsView
+) -> None:
+    window.actions_by_id["script_characters"].trigger()
+    page = view.page
+    assert isinstance(page, CharactersPage)
+    table = page.table
+    table.sortByColumn(SCRIPT, Qt.SortOrder.AscendingOrder)  # the current row is in the middle
+    picked: list[int] = []
+    table.selectionModel().currentChanged.connect(lambda now, _: picked.append(now.row()))
+    view.refresh()
+    assert len(picked) <= 2  # none, and the row that was current before
+    assert table.script == CLASS_NAMES.index("Latin")
+
+
+def test_colours_change_while_a_tokenizer_is_gone_that_was_looked_into(
+    qtbot: QtBot, window: MainWindow, view: ScriptsView, tmp_path: Path
+) -> None:
+    add_second(window, qtbot, tmp_path)
+    second = window.session.chosen()[-1]
+    window.session.set_current(second.key)
+    for kind in PAGES:
+        window.script_commands.show_script_page(kind.id)
+    page = next(page for page in view._made.values() if isinstance(page, CharactersPage))
+    assert page.choice.currentData() == second.key
+    window.show_workspace("tokens")  # the page is brought up to date when it is seen again
+    window.session.edits.remove(second.key)
+    window.display_commands.set_colour_scheme("dark")
+    page.which.setCurrentIndex(1)
+    left = current(window)
+    assert page.grid._colour == view.theme.tokenizer(left.colour)
 
 
 def test_what_was_picked_is_looked_into(window: MainWindow, view: ScriptsView) -> None:

@@ -96,12 +96,8 @@ class CharactersPage(ScriptPage):
         self._show_script(self.table.script)
 
     def show_theme(self, theme: Theme) -> None:
-        self.grid.set_theme(theme, theme.tokenizer(self._colour))
-
-    @property
-    def _colour(self) -> int:
-        counted = self.host.counted
-        return counted[self.choice.place].entry.colour if counted else 0
+        one = self.choice.chosen(self.host.counted)
+        self.grid.set_theme(theme, theme.tokenizer(one.entry.colour if one is not None else 0))
 
     def choose(self, script: int) -> None:
         if script < len(assigned) and assigned[script]:
@@ -111,14 +107,14 @@ class CharactersPage(ScriptPage):
         self.table.setFocus()
 
     def _show_script(self, script: int) -> None:
-        counted = self.host.counted
-        if script < 0 or not counted:
+        one = self.choice.chosen(self.host.counted)
+        if script < 0 or one is None:
             return
         codes = characters_of(script)
-        marked = counted[self.choice.place].use.own_characters[codes]
+        marked = one.use.own_characters[codes]
         own, name = int(np.count_nonzero(marked)), CLASS_NAMES[script]
         self.head.setText(f"{name}: {own:,} of {len(codes):,} characters")
         if self.which.currentIndex():
             shown = marked == (self.which.currentIndex() == 1)
             codes, marked = codes[shown], marked[shown]
-        self.grid.show_characters(codes, marked, self.host.theme.tokenizer(self._colour))
+        self.grid.show_characters(codes, marked, self.host.theme.tokenizer(one.entry.colour))

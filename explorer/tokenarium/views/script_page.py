@@ -95,10 +95,10 @@ class TokenizerChoice(QComboBox):
         self.setCurrentIndex(max(self.findData(key), 0) if counted else -1)
         self.blockSignals(blocked)
 
-    @property
-    def place(self) -> int:
-        """The place of the chosen one among those that are on; 0 where there are none."""
-        return max(self.currentIndex(), 0)
+    def chosen(self, counted: list[Counted]) -> Counted | None:
+        """Returns the chosen one of those that are on now, the first where it is no longer; None where there are none."""
+        key = self.currentData()
+        return next((one for one in counted if one.entry.key == key), next(iter(counted), None))
 
 
 def rule_label(text: str = RULE) -> QLabel:

@@ -45,9 +45,9 @@ class TreemapPage(ScriptPage):
         counted = self.host.counted
         current = self.session.current
         self.choice.fill(counted, current.key if current is not None else "")
-        if not counted:
+        one = self.choice.chosen(counted)
+        if one is None:
             return
-        one = counted[self.choice.place]
         shown = Counted(one.entry.name, one.entry.colour, one.use.counts)
         chart, self._classes = share_bars([shown], "share", 0, "entries", "the vocabulary")
         self.plot.set_title(f"{one.entry.name} by script")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
@@ -44,6 +44,9 @@ class CharacterTable(QTreeWidget):
         """Shows rows of a script, its name, how many characters it has, and how many each tokenizer has."""
         current = self.script
         with QSignalBlocker(self):
+            self.setCurrentIndex(
+                QModelIndex()
+            )  # or each row that goes makes the next one the current one
             self.clear()
             self.setColumnCount(FIRST + len(titles))
             self.setHeaderLabels(["Script", "Characters", *titles])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QDialog,
@@ -184,6 +184,9 @@ class _List(QTreeWidget):
         current = self.currentItem()
         kept = current.data(NAME, KEY) if current is not None else None
         place = self.verticalScrollBar().value()
+        self.setCurrentIndex(
+            QModelIndex()
+        )  # or each row that goes makes the next one the current one
         self.clear()
         self._first = None
         sections = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -113,6 +113,7 @@ class TrainedList(QWidget):
         row = self.table.row
         self._shown = list(trained)
         with QSignalBlocker(self.table):
+            self.table.setCurrentIndex(QModelIndex())  # or each row that goes passes it on
             self.table.clear()
             for one in trained:
                 self.table.addTopLevelItem(_item(one))
