@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 import tokenarium_core as tc
 from tokenarium.models.compare.metrics import jaccard
 from tokenarium.models.compare.overlap_job import OverlapJob, Pieces
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import Entry
 from tokenarium.models.vocabulary.piece_list import PieceListModel
 from tokenarium.style.palette import mix
@@ -209,7 +210,7 @@ class OverlapPage(ComparePage):
             for put in (self.matrix.setHorizontalHeaderItem, self.matrix.setVerticalHeaderItem):
                 item = QTableWidgetItem(entry.name)
                 item.setIcon(chip_icon(theme.tokenizer(entry.colour)))
-                item.setToolTip(entry.name)
+                item.setToolTip(as_tip(entry.name))
                 put(place, item)
             for column, other in enumerate(entries):
                 self.matrix.setItem(place, column, self._cell(entry, other))
@@ -246,10 +247,14 @@ class OverlapPage(ComparePage):
         if not own:
             item.setBackground(mix(theme.panel, theme.accent, 0.3 * share))
             part = f"{count / max(len(self._pieces[one.key]), 1):.1%} of the entries of {one.name}"
-            item.setToolTip(f"{one.name} and {other.name} share {count:,} entries, {part}.\n{TIP}")
+            item.setToolTip(
+                as_tip(f"{one.name} and {other.name} share {count:,} entries, {part}.\n{TIP}")
+            )
         else:
             item.setForeground(theme.faint)
-            item.setToolTip(f"{one.name} has {count:,} entries that stand for bytes of a text.")
+            item.setToolTip(
+                as_tip(f"{one.name} has {count:,} entries that stand for bytes of a text.")
+            )
         return item
 
     def _pick(self, row: int, column: int, *_before: int) -> None:

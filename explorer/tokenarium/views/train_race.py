@@ -27,7 +27,7 @@ from tokenarium.views.train_page import TrainPage
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.panel import MARGIN, secondary
+from tokenarium.widgets.panel import MARGIN, literal, secondary
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core.errors import TokenariumError
@@ -77,7 +77,7 @@ class RacePage(TrainPage):
         self.bar.setFixedHeight(GRID)
         self.bar.setAccessibleName("The race is run")
         self.problem = Problem(theme)
-        self.sentence = QLabel()
+        self.sentence = literal(QLabel())
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.work = Plot("Work", theme)

@@ -26,7 +26,7 @@ from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.panel import MARGIN
+from tokenarium.widgets.panel import MARGIN, literal
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core.errors import TokenariumError
@@ -63,7 +63,7 @@ class SizesPage(TrainPage):
             "How many parameters may go into both embeddings: 120M, 1.5B",
         )
         self.problem = Problem(theme)
-        self.sentence = QLabel()
+        self.sentence = literal(QLabel())
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.compression = Plot("Compression", theme)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
 from tokenarium.widgets.flat_button import FlatButton
+from tokenarium.widgets.panel import literal
 
 
 class JobBar(QWidget):
@@ -15,7 +16,7 @@ class JobBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.label = QLabel()
+        self.label = literal(QLabel())
         self.bar = QProgressBar()
         self.bar.setFixedSize(120, 8)
         self.bar.setTextVisible(False)

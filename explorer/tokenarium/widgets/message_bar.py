@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStyle, QWidget
 
 from tokenarium.widgets.flat_button import FlatButton
+from tokenarium.widgets.panel import literal
 
 MARK = QColor("#d55e00")
 """The stripe at the left edge; vermilion reads on light and dark alike."""
@@ -18,7 +19,7 @@ class MessageBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Message")
-        self.label = QLabel()
+        self.label = literal(QLabel())
         self.label.setWordWrap(True)
         self.label.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_button import FlatButton
 
@@ -158,7 +159,7 @@ class ElidedLabel(QLabel):
     def _show_tip(self) -> None:
         shown = " ".join(self._shown()).split()
         whole = self.text() if shown != self.text().split() else ""
-        self.setToolTip("\n".join(part for part in (whole, self._tip) if part))
+        self.setToolTip(as_tip("\n".join(part for part in (whole, self._tip) if part)))
 
 
 class Rule(QWidget):
@@ -204,7 +205,7 @@ def menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
 def secondary(label: Label) -> Label:
     """Returns the label in the weaker colour of text that explains."""
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-    return label
+    return literal(label)
 
 
 def strong(label: Label) -> Label:
@@ -212,4 +213,11 @@ def strong(label: Label) -> Label:
     font = label.font()
     font.setBold(True)
     label.setFont(font)
+    return literal(label)
+
+
+def literal(label: Label) -> Label:
+    """Returns the label, which shows each text as it is: with ``<b>`` in one, Qt would take it for HTML."""
+    if label.textFormat() == Qt.TextFormat.AutoText:
+        label.setTextFormat(Qt.TextFormat.PlainText)
     return label

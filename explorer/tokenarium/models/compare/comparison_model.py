@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QFont, QPixmap
 
 from tokenarium.models.compare.metrics import METRICS, Metric, is_flattered, words_mean_something
 from tokenarium.models.compare.tally import Tally
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.share_text import percent
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful, listed
 
@@ -195,7 +196,7 @@ class ComparisonModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DecorationRole:
             return self._chip(row.colour)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.note or row.name
+            return as_tip(row.note or row.name)
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

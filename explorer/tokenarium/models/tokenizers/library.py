@@ -17,6 +17,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium_core import Tokenizer
 
 Index = QModelIndex | QPersistentModelIndex
@@ -228,7 +229,7 @@ class LibraryModel(QAbstractItemModel):
         ):
             return Qt.CheckState.Checked if entry.on else Qt.CheckState.Unchecked
         if role == Qt.ItemDataRole.ToolTipRole:
-            return describe(entry)
+            return as_tip(describe(entry))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{entry.name}, {'on' if entry.on else 'off'}, {status(entry)}"
         return None

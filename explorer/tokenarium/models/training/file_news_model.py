@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.training.training_news import FileNews
 
 COLUMNS = ("File", "Documents", "Characters", "How it was read")
@@ -69,7 +70,7 @@ class FileNewsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return (file.path, f"{file.documents:,}", f"{file.characters:,}", told)[column]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{file.path}\n{told}"
+            return as_tip(f"{file.path}\n{told}")
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (1, 2):
             return RIGHT
         if role == Qt.ItemDataRole.ForegroundRole and file.note:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont
 
 from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.piece import hexadecimal, readable, score_text
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.vocabulary import KINDS
@@ -129,7 +130,7 @@ class VocabularyTable(QAbstractTableModel):
     def _told(self, index: Index, role: int) -> str | None:
         token, column = int(self.rows[index.row()]), index.column()
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(token, column)
+            return as_tip(self._tip(token, column))
         if column != SPACE:
             return None
         return "begins with a space" if self.cell(token, SPACE) else ""

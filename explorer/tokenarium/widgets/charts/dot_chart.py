@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.charts.chart import Axis, Curve
 from tokenarium.models.charts.dot_plot import DotPlot, ticks
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.whole_file import chosen_path, write_whole
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
@@ -310,7 +311,9 @@ class DotDrawing(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             row = self._row_at(event.pos().y())
-            QToolTip.showText(event.globalPos(), self.plot.reading(row) if row >= 0 else "", self)
+            QToolTip.showText(
+                event.globalPos(), as_tip(self.plot.reading(row)) if row >= 0 else "", self
+            )
             return True
         return super().event(event)
 
@@ -330,7 +333,7 @@ class DotDrawing(QWidget):
         top = AXIS_HEIGHT + self.row * self._row_height
         self.row_reached.emit(top, top + self._row_height)
         place = self.mapToGlobal(QRect(self._left, top, 1, self._row_height).bottomLeft())
-        QToolTip.showText(place, self.plot.reading(self.row), self)
+        QToolTip.showText(place, as_tip(self.plot.reading(self.row)), self)
 
     def _row_at(self, y: int) -> int:
         row = (y - AXIS_HEIGHT) // self._row_height

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.merges.training_story import Bar
 from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.superword_ids import ABOUT
 from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
@@ -172,7 +173,7 @@ class PairBars(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip(event.pos().y()), self)
+            QToolTip.showText(event.globalPos(), as_tip(self.tip(event.pos().y())), self)
             return True
         return super().event(event)
 

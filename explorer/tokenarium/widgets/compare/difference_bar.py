@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
 from tokenarium.widgets.flat_button import FlatButton
-from tokenarium.widgets.panel import MARGIN
+from tokenarium.widgets.panel import MARGIN, literal
 from tokenarium.widgets.text.overview_strip import OverviewStrip
 
 
@@ -23,7 +23,7 @@ class DifferenceBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFixedHeight(4 * GRID)
-        self.label = QLabel()
+        self.label = literal(QLabel())
         self.strip = OverviewStrip()
         self.strip.setAccessibleName("Where in the text the cuts differ")
         self.strip.picked.connect(self.picked)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import QT_MARGIN, make_flat
 from tokenarium.widgets.panel import MARGIN, secondary
@@ -90,7 +91,7 @@ class AboutTokenizer(QDialog):
         head.setFlags(Qt.ItemFlag.ItemIsEnabled)
         lines = [QTreeWidgetItem([name, value.replace("\n", "⏎")]) for name, value in rows]
         for line, (_, value) in zip(lines, rows, strict=True):
-            line.setToolTip(1, value)
+            line.setToolTip(1, as_tip(value))
         head.addChildren(lines)
         self._sections.append((head, lines))
         self.table.addTopLevelItem(head)

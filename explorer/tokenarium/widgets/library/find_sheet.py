@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.hub import repository_of
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import make_flat
@@ -254,7 +255,7 @@ class _List(QTreeWidget):
         for column in (FAMILY, FORMAT, SIZE, WHERE):
             item.setForeground(column, weak)
         item.setForeground(ACTION, self.palette().color(QPalette.ColorRole.Link))
-        item.setToolTip(NAME, row.name)
-        item.setToolTip(WHERE, row.where)
-        item.setToolTip(ACTION, f"{row.action}: {row.name}")
+        item.setToolTip(NAME, as_tip(row.name))
+        item.setToolTip(WHERE, as_tip(row.where))
+        item.setToolTip(ACTION, as_tip(f"{row.action}: {row.name}"))
         return item

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from tokenarium.style.theme import GRID, mono_font
-from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.panel import literal, secondary
 from tokenarium_core import PRE_TOKENIZERS, PatternError, cutting
 
 
@@ -16,7 +16,8 @@ class PatternDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Choose a pattern")
         self.setMinimumWidth(60 * GRID)
-        question = QLabel(
+        question = literal(QLabel())
+        question.setText(
             f"{file_name} has entries and their ranks, but not the pattern that cuts a text before "
             "they are used. Choose the one that it was made with, or write it."
         )

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.merges.ways import Ways
 from tokenarium.models.text.piece import readable
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.focus_ring import RING, paint_focus_ring
@@ -313,7 +314,7 @@ class LatticeView(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             number = self._at(QPointF(event.pos()))
             if number >= 0:
-                QToolTip.showText(event.globalPos(), self._tip(number), self)
+                QToolTip.showText(event.globalPos(), as_tip(self._tip(number)), self)
             else:
                 QToolTip.hideText()
             return True
@@ -348,7 +349,7 @@ class LatticeView(QWidget):
         self._point(goal)
         rect = self._places.rects[goal].toRect()
         place = self.mapToGlobal(rect.bottomLeft())
-        QToolTip.showText(place, self._tip(goal), self, rect)
+        QToolTip.showText(place, as_tip(self._tip(goal)), self, rect)
 
     def _go_to(self, number: int) -> None:
         self._current = number

@@ -15,6 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from tokenarium.models.merges.training_story import BYTES, TrainingStory
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID, TEXT_SIZE, Theme, ui_font
 from tokenarium.widgets.flat_table import make_flat
 
@@ -84,7 +85,8 @@ class MergeRows(QAbstractTableModel):
             if role == Qt.ItemDataRole.FontRole:
                 return self._underlined
             if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-                return f"{story.text(BYTES + row)}, a superword"
+                told = f"{story.text(BYTES + row)}, a superword"
+                return as_tip(told) if role == Qt.ItemDataRole.ToolTipRole else told
         return None
 
 

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.merges.merge_tree import Growth, Node
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.players.tree_places import NODE_HEIGHT, ROW, TreePlaces
@@ -238,7 +239,7 @@ class MergeTree(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             found = self._at(QPointF(event.pos()))
             if found is not None:
-                QToolTip.showText(event.globalPos(), self._tip(self._node(found)), self)
+                QToolTip.showText(event.globalPos(), as_tip(self._tip(self._node(found))), self)
             else:
                 QToolTip.hideText()
             return True

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, Theme, mono_font, reading_font
 from tokenarium.widgets.players.tile_places import (
@@ -248,7 +249,7 @@ class TileStage(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             tile = self._places.at(QPointF(event.pos()))
             tip = f"{tile.text}\n{tile.superword}" if tile is not None and tile.superword else ""
-            QToolTip.showText(event.globalPos(), tip, self)
+            QToolTip.showText(event.globalPos(), as_tip(tip), self)
             return True
         return super().event(event)
 

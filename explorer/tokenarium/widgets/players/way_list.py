@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.merges.ways import Parting, Way, Ways
 from tokenarium.models.text.piece import score_text
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import ElidedLabel, secondary, strong
@@ -190,7 +191,7 @@ def _table(name: str, columns: list[str]) -> QTreeWidget:
 def _add(table: QTreeWidget, texts: list[str]) -> None:
     item = QTreeWidgetItem(texts)
     for column, text in enumerate(texts):
-        item.setToolTip(column, text)
+        item.setToolTip(column, as_tip(text))
         if table.headerItem().text(column) in NUMBERS:
             item.setTextAlignment(column, RIGHT)
     table.addTopLevelItem(item)

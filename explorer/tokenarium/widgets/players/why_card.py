@@ -13,6 +13,7 @@ from tokenarium.models.merges.playback import NO_PIECE, Symbol
 from tokenarium.models.merges.run import Run
 from tokenarium.models.merges.why_finding import Clash, Finding
 from tokenarium.models.text.piece import readable, score_text
+from tokenarium.models.text.qt_text import on_button
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, Theme
@@ -260,6 +261,6 @@ def _title(clash: Clash | None) -> str:
 
 def _button(text: str) -> QToolButton:
     button = QToolButton()
-    button.setText(text)
+    button.setText(on_button(text))
     button.setFixedHeight(BUTTON_HEIGHT)
     return button

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from tokenarium.models.text.byte_cells import Cell, Row
 from tokenarium.models.text.byte_cursor import NOWHERE, ByteCursor, Span
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.text.byte_painter import (
@@ -328,7 +329,9 @@ class ByteGrid(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self.viewport())
+            QToolTip.showText(
+                event.globalPos(), as_tip(self.tip_at(QPointF(event.pos()))), self.viewport()
+            )
             return True
         return super().viewportEvent(event)
 

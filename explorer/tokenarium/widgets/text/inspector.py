@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.inspection import LIMIT, CharacterRow, TokenRow, TokenRows
 from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.library.chip import SIZE, chip_icon
 from tokenarium.widgets.narrow_table import NarrowTable
@@ -214,13 +215,15 @@ def _token_item(row: TokenRow, key: str) -> QTreeWidgetItem:
     item.setFont(1, mono_font())
     item.setTextAlignment(1, RIGHT)
     item.setTextAlignment(2, RIGHT)
-    item.setToolTip(0, f"{piece}\n{hexadecimal(row.piece)}")
+    item.setToolTip(0, as_tip(f"{piece}\n{hexadecimal(row.piece)}"))
     item.setToolTip(1, f"Id {row.id}: an entry of the vocabulary ({row.kind})")
     size = row.end - row.start
     item.setToolTip(2, f"Bytes {row.start:,} to {row.end:,}: {size:,} byte{'s' * (size != 1)}")
     start, end = row.pre_token
     if row.rule:
-        item.setToolTip(3, f"In a pre-token by the rule “{row.rule}”, bytes {start:,} to {end:,}")
+        item.setToolTip(
+            3, as_tip(f"In a pre-token by the rule “{row.rule}”, bytes {start:,} to {end:,}")
+        )
     item.setData(0, Qt.ItemDataRole.UserRole, (row.start, row.end))
     item.setData(1, Qt.ItemDataRole.UserRole, (key, row.id))
     return item

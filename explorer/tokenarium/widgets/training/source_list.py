@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.training.corpus_files import JSON_LINES, Source
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
@@ -179,7 +180,7 @@ class SourceList(QWidget):
         self.list.clear()
         for source in self._sources:
             item = QTreeWidgetItem(_cells(source))
-            item.setToolTip(0, source.title)
+            item.setToolTip(0, as_tip(source.title))
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.list.addTopLevelItem(item)
         if self._sources:

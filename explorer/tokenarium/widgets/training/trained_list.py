@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.trained_facts import facts
 from tokenarium.models.training.training_methods import method_title
@@ -205,8 +206,8 @@ def _item(trained: Trained) -> QTreeWidgetItem:
     for column in (ENTRIES, HELD_OUT):
         item.setTextAlignment(column, RIGHT)
     item.setToolTip(HELD_OUT, "Bytes of held-out text for each of its tokens")
-    item.setToolTip(NAME, trained.name)
-    item.setToolTip(NOTE, trained.note)
+    item.setToolTip(NAME, as_tip(trained.name))
+    item.setToolTip(NOTE, as_tip(trained.note))
     return item
 
 

@@ -13,13 +13,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QToolButton, QVB
 from tokenarium.models.merges.merge_tree import Node
 from tokenarium.models.merges.sentence import Chip as PieceChip
 from tokenarium.models.text.piece import readable
+from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.entry_details import Ancestry
 from tokenarium.style.theme import GRID, Theme, mono_font
 from tokenarium.widgets.arrow_group import ArrowGroup
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.library.chip import Chip
-from tokenarium.widgets.panel import secondary, strong
+from tokenarium.widgets.panel import literal, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 from tokenarium_core.explaining.superwords import words_in
@@ -86,7 +87,7 @@ class EntryPane(QScrollArea):
         self.bytes.setWordWrap(True)
         self.bytes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.trees: list[MergeTree] = []
-        self.count = QLabel()
+        self.count = literal(QLabel())
         self.previous = _button("◀", "Previous place in the text")
         self.next = _button("▶", "Next place in the text")
         self.links: list[QToolButton] = []
@@ -223,7 +224,7 @@ class EntryPane(QScrollArea):
             line.setContentsMargins(0, 0, 0, 0)
             line.setSpacing(GRID)
             line.addWidget(Chip(other.colour))
-            line.addWidget(QLabel(other.name), 1)
+            line.addWidget(literal(QLabel(other.name)), 1)
             if other.token < 0:
                 line.addWidget(secondary(QLabel("no entry")))
             else:
@@ -248,8 +249,8 @@ def _told(node: Node, details: EntryDetails) -> str:
 
 def _button(text: str, tip: str) -> QToolButton:
     button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
+    button.setText(on_button(text))
+    button.setToolTip(as_tip(tip))
     button.setAccessibleName(tip)
     button.setFixedHeight(BUTTON_HEIGHT)
     return button

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.vocabulary.vocabulary_completion import Choice, Completion
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flow_layout import FlowLayout
@@ -130,8 +131,8 @@ class QueryField(QWidget):
                 QWidget.setTabOrder(self.chips[place - 1] if place else self.more, button)
                 button.show()
             button = self.chips[place]
-            button.setText(f"{text} ✕")
-            button.setToolTip(f"{about}. A click takes it out.")
+            button.setText(on_button(f"{text} ✕"))
+            button.setToolTip(as_tip(f"{about}. A click takes it out."))
             button.setAccessibleName(f"Take out {text}")
         self._flow.invalidate()
 
@@ -147,8 +148,8 @@ class QueryField(QWidget):
                 name = (
                     choice.about[:1].upper() + choice.about[1:] if menu is not self.menu else title
                 )
-                action = QAction(f"{name}{count}".replace("&", "&&"), menu)
-                action.setToolTip(choice.text)
+                action = QAction(on_button(f"{name}{count}"), menu)
+                action.setToolTip(as_tip(choice.text))
                 action.triggered.connect(lambda _=False, text=choice.text: pick(text))
                 menu.addAction(action)
 
@@ -167,7 +168,7 @@ class QueryField(QWidget):
         for choice in completion.choices:
             told = f"{choice.count:,}" if choice.count >= 0 else choice.about
             item = QStandardItem(f"{choice.text}   {told}")
-            item.setToolTip(choice.about)
+            item.setToolTip(as_tip(choice.about))
             item.setData(choice.text, TERM)
             self._choices.appendRow(item)
         self.completer.complete()
