@@ -29,7 +29,9 @@ def trained() -> tuple[BpeTrainer, TrainingStory]:
     return trainer, TrainingStory(trainer, record)
 
 
-@pytest.mark.parametrize("text", [CORPUS, "there", "", "日本の日本語 \n\n the the", "🎉 zzz"])
+@pytest.mark.parametrize(
+    "text", [CORPUS, "there", "", "日本の日本語 \n\n the the", "🎉 zzz", "the \udfff\ud800 there"]
+)
 def test_every_cut_is_that_of_the_tokenizer_of_so_many_merges(text: str) -> None:
     trainer, story = trained()
     story.set_text(text)

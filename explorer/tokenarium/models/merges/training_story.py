@@ -133,7 +133,9 @@ class TrainingStory:
         """Takes another text to be cut; what each merge does to it is found out once, here."""
         trace = Trace()
         self.tokenizer.encode(text, trace=trace)
-        self._data = text.encode("utf-8", "replace")
+        # Half of a surrogate pair has no bytes; the tokenizer takes it for U+FFFD.
+        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        self._data = whole.encode()
         merges = np.asarray(memoryview(trace.kinds)) == kinds.MERGE
         starts = np.asarray(memoryview(trace.positions))[merges]
         lefts = np.asarray(memoryview(trace.lefts))[merges]
