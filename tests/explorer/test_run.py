@@ -74,6 +74,18 @@ def test_a_part_is_played_as_the_whole_text_is(place: int, text: str, cut: tuple
         assert low <= max(touched[0], run.words[0].start)
 
 
+@pytest.mark.parametrize("before", ["\udfff ", "x\ud800\ud800\ud800 ", "\udfff" * 3000 + " "])
+def test_a_part_behind_halves_of_surrogate_pairs_is_the_one_that_is_played(before: str) -> None:
+    text = before + "lower and on"
+    utf8 = text.encode("utf-8", "surrogatepass")
+    start = utf8.index(b"lower")
+    run = Run(BYTES, utf8, start, start + 5)
+    seen = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    other = of(BYTES, seen, "lower")
+    assert run.data[slice(*run.part)] == other.data[slice(*other.part)]
+    assert ids(run) == ids(other)
+
+
 def test_of_a_whole_text_only_the_word_that_is_touched_is_played() -> None:
     for tokenizer in (bpe(), unigram()):
         run = of(tokenizer, "The quick brown fox jumps", "row")

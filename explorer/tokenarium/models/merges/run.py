@@ -58,7 +58,9 @@ class Run:
         self.origin, stop = traced_part(utf8, start, end)
         trace = tc.Trace()
         encoding = tokenizer.encode(
-            utf8[self.origin : stop].decode("utf-8", "replace"), special=special, trace=trace
+            utf8[self.origin : stop].decode("utf-8", "surrogatepass"),
+            special=special,
+            trace=trace,
         )
         self.encoding = encoding
         self.data = encoding.text.data[: encoding.text.size]
