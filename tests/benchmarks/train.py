@@ -38,7 +38,7 @@ GOALS = {
     WORDPIECE: {"tokenizers": 6.0},
     UNIGRAM: {"sentencepiece": 2.0},
 }
-WORTH = 0.99  # of the bytes a token that the best of the same kind reaches
+WORTH = 0.99  # of the bytes per token that the best of the same kind reaches
 FOLDER = ROOT / "build" / "benchmarks" / "training"
 
 
@@ -148,7 +148,7 @@ def _goals(algorithm: str, name: str, found: dict[str, Series]) -> list[Goal]:
         one.extra["bytes_a_token"] for one in others if one.extra["about"] == ours.extra["about"]
     ]
     if same:
-        what = f"Train {algorithm}, {name}, our bytes a token to the best peer's"
+        what = f"Train {algorithm}, {name}, our bytes per token to the best peer's"
         goals.append(Goal(what, WORTH, ours.extra["bytes_a_token"] / max(same)))
     return goals
 
@@ -168,7 +168,7 @@ def _print(
     )
     overview = table(
         f"Train {size:,} on {train_bytes / 1e6:.1f} MB, {name}, {THREADS} threads",
-        (*heads, "bytes a token", "counts"),
+        (*heads, "bytes per token", "counts"),
     )
     for series in found.values():
         extra = series.extra

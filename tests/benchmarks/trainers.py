@@ -306,7 +306,7 @@ TRAINERS = (
 
 
 def main(algorithm: str, name: str, train: str, test: str, size: str) -> None:
-    """Prints time, peak memory, size of the vocabulary and bytes a token of one training, as JSON."""
+    """Prints time, peak memory, size of the vocabulary and bytes per token of one training, as JSON."""
     limit_threads(THREADS)
     trainer = next(one for one in TRAINERS if (one.algorithm, one.name) == (algorithm, name))
     importlib.import_module(trainer.module)

@@ -204,7 +204,7 @@ class Renderer:
             spans = np.asarray(memoryview(encoded.encoding.spans)).reshape(-1, 2)
             size = max(session.text_map.byte_count, 1)
             table = Table(
-                title=f"{entry.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes/token",
+                title=f"{entry.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes per token",
                 title_justify="left",
             )
             table.add_column("#", justify="right")

@@ -85,11 +85,11 @@ class SizeBudget:
             return f"{begin} The budget allows {allowed:,} entries: fewer than the smallest size, {points[0][0]:,.0f}."
         last = points[-1][1]
         if allowed >= points[-1][0]:
-            return f"{begin} The budget allows {allowed:,} entries, more than there are: {last:.2f} bytes/token of {text} text."
+            return f"{begin} The budget allows {allowed:,} entries, more than there are: {last:.2f} bytes per token of {text} text."
         chart = Chart(SIZE_AXIS, COMPRESSION_AXIS, [Curve("", points)])
         height = _at(chart, allowed)
         return (
-            f"{begin} The budget allows {allowed:,} entries: {height:.2f} bytes/token of {text} text, where all"
+            f"{begin} The budget allows {allowed:,} entries: {height:.2f} bytes per token of {text} text, where all"
             f" {pieces:,} have {last:.2f} ({last / height - 1:+.1%})."
         )
 
