@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 from PySide6.QtGui import QColor
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.models.training.training_news import FileNews
 
-COLUMNS = ("File", "Documents", "Characters", "How it was read")
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
-
-class FileNewsModel(QAbstractTableModel):
+class FileNewsModel(TitledColumns):
     """The rows; ``colour`` is that of what was skipped."""
+
+    columns = ("File", "Documents", "Characters", "How it was read")
 
     def __init__(self, colour: QColor, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._files: list[FileNews] = []
+        self._rows: list[FileNews] = []
         self._colour = colour
         self.read = 0
         self.skipped = 0
@@ -28,18 +28,18 @@ class FileNewsModel(QAbstractTableModel):
     def clear(self) -> None:
         """Takes all rows out."""
         self.beginResetModel()
-        self._files.clear()
+        self._rows.clear()
         self.read = self.skipped = 0
         self.endResetModel()
 
     def take(self, files: Sequence[FileNews]) -> None:
         """Adds the rows behind those that are there already."""
-        new = files[len(self._files) :]
+        new = files[len(self._rows) :]
         if not new:
             return
-        first = len(self._files)
+        first = len(self._rows)
         self.beginInsertRows(QModelIndex(), first, first + len(new) - 1)
-        self._files += new
+        self._rows += new
         skipped = sum(file.documents == 0 for file in new)
         self.skipped += skipped
         self.read += len(new) - skipped
@@ -49,23 +49,8 @@ class FileNewsModel(QAbstractTableModel):
         """Shows what was skipped in another colour."""
         self._colour = colour
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._files)
-
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
-        return None
-
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        file, column = self._files[index.row()], index.column()
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        file, column = self._rows[index.row()], index.column()
         told = file.note or (f"as {file.encoding}" if file.encoding else "")
         if role == Qt.ItemDataRole.DisplayRole:
             return (file.path, f"{file.documents:,}", f"{file.characters:,}", told)[column]

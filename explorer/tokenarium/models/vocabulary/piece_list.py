@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.style.theme import mono_font
 
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
-COLUMNS = ("Id", "Piece")
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
-
-class PieceListModel(QAbstractTableModel):
+class PieceListModel(TitledColumns):
     """Rows of an id and a piece."""
+
+    columns = ("Id", "Piece")
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,19 +33,6 @@ class PieceListModel(QAbstractTableModel):
     def token(self, index: Index) -> int:
         """Returns the id in a row."""
         return self._ids[self._rows[index.row()]]
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
-        return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         piece = self._rows[index.row()]
