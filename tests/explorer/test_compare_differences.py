@@ -19,6 +19,7 @@ from tokenarium.models.text.differences import CutComparison
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_differences import DifferencesPage
+from tokenarium.widgets.text.measure_header import BESIDE_WIDTH
 from tokenarium.window import MainWindow
 
 
@@ -173,7 +174,7 @@ def test_empty_states(window: MainWindow, page: DifferencesPage) -> None:
     assert "no text" in page.empty.title.text()
 
 
-def test_many_tokenizers_have_three_lines_each_and_one_scroll_bar(
+def test_many_tokenizers_have_two_lines_each_and_are_all_seen(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.session.set_text("One line\nand another\n" * 40)
@@ -189,14 +190,34 @@ def test_many_tokenizers_have_three_lines_each_and_one_scroll_bar(
     page = view.page
     assert isinstance(page, DifferencesPage)
     stack = page.stack
-    qtbot.waitUntil(lambda: stack.verticalScrollBar().maximum() > 0)
+    heads = [row.header for row in stack.rows.values()]
+    qtbot.waitUntil(lambda: heads[0].width() == BESIDE_WIDTH)
+    assert stack.verticalScrollBar().maximum() == 0
     for row in stack.rows.values():
-        assert row.view.viewport().height() >= 3 * row.view.textLayout.line_height
-        assert not row.view.verticalScrollBar().isVisible()
+        assert row.view.viewport().height() >= 2 * row.view.textLayout.line_height
+        assert row.view.x() == row.header.x() + BESIDE_WIDTH  # side by side
+        assert row.header.parts.isVisible()
     window.session.select(700, 703)  # what is out of sight is still scrolled to
     first, last = stack.rows[window.session.chosen()[0].key].view.visibleBytes()
     assert first <= 700 < last
+    window.session.set_annotations("ids")  # higher lines: now it scrolls, and it alone has a bar
+    qtbot.waitUntil(lambda: stack.verticalScrollBar().maximum() > 0)
+    for row in stack.rows.values():
+        assert row.view.viewport().height() >= 2 * row.view.textLayout.line_height
+        assert not row.view.verticalScrollBar().isVisible()
+    window.session.set_annotations("none")
     for entry in window.session.chosen()[1:4]:
         window.session.edits.turn_on(entry.key, False)
     qtbot.waitUntil(lambda: stack.verticalScrollBar().maximum() == 0)
     assert all(row.view.verticalScrollBar().isVisible() for row in stack.rows.values())
+    for row in stack.rows.values():  # two have their headers over them, with all numbers
+        assert row.view.y() >= row.header.y() + row.header.height()
+        assert row.header.characters.isVisible()
+
+
+def test_a_kind_with_no_differences_takes_no_room(
+    window: MainWindow, page: DifferencesPage, qtbot: QtBot
+) -> None:
+    there = {row["kind"] for row in csv.DictReader(io.StringIO(page.as_csv()))}
+    shown = {kind for kind, button in page.kinds.buttons.items() if button.isVisible()}
+    assert shown == there != set(KINDS)

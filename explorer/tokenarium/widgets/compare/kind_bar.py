@@ -37,13 +37,13 @@ class KindBar(QWidget):
             row.addWidget(button)
 
     def show_counts(self, counts: Mapping[str, int]) -> None:
-        """Shows how many there are; a kind that there is none of cannot be pressed."""
+        """Shows how many there are of each kind; one that there is none of takes no room."""
         total = max(sum(counts.values()), 1)
         for kind, button in self.buttons.items():
             count = counts.get(kind, 0)
-            button.setText(f"{kind} {count:,} ({whole_percent(count, total)})" if count else kind)
+            button.setText(f"{kind} {count:,} ({whole_percent(count, total)})")
             button.setAccessibleName(f"{count:,} differences of the kind {kind}")
-            button.setEnabled(count > 0)
+            button.setVisible(count > 0)
         if self.kind and not counts.get(self.kind):
             self._pick("")
 

@@ -6,14 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.theme import GRID, Theme, reading_font
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.text.measure_header import MeasureHeader
+from tokenarium.widgets.text.measure_header import HEIGHT, MeasureHeader
 from tokenarium.widgets.text.text_area import PADDING
 from tokenarium.widgets.text.text_layout import TextLayout
 from tokenarium.widgets.text.token_painter import Annotations
@@ -21,6 +21,12 @@ from tokenarium.widgets.text.token_view import TokenView
 
 LEAST_HEIGHT = 8 * GRID
 """Of the text of one row; when there is room for less the stack scrolls."""
+
+FEWEST_LINES = 2
+"""Of the text of one row, where its header stands beside it."""
+
+BESIDE_FROM = 55 * GRID
+"""A narrower stack leaves its headers over the text, which would have too little of the width."""
 
 
 class CutRow(QWidget):
@@ -36,13 +42,25 @@ class CutRow(QWidget):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
         rows.addWidget(Rule())
+        self._beside = QHBoxLayout()
+        self._beside.setSpacing(0)
+        self._beside.addWidget(self.view, 1)
         rows.addWidget(header)
-        rows.addWidget(self.view, 1)
+        rows.addLayout(self._beside, 1)
         self._rows = rows
 
     def add_line(self, widget: QWidget) -> None:
         """Puts a widget between the header and the text."""
-        self._rows.insertWidget(self._rows.indexOf(self.view), widget)
+        self._rows.insertWidget(self._rows.indexOf(self._beside), widget)
+
+    def set_beside(self, beside: bool) -> None:
+        """Puts the header at the left of the text, or over it."""
+        self.header.set_beside(beside)
+        if beside:
+            self._beside.insertWidget(0, self.header)
+        else:
+            self._rows.insertWidget(1, self.header)
+        self.view.setPadding(GRID // 2 if beside else PADDING)
 
     def event(self, event: QEvent) -> bool:
         """Keeps the least height that lines which wrap, such as a legend, leave the text."""
@@ -67,10 +85,12 @@ class CutStack(QScrollArea):
     def __init__(self, theme: Theme, parent: QWidget | None = None, least_lines: int = 0) -> None:
         """``least_lines``: so many lines of each row are seen, however little room there is.
 
-        Where the stack then has to scroll it alone has a bar; the wheel and the keys scroll the text as ever.
+        Where that is too little for all rows, the headers stand beside their texts, of which two lines are enough.
+        Where the stack still has to scroll it alone has a bar; the wheel and the keys scroll the text as ever.
         """
         super().__init__(parent)
         self._least_lines = least_lines
+        self._beside = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -171,6 +191,7 @@ class CutStack(QScrollArea):
 
     def _new_row(self, key: str, header: MeasureHeader) -> CutRow:
         row = CutRow(header, self._layout, self._theme)
+        row.set_beside(self._beside)
         row.view.hovered.connect(self.hovered)
         row.view.picked.connect(lambda start, end: self.picked.emit(key, start, end))
         row.view.scrolled.connect(lambda byte, shift: self._follow(key, byte, shift))
@@ -178,10 +199,24 @@ class CutStack(QScrollArea):
         self._dress(row)
         return row
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._least_lines:
+            self._fit_rows()
+
     def _fit_rows(self) -> None:
-        least = round(self._least_lines * self._layout.line_height) + 2 * PADDING
+        # The height of the stack itself: what the rows take does not change it, so that nothing goes to and fro.
+        line = self._layout.line_height
+        wanted = round(self._least_lines * line) + 2 * PADDING
+        crowded = self.height() < len(self._rows) * (wanted + HEIGHT + 1)
+        beside = crowded and self.width() >= BESIDE_FROM
+        if beside:
+            wanted = round(FEWEST_LINES * line) + GRID // 2
         for row in self._rows.values():
-            row.view.setMinimumHeight(least)
+            if beside != self._beside:
+                row.set_beside(beside)
+            row.view.setMinimumHeight(wanted)
+        self._beside = beside
 
     def _show_bars(self) -> None:
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded

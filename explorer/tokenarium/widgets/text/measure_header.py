@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from tokenarium.models.text.measures import Measures
 from tokenarium.style.theme import GRID
@@ -15,9 +15,15 @@ HEIGHT = 32
 NOTE_WIDTH = 18 * GRID
 """So much of a note is kept when there is little room; the rest is told on hover."""
 
+BESIDE_WIDTH = 18 * GRID
+"""Of a header that stands beside its text."""
+
 
 class MeasureHeader(QWidget):
-    """Chip, name, note, and the numbers: parts, bytes a part, characters a part."""
+    """Chip, name, note, and the numbers: parts, bytes a part, characters a part.
+
+    Where the height is scarce it can stand beside the text: then the numbers are under the name.
+    """
 
     clicked = Signal()
 
@@ -35,16 +41,21 @@ class MeasureHeader(QWidget):
         self.parts = _number("9,999,999 " + unit + "s")
         self.bytes = _number(f"999.99 bytes/{unit}")
         self.characters = _number(f"999.99 chars/{unit}")
-        self._row = QHBoxLayout(self)
+        self._beside = False
+        self.chip = Chip(colour) if colour is not None else None
+        named = QHBoxLayout()
+        named.setSpacing(GRID)
+        if self.chip is not None:
+            named.addWidget(self.chip)
+        named.addWidget(self.name)
+        named.addWidget(self.note, 1)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._row.setSpacing(GRID)
-        self.chip = Chip(colour) if colour is not None else None
-        if self.chip is not None:
-            self._row.addWidget(self.chip)
-        self._row.addWidget(self.name)
-        self._row.addWidget(self.note, 1)
+        self._row.addLayout(named, 1)
         for label in (self.parts, self.bytes, self.characters):
             self._row.addWidget(label)
+        self._row.addStretch()
 
     def show_measures(self, measures: Measures, complete: bool) -> None:
         """Shows the counts, with their formulas in the tooltips."""
@@ -78,12 +89,45 @@ class MeasureHeader(QWidget):
         self.note.set_tip(tip)
         self._fit()
 
+    def set_beside(self, beside: bool) -> None:
+        """Stands at the left of the text, or over it."""
+        if beside == self._beside:
+            return
+        self._beside = beside
+        alignment = Qt.AlignmentFlag.AlignLeft if beside else Qt.AlignmentFlag.AlignRight
+        for label in (self.parts, self.bytes, self.characters):
+            label.setAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)
+        self._row.setStretch(
+            0, not beside
+        )  # the name takes the width that is left, but not the height
+        self._row.setStretch(self._row.count() - 1, beside)
+        if beside:
+            self._row.setDirection(QBoxLayout.Direction.TopToBottom)
+            self._row.setContentsMargins(MARGIN, GRID // 2, 0, GRID // 2)
+            self._row.setSpacing(0)
+            self.setMinimumHeight(0)
+            self.setMaximumHeight(_ANY)
+            self.setFixedWidth(BESIDE_WIDTH)
+        else:
+            self._row.setDirection(QBoxLayout.Direction.LeftToRight)
+            self._row.setContentsMargins(MARGIN, 0, MARGIN, 0)
+            self._row.setSpacing(GRID)
+            self.setMinimumWidth(0)
+            self.setMaximumWidth(_ANY)
+            self.setFixedHeight(HEIGHT)
+        self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
         """Leaves out the means, the last first, where they leave no room for the words before them."""
+        if self._beside:
+            lines = (self.height() - GRID) // self.fontMetrics().lineSpacing()
+            self.bytes.setVisible(lines > 2)
+            self.characters.setVisible(lines > 3)
+            return
         words = self.name.sizeHint().width() + min(self.note.sizeHint().width(), NOTE_WIDTH)
         room = self.width() - 2 * MARGIN - 3 * GRID - words
         for label in (self.parts, self.bytes, self.characters):
@@ -91,6 +135,8 @@ class MeasureHeader(QWidget):
             label.setVisible(room >= 0 or label is self.parts)
 
     def minimumSizeHint(self) -> QSize:
+        if self._beside:
+            return QSize(BESIDE_WIDTH, 2 * self.fontMetrics().lineSpacing() + GRID)
         return QSize(self.parts.minimumWidth() + 12 * GRID, HEIGHT)
 
     def set_current(self, current: bool) -> None:
@@ -108,6 +154,10 @@ class MeasureHeader(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.clicked.emit()
         super().mousePressEvent(event)
+
+
+_ANY = 16_777_215
+"""Qt's QWIDGETSIZE_MAX: no bound to a size."""
 
 
 def _number(widest: str) -> QLabel:

@@ -33,6 +33,7 @@ class TextArea(QAbstractScrollArea):
 
     def __init__(self, layout: TextLayout | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._padding = PADDING
         self._layout = layout or TextLayout(self)
         if layout is None:
             self._layout.set_font(reading_font())
@@ -58,22 +59,31 @@ class TextArea(QAbstractScrollArea):
         """The layout that is shown."""
         return self._layout
 
+    def setPadding(self, pixels: int) -> None:
+        """Sets the room above the first line and below the last, where there is little for the lines."""
+        if pixels != self._padding:
+            self._padding = pixels
+            self._bar_update.start()
+            self.viewport().update()
+
     def contentHeight(self) -> float:
         """The height of the whole text in pixels, as far as it is known (see ``TextLayout``)."""
-        return self._layout.height + 2 * PADDING
+        return self._layout.height + 2 * self._padding
 
     def visibleBytes(self) -> tuple[int, int]:
         """The bytes of the text whose lines are seen, as far as they are laid out."""
         start, end = self._layout.block_start(self._block), 0
-        for _, placed in self._layout.lines_from(self._block, self.viewport().height() + PADDING):
+        for _, placed in self._layout.lines_from(
+            self._block, self.viewport().height() + self._padding
+        ):
             end = placed.end
         return start, max(start, end)
 
     def contentRect(self) -> QRectF:
         """The rectangle of the whole text in the viewport; all of it is laid out for that."""
         heights = [self._layout.block_height(b) for b in range(self._layout.block_count)]
-        top = self._block_y() - sum(heights[: self._block]) - PADDING
-        return QRectF(0, top, self.viewport().width(), sum(heights) + 2 * PADDING)
+        top = self._block_y() - sum(heights[: self._block]) - self._padding
+        return QRectF(0, top, self.viewport().width(), sum(heights) + 2 * self._padding)
 
     def scrollTo(self, byte: int, shift: float = 0.0) -> None:
         """Brings the line of ``byte`` to the top, ``shift`` pixels of it above: see ``scrolled``."""
@@ -103,14 +113,14 @@ class TextArea(QAbstractScrollArea):
             above, below = y + placed.top, y + placed.bottom - height
             if above >= 0 and below <= 0:
                 return
-            self._scroll_by(above if above < 0 else below + PADDING)
+            self._scroll_by(above if above < 0 else below + self._padding)
         else:
-            self._block, self._offset = block, placed.top + PADDING
+            self._block, self._offset = block, placed.top + self._padding
             self._scroll_by(-height / 3)
 
     def _block_y(self) -> float:
         """The y of the top of the first block that is seen."""
-        return PADDING - self._offset
+        return self._padding - self._offset
 
     def _scroll_by(self, pixels: float) -> None:
         layout = self._layout
@@ -120,7 +130,7 @@ class TextArea(QAbstractScrollArea):
             self._offset += layout.block_height(self._block)
         while (
             self._block + 1 < layout.block_count
-            and self._offset >= (height := layout.block_height(self._block)) + PADDING
+            and self._offset >= (height := layout.block_height(self._block)) + self._padding
         ):
             self._offset -= height
             self._block += 1
@@ -135,7 +145,7 @@ class TextArea(QAbstractScrollArea):
         layout = self._layout
         if self._block == 0:
             self._offset = max(self._offset, 0.0)
-        room = self.viewport().height() - self._block_y() - PADDING
+        room = self.viewport().height() - self._block_y() - self._padding
         for block in range(self._block, layout.block_count):
             room -= layout.block_height(block)
             if room <= 0:
@@ -148,7 +158,7 @@ class TextArea(QAbstractScrollArea):
 
     def _remember_top(self) -> None:
         """Notes which byte is at the top, to come back to it when the lines are others."""
-        y = self._offset - PADDING
+        y = self._offset - self._padding
         for placed in self._layout.lines(self._block):
             if placed.bottom > y:
                 break
@@ -157,7 +167,7 @@ class TextArea(QAbstractScrollArea):
     def _stand_at_top_byte(self) -> None:
         self._block = self._layout.block_of(self._top_byte)
         placed = self._line_in(self._block, self._top_byte)
-        self._offset = placed.top + min(self._top_shift, placed.bottom - placed.top + PADDING)
+        self._offset = placed.top + min(self._top_shift, placed.bottom - placed.top + self._padding)
         self._keep_inside()
 
     def _line_in(self, block: int, byte: int) -> PlacedLine:

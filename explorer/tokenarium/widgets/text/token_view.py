@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.theme import LIGHT, Theme, ui_font
-from tokenarium.widgets.text.text_area import MARGIN, PADDING, TextArea
+from tokenarium.widgets.text.text_area import MARGIN, TextArea
 from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.text.token_boxes import span_boxes
 from tokenarium.widgets.text.token_painter import (
@@ -146,7 +146,9 @@ class TokenView(TextArea):
         text = self._layout.text_map
         painter.fillRect(rect, self._painter.theme.panel)
         if not text.byte_count:
-            inner = QRectF(self.viewport().rect()).adjusted(MARGIN, PADDING, -MARGIN, -PADDING)
+            inner = QRectF(self.viewport().rect()).adjusted(
+                MARGIN, self._padding, -MARGIN, -self._padding
+            )
             paint_empty(painter, inner, self._empty_text, ui_font(), self._painter.theme)
             return
         painter.save()
