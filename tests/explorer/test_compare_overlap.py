@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.models.compare.overlap_job import OverlapJob
 from tokenarium.models.compare.vocabulary_overlap import text_pieces
+from tokenarium.style.theme import GRID
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_overlap import COMPARING, OverlapPage
 from tokenarium.views.vocabulary import VocabularyView
@@ -79,6 +81,14 @@ def test_a_cell_shows_its_pieces(window: MainWindow, page: OverlapPage) -> None:
     first = page.models[1].index(0, 0)
     assert first.data().split()[0] == "0"
     assert "1 byte:" in first.data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_narrow_lists_do_not_scroll_sideways(window: MainWindow, page: OverlapPage) -> None:
+    window.resize(800, 600)
+    QApplication.processEvents()
+    for view in page.lists:
+        assert view.viewport().width() < 25 * GRID
+        assert view.horizontalScrollBar().maximum() == 0
 
 
 def test_a_piece_of_a_list_is_shown_in_its_vocabulary(

@@ -326,7 +326,9 @@ def _list(model: PieceListModel) -> QTableView:
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     view.horizontalHeader().hide()
-    view.horizontalHeader().setStretchLastSection(True)
+    view.horizontalHeader().setSectionResizeMode(
+        1, QHeaderView.ResizeMode.Stretch
+    )  # however narrow
     view.verticalHeader().hide()
     view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     view.verticalHeader().setDefaultSectionSize(ENTRY_HEIGHT)
