@@ -47,6 +47,8 @@ class ComparisonTable(QTableView):
         heading.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         heading.setHighlightSections(False)
         heading.setFixedHeight(HEADING_HEIGHT)
+        # Qt would measure all lines of a heading as one, and cut them short where each has its room.
+        heading.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.setSortingEnabled(True)
         model.modelReset.connect(self._fit)
         model.dataChanged.connect(self._grow)
