@@ -169,6 +169,18 @@ def test_a_selection_from_elsewhere_is_scrolled_to(
     assert window.session.selection[0] == 2504
 
 
+def test_a_selection_in_sight_stays_there_in_less_room(
+    window: MainWindow, view: BytesView, qtbot: QtBot
+) -> None:
+    show(window, view, "some words " * 300, qtbot)
+    grid = view.grid
+    window.session.select(2500, 2504)
+    for width, height in ((0, -120), (-160, 0), (160, 60)):
+        grid.resize(grid.width() + width, grid.height() + height)
+        top = grid.line_height * (2500 // grid.columns) - grid.verticalScrollBar().value()
+        assert 0 <= top <= grid.viewport().height() - grid.line_height
+
+
 def test_a_part_of_the_ids_is_decoded(
     window: MainWindow, view: BytesView, bytes_only: str, qtbot: QtBot
 ) -> None:

@@ -202,7 +202,12 @@ class ByteGrid(QAbstractScrollArea):
         self.viewport().update(area.toAlignedRect().intersected(self.viewport().rect()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        kept = self._selected[0] if self._selected is not None else -1
+        top = self._line_top(kept // self._columns) - self.verticalScrollBar().value()
+        seen = kept >= 0 and 0 <= top <= event.oldSize().height() - self.line_height
         self._lay_out(self.first_byte)
+        if seen:  # the selection stays in sight
+            self.ensure_visible(kept)
 
     def sizeHint(self) -> QSize:
         return QSize(60 * GRID, 30 * GRID)
