@@ -82,6 +82,7 @@ LOWERING = huggingface(
     {"type": "BPE", "vocab": {"A": 0, "a": 1, "B": 2, "b": 3, "AB": 4}, "merges": [["A", "B"]]},
     normalizer={"type": "Lowercase"},
 )
+ACCENTED = of_pieces(["é".encode(), "éé".encode()])
 SPACED = of_pieces([b"lo", b"low", b" low"], "gpt2")
 SPECIAL = of_pieces([b"lo"], special_tokens={"<|end|>": 300})
 EVERY = [LOWER, SPECIAL, BPE, PREFIXED, UNUSED, UNIGRAM, WORDPIECE, WORDLEVEL, LOWERING]
@@ -285,6 +286,9 @@ def check_evidence(verdict: Verdict) -> None:
         (SPACED, "low", [(" low", 258, "with a space in front")]),
         (SPACED, "Ġlow", [(" low", 258, "as an entry is spelled")]),
         (SPACED, "▁low", [(" low", 258, "as an entry is spelled")]),
+        (ACCENTED, "Ã©", [("é", 256, "as an entry is spelled")]),
+        (ACCENTED, "Ã©Ã©", [("éé", 257, "as an entry is spelled")]),
+        (WORDPIECE, "Ã©", []),
         (WORDPIECE, "UN", []),
         (WORDPIECE, "##a", [("a", 8, "as an entry is spelled")]),
         (SPACED, "", []),

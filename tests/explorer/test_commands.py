@@ -143,6 +143,21 @@ def test_inspect_knows_the_signs_of_spaces(
     assert bytes.fromhex(row["bytes"]) == b" the"
 
 
+@pytest.mark.parametrize(
+    ("wanted", "piece"), [("Ġthe", b" the"), ("Ċ", b"\n"), ("Ã©", "é".encode()), ("Ã", b"\xc3")]
+)
+def test_inspect_knows_gpt2s_alphabet_where_the_file_holds_bytes(
+    terminal: CliRunner, tmp_path: Path, wanted: str, piece: bytes
+) -> None:
+    file = tmp_path / "made.tiktoken"
+    tc.train("bpe", ["the café, the café\n" * 9], vocab_size=275).save(file, "tiktoken")
+    found = terminal.invoke(app, ["inspect", str(file), wanted, "--json"])
+    assert [row["bytes"] for row in json.loads(found.stdout)] == [piece.hex()]
+    found = terminal.invoke(app, ["inspect", str(file), "Ġnever"])
+    assert found.exit_code == FAILED
+    assert "has no entry 'Ġnever'" in found.stderr
+
+
 def test_inspect_counts_what_would_be_too_long_to_list(terminal: CliRunner, tmp_path: Path) -> None:
     symbols = [f"<s{number}>" for number in range(40)]
     model = tmp_path / "made.model"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 
 import hf_models
 import numpy as np
@@ -14,12 +16,13 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 from played_models import bpe, unigram, wordpiece
-from small_vocabularies import of_pieces
+from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
 from tokenarium.models.scripts.script_use import script_of_piece
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of
 from tokenarium.models.vocabulary import vocabulary_completion as completion
+from tokenarium.models.vocabulary.query_line import hint
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import (
     ExpressionSearch,
@@ -203,6 +206,56 @@ def test_a_line_finds_what_a_naive_filter_finds(name: str, data: st.DataObject) 
             test(tokenizer, token) != (turned and ":" in text) for turned, (text, test) in chosen
         )
     }
+
+
+@functools.cache
+def both_files() -> tuple[VocabularyColumns, VocabularyColumns]:
+    """One tokenizer from two files: in GPT-2's alphabet, and of plain bytes as tiktoken's are."""
+    texts = [" the cafés, the naïve жить жизнь 日本 👩 👩\n\n\tthe end\n\n\tof the" * 5]
+    trained = tc.train("bpe", texts, vocab_size=340)
+    folder = Path(tempfile.mkdtemp())
+    for name, format in (("a.json", "huggingface"), ("b.tiktoken", "tiktoken")):
+        trained.save(folder / name, format)
+    spelled, plain = (
+        VocabularyColumns(tc.open(folder / name)) for name in ("a.json", "b.tiktoken")
+    )
+    return spelled, plain
+
+
+@given(st.data())
+def test_what_one_file_spells_is_found_where_the_other_has_bytes(data: st.DataObject) -> None:
+    spelled, plain = both_files()
+    assert spelled.vocabulary.spelling != plain.vocabulary.spelling
+    token = data.draw(st.integers(0, spelled.count - 1))
+    line = quoted(spelled.vocabulary.surface(token))
+    wanted = {spelled.piece(token) for token in found(line, spelled)}
+    assert wanted  # the entry itself, or what has é as a letter where it is spelled é
+    assert {plain.piece(token) for token in found(line, plain)} == wanted
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "line", "told"),
+    [
+        (wordpiece(), "Ġthe", "Ġ is no space in this vocabulary"),
+        (wordpiece(), "▁the", "▁ is no space in this vocabulary"),
+        (LOWER, "▁the", "▁ is no space in this vocabulary"),
+        (LOWER, "Ġzzz", "Capitals count"),
+        (unigram(), "▁zzz", "Capitals count"),
+        (unigram(), "Ġzzz", "Ġ is no space in this vocabulary"),
+    ],
+)
+def test_the_reason_that_nothing_is_found_is_true_of_the_vocabulary(
+    tokenizer: tc.Tokenizer, line: str, told: str
+) -> None:
+    of = VocabularyColumns(tokenizer)
+    assert found(line, of) == set()
+    assert told in hint(parse(line, space_signs(of)))
+
+
+def test_a_letter_of_the_alphabet_is_a_letter_where_entries_are_no_bytes(tmp_path: Path) -> None:
+    file = tmp_path / "vocab.txt"
+    file.write_text("[UNK]\nĠ\nĠurġina", "utf-8")
+    assert found("Ġ", VocabularyColumns(tc.open(file))) == {1, 2}
 
 
 @given(st.binary(min_size=1, max_size=3))

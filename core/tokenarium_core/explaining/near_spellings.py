@@ -8,9 +8,9 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.explaining.byte_spelling import has_byte_spelling, spelled_bytes
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import UNKNOWN, Trace
-from tokenarium_core.unicode import byte_alphabet
 
 LONGEST: Final = 200
 """Characters: nothing is looked for near a longer string."""
@@ -94,11 +94,10 @@ def _as_spelled(tokenizer: Tokenizer, text: str) -> str:
     """Returns the text that a piece stands for which is spelled so in files: ``Ġthe`` and ``▁the`` are `` the``."""
     if "▁" in text:
         return text.replace("▁", " ")
-    if "Ġ" in text or "Ċ" in text:
-        try:
-            return byte_alphabet.to_bytes(text).decode()
-        except (KeyError, UnicodeDecodeError):
-            return ""
+    if "Ġ" in text or "Ċ" in text or has_byte_spelling(tokenizer):
+        meant = _text_of(spelled_bytes(text))
+        if meant and meant != text:
+            return meant
     affix = tokenizer.vocabulary.affix
     if affix and len(text) > len(affix):
         if text.startswith(affix):
@@ -106,3 +105,13 @@ def _as_spelled(tokenizer: Tokenizer, text: str) -> str:
         if text.endswith(affix):
             return text[: -len(affix)]
     return ""
+
+
+def _text_of(piece: bytes | None) -> str:
+    """Returns a piece as text; empty where it is none, as é is, which stands for the byte 0xE9."""
+    if piece is None:
+        return ""
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return ""

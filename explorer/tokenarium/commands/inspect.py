@@ -19,6 +19,7 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.tokenizers.tokenizer_facts import SHOWN, facts
+from tokenarium_core.explaining.byte_spelling import has_byte_spelling, spelled_bytes
 
 
 def inspect(
@@ -26,7 +27,7 @@ def inspect(
     entries: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Entries to look up, by id, by text, or as the file spells them.",
+            help="Entries to look up, by id, by text, or as files spell them (Ġthe, ▁the, ##ing).",
             show_default=False,
         ),
     ] = None,
@@ -91,6 +92,8 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
 def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
     """Returns the id that a word means: a number, else the text of an entry, else how the file spells one.
 
+    An entry of bytes may also be written in GPT-2's alphabet where its file holds plain bytes.
+
     Raises TokenariumError where there is none.
     """
     vocabulary = opened.vocabulary
@@ -106,6 +109,11 @@ def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
     if token < 0:
         every = range(len(vocabulary))
         token = next((one for one in every if vocabulary.surface(one) == wanted), -1)
+    if token < 0 and has_byte_spelling(
+        opened
+    ):  # tiktoken's files spell nothing, yet one writes Ġthe
+        meant = spelled_bytes(wanted)
+        token = vocabulary.find(meant) if meant is not None else -1
     if token < 0:
         raise tc.TokenariumError(f"{opened.name} has no entry {wanted!r}.")
     return token

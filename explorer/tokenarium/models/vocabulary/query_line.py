@@ -48,8 +48,13 @@ def hint(terms: Sequence[Term]) -> str:
     for term in terms:
         if "·" in term.written and term.key in ("text", "like", "re"):
             return '“·” only stands for a space in the table. Write the space itself, in quotes: " the".'
-        if term.key in ("text", "like") and "▁" in term.written:
-            return 'This vocabulary\'s file has no ▁. Write the space itself, in quotes: " the".'
+        for sign in "▁Ġ":  # one that stands for a space in this vocabulary is one in the value
+            if (
+                isinstance(term.value, bytes)
+                and term.key != "bytes"
+                and sign.encode() in term.value
+            ):
+                return f'{sign} is no space in this vocabulary. Write the space itself, in quotes: " the".'
     texts = [term for term in terms if term.key == "text" and not term.negated]
     if texts:
         return f"Capitals count. To let them not, write like:{texts[0].written}"

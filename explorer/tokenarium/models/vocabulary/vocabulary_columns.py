@@ -13,6 +13,7 @@ from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.vocabulary.entry_characters import EntryCharacters
 from tokenarium.models.vocabulary.text_order import TextOrder
 from tokenarium_core.explaining import piece_facts as facts
+from tokenarium_core.explaining.byte_spelling import has_byte_spelling
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.vocabulary import CONTINUING, CONTROL, UNKNOWN, WORD_END
@@ -92,6 +93,7 @@ class VocabularyColumns:
         self.flags[special] |= SPECIAL
         self.merges = merges_of(tokenizer.model)
         self.has_scores = len(vocabulary.scores) > 0
+        self.has_byte_spelling = has_byte_spelling(tokenizer)
         self.reach_is_known = False
         self._orders: dict[tuple[str, bool], Ids] = {}
         self._text_orders: dict[bool, TextOrder] = {}

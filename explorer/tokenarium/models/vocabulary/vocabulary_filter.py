@@ -13,11 +13,10 @@ import regex
 from tokenarium.models.vocabulary.entry_characters import LONG
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_query import Interval, QueryError, Term
+from tokenarium_core.explaining.byte_spelling import spelled_bytes
 from tokenarium_core.progress import Progress
-from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import (
     BYTE,
-    BYTE_ALPHABET,
     CONTINUING,
     CONTROL,
     SPACE_MARK,
@@ -39,9 +38,10 @@ TURN = 64
 
 
 def space_signs(columns: VocabularyColumns) -> str:
-    """Returns the signs by which the file of a vocabulary writes blanks, for `vocabulary_query.parse`."""
-    spelling = columns.vocabulary.spelling
-    return "▁" if spelling == SPACE_MARK else "ĠĊĉ"
+    """Returns the signs by which blanks are written in a vocabulary, for `vocabulary_query.parse`."""
+    if columns.vocabulary.spelling == SPACE_MARK:
+        return "▁"
+    return "ĠĊĉ" if columns.has_byte_spelling else ""
 
 
 def holding(columns: VocabularyColumns, needle: bytes, ignore_case: bool = False) -> Mask:
@@ -64,7 +64,7 @@ def holding(columns: VocabularyColumns, needle: bytes, ignore_case: bool = False
 
 
 def spelled_with(columns: VocabularyColumns, text: str) -> Mask:
-    """Returns of each entry whether the file of the vocabulary spells it with this: ``Ã©``, ``##ing``, ``<0x0A>``."""
+    """Returns of each entry whether files spell it with this: ``Ã©``, ``##ing``, ``<0x0A>``."""
     vocabulary, kinds = columns.vocabulary, columns.kinds
     found = np.zeros(columns.count, np.bool_)
     found[[token for token, surface in vocabulary.spelled.items() if text in surface]] = True
@@ -76,7 +76,7 @@ def spelled_with(columns: VocabularyColumns, text: str) -> Mask:
         found |= _edged(columns, CONTINUING, _spelled_bytes(columns, text[len(affix) :]))
     elif affix and text.endswith(affix):
         found |= _edged(columns, WORD_END, _spelled_bytes(columns, text[: -len(affix)]))
-    elif vocabulary.spelling == BYTE_ALPHABET:
+    elif columns.has_byte_spelling:
         needle = _spelled_bytes(columns, text)
         if needle is not None:
             found |= holding(columns, needle) & (kinds != CONTROL) & (kinds != USER_DEFINED)
@@ -84,12 +84,9 @@ def spelled_with(columns: VocabularyColumns, text: str) -> Mask:
 
 
 def _spelled_bytes(columns: VocabularyColumns, text: str) -> bytes | None:
-    """Returns the bytes that the file of a vocabulary spells so; None where it never does."""
-    if columns.vocabulary.spelling == BYTE_ALPHABET:
-        try:
-            return byte_alphabet.to_bytes(text)
-        except KeyError:
-            return None
+    """Returns the bytes that are spelled so; None where none are."""
+    if columns.has_byte_spelling:
+        return spelled_bytes(text)
     if columns.vocabulary.spelling == SPACE_MARK:
         text = text.replace("▁", " ")
     return text.encode("utf-8", "surrogatepass")
