@@ -19,7 +19,7 @@ from tokenarium.widgets.charts.chart_sheet import MARGIN
 from tokenarium.widgets.charts.plot import Plot
 
 SVG = "{http://www.w3.org/2000/svg}"
-SIZE, COMPRESSION = Axis("Vocabulary size", "pieces"), Axis("Compression", "bytes per token")
+SIZE, COMPRESSION = Axis("Vocabulary size", "pieces"), Axis("Compression", "bytes/token")
 CURVES = Chart(
     SIZE,
     COMPRESSION,
@@ -51,7 +51,7 @@ def test_numbers_are_short(number: float, shown: str) -> None:
 
 def test_a_chart_is_a_table_as_well() -> None:
     assert CURVES.table().splitlines()[:3] == [
-        "curve,Vocabulary size (pieces),Compression (bytes per token)",
+        "curve,Vocabulary size (pieces),Compression (bytes/token)",
         "Training,256,1",
         "Training,300,2.5",
     ]
@@ -70,7 +70,7 @@ def test_heights_between_points_lie_on_the_line() -> None:
 def test_the_keys_read_the_values(plot: Plot, qtbot: QtBot) -> None:
     plot.show_chart(CURVES)
     qtbot.keyClick(plot.canvas, Qt.Key.Key_Left)
-    assert plot.reading.text() == "at 300 pieces: Training 2.50, Held out 2 bytes per token"
+    assert plot.reading.text() == "at 300 pieces: Training 2.50, Held out 2 bytes/token"
     qtbot.keyClick(plot.canvas, Qt.Key.Key_Left)
     assert plot.reading.text().startswith("at 256")
     qtbot.mouseMove(plot.canvas, QPoint(560, 100))

@@ -235,7 +235,7 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
     assert [mark.at for mark in sizes.compression.chart.marks] == [400]
     assert "allows 400 entries" in sizes.sentence.text()
     assert "bytes per token of held-out text" in sizes.sentence.text()
-    assert sizes.compression.chart.y.unit == "bytes per token"
+    assert sizes.compression.chart.y.unit == "bytes/token"
     assert sizes.parameters.chart.curves[0].points[-1] == (600, 1.2)
     for budget, words in (("9G", "more than there are"), ("10k", "fewer than the smallest")):
         sizes.budget.setText(budget)

@@ -14,7 +14,7 @@ from tokenarium.models.training.training_run import TrainingRequest, TrainingRes
 from tokenarium_core.training.algorithms import ALGORITHMS
 
 SIZE_AXIS = Axis("Vocabulary size", "entries")
-COMPRESSION_AXIS = Axis("Compression", "bytes per token")
+COMPRESSION_AXIS = Axis("Compression", "bytes/token")
 UNIGRAM = "unigram"
 """The only algorithm of ours that begins with too many entries, and drops some: all others merge."""
 
