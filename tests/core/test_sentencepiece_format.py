@@ -32,7 +32,7 @@ def read(content: bytes) -> tc.Tokenizer:
         ([("x", float("-inf"), 1)], "Piece 9 of fault.model has the score -inf"),
         ([("ab", 0.0, 1)], "ids 7 and 9 have the same bytes, b'ab'"),
         ([("ab", 0.0, 4)], "ids 7 and 9 have the same bytes, b'ab'"),
-        ([("</s>", 0.0, 3)], "Piece 9 of fault.model is '</s>', as an earlier control piece"),
+        ([("</s>", 0.0, 3)], "Piece 9 of fault.model is '</s>', as piece 2 is"),
         ([("<u>", 0.0, 2)], "Piece 9 of fault.model is a second unknown piece: piece 0 is one"),
         ([("<0x41>", 0.0, 6)], "Piece 9 .* the byte b'<0x41>', though the field 'byte_fallback'"),
     ],

@@ -298,6 +298,15 @@ def test_any_made_model(
         pair.check(text)
 
 
+@pytest.mark.parametrize("scores", list(itertools.product([0.0, -0.0, -1.0], repeat=3)))
+def test_two_zeros(scores: tuple[float, float, float]) -> None:
+    """SentencePiece has a negative zero below a positive one."""
+    pieces = [(piece, score, 1) for piece, score in zip(("ab", "bc", "ca"), scores, strict=True)]
+    pair = Pair(made([*pieces, *_letters("abc")], False))
+    for text in ("abcabc", "bcabcab", "cabc", "abca"):
+        pair.check(text)
+
+
 def test_what_a_model_needs() -> None:
     proto = read_proto(made(_letters("ab"), False))
     proto.pieces[0].type = 1

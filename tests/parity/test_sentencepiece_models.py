@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,82 @@ def test_a_mark_that_falls_back_to_bytes(kind: int) -> None:
     tokenizer = read_sentencepiece(content, "x.model", "x")
     for text in ("a a", " ", "a b", "▁", " c▁b"):
         check(reference(content), tokenizer, text)
+
+
+@pytest.mark.parametrize("every", [False, True])
+@pytest.mark.parametrize("kind", [1, 2, 3, 4])
+@settings(max_examples=60)
+@given(ids=st.lists(st.integers(0, 9), max_size=8))
+def test_real_spaces_at_the_beginning(kind: int, every: bool, ids: list[int]) -> None:
+    """The space that is dropped there is a mark, never a real space of a user-defined piece."""
+    content = with_real_spaces(kind, every)
+    tokenizer = read_sentencepiece(content, "x.model", "x")
+    assert tokenizer.decode(ids) == reference(content).decode(ids)
+
+
+@functools.cache
+def with_real_spaces(kind: int, every: bool) -> bytes:
+    blanks = [("  ", 0.0, 4), (" a", 0.0, 4), ("▁a", -1.0, 1), ("▁▁", -1.0, 1), ("▁", -2.0, 1)]
+    model = message(
+        [("▁?", 0.0, 2), ("<s>", 0.0, 3), *blanks, ("a", -3.0, 1), ("b", -3.0, 1), ("x ", 0.0, 4)],
+        kind,
+    )
+    model.normalizer_spec.add_dummy_prefix = True
+    model.normalizer_spec.remove_extra_whitespaces = every
+    content: bytes = model.SerializeToString()
+    return content
+
+
+@pytest.mark.parametrize("unknown", ["", " ", "▁", "é"])
+def test_what_stands_for_the_unknown_piece(unknown: str) -> None:
+    """It drops the first space where the piece itself begins with one."""
+    for piece, blank in itertools.product(["▁?", "?", "▁"], [" ", "<b>"]):
+        model = message([(piece, 0.0, 2), ("▁a", -1.0, 1), (blank, 0.0, 4), ("▁▁", -1.0, 1)])
+        model.trainer_spec.unk_surface = unknown
+        model.normalizer_spec.add_dummy_prefix = True
+        content = model.SerializeToString()
+        tokenizer = read_sentencepiece(content, "x.model", "x")
+        processor = reference(content)
+        for ids in itertools.product(range(4), repeat=3):
+            assert tokenizer.decode(ids) == processor.decode(list(ids)), ids
+
+
+@pytest.mark.parametrize("kind", [2, 3, 4])
+def test_infinite_scores(kind: int) -> None:
+    """SentencePiece's own trainer writes them, for required characters that stand nowhere."""
+    infinite = float("inf")
+    content = message(
+        [*SMALL, ("c", -infinite, 1), ("ac", -infinite, 1), ("ba", infinite, 1)], kind
+    ).SerializeToString()
+    tokenizer = read_sentencepiece(content, "x.model", "x")
+    for text in ("abacab", "bac", " ab ac"):
+        check(reference(content), tokenizer, text)
+
+
+@pytest.mark.parametrize("kind", ["char", "word", "bpe", "unigram"])
+def test_required_characters_that_stand_nowhere(kind: str) -> None:
+    content = trained(kind, required_chars="\u2603ž", character_coverage=0.98)
+    check(reference(content), read_sentencepiece(content, "x.model", "x"), "the \u2603 žog")
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3, 4])
+@pytest.mark.parametrize("text", ["<unk>", "<0x41>", "<s>", "a", "▁", "a b", "a▁b"])
+def test_pieces_that_are_spelled_alike(kind: int, text: str) -> None:
+    """Which of two pieces may be the same is for SentencePiece to say, by their types and the model's."""
+    for first, second in itertools.product([1, 3, 4, 5], repeat=2):
+        pieces = [*SMALL[:4], *BYTES, (text, -1.0, first), ("b", -1.0, 1)]
+        if text not in ("<unk>", "<0x41>", "<s>"):
+            pieces.append((text, -2.0, second))
+        model = message(pieces, kind)
+        model.trainer_spec.byte_fallback = True
+        content = model.SerializeToString()
+        try:
+            processor = reference(content)
+        except RuntimeError:
+            with pytest.raises(tc.FormatError):
+                read_sentencepiece(content, "x.model", "x")
+        else:
+            check(processor, read_sentencepiece(content, "x.model", "x"), "ab a b <unk> <0x41> <s>")
 
 
 @functools.cache

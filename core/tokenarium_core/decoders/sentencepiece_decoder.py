@@ -47,6 +47,7 @@ class SentencePieceDecoder(Decoder):
         offsets = vocabulary.offsets
         arena = vocabulary.arena
         marked = vocabulary.spelling != SPACE_MARK
+        space = MARK if marked else b" "  # a real space beside marks is never dropped
         writer = BytesWriter()
         waiting = BytesWriter()  # bytes that become characters together
         drop = self.first or self.every
@@ -69,15 +70,15 @@ class SentencePieceDecoder(Decoder):
             if len(writer) > 0:
                 drop = False
             piece = arena[start:stop]
-            if marked:
+            first = MARK if kind == UNKNOWN else space  # that one is as the file writes it
+            if drop and piece.startswith(first):
+                piece = piece[len(first) :]
+                drop = self.every
+            if kind == UNKNOWN:
+                piece = self.unknown
+            elif marked:
                 piece = piece.replace(MARK, b" ")
-            dropped = False
-            if drop and piece.startswith(b" "):
-                piece = piece[1:]
-                dropped = True
-            writer.write(self.unknown if kind == UNKNOWN else piece)
-            if dropped and not self.every:
-                drop = False
+            writer.write(piece)
         if len(waiting) > 0:
             write_characters(waiting.getvalue(), writer)
         text = writer.getvalue()

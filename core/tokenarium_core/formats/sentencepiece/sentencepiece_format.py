@@ -18,7 +18,13 @@ from tokenarium_core.columns import doubled
 from tokenarium_core.decoders.sentencepiece_decoder import SentencePieceDecoder
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import SentencePieces
+from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import (
+    BPE,
+    CHAR,
+    UNIGRAM,
+    WORD,
+    SentencePieces,
+)
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import details_of, parsed
 from tokenarium_core.formats.wire_format import BYTES, WireReader
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
@@ -50,10 +56,6 @@ _FIELDS: Final = {
     _SELF_TEST: "self_test_data",
     _DENORMALIZER: "denormalizer_spec",
 }
-_UNIGRAM: Final = 1
-_BPE: Final = 2
-_WORD: Final = 3
-_CHAR: Final = 4
 
 
 def read_sentencepiece(
@@ -76,7 +78,7 @@ def read_sentencepiece(
         source,
         rules.escape_whitespaces,
         trainer.byte_fallback,
-        trainer.model_type == _WORD,
+        trainer.model_type,
     )
     model = _model(trainer.model_type, pieces, source)
     about = _About(file.parts, pieces.control, pieces.user_defined, pieces.spelling)
@@ -223,12 +225,13 @@ class _File:
 
 def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
     vocabulary = pieces.vocabulary((NORMAL, USER_DEFINED, UNUSED))
-    if kind == _UNIGRAM:
+    if kind == UNIGRAM:
         return Unigram(vocabulary, pieces.unknown, pieces.byte_fallback)
-    if kind == _BPE:
+    if kind == BPE:
+        pieces.check_apart(vocabulary)
         return sentencepiece_bpe(vocabulary)
-    if kind == _WORD or kind == _CHAR:
-        return UnitModel(vocabulary, pieces.unknown, kind == _WORD, pieces.byte_fallback)
+    if kind == WORD or kind == CHAR:
+        return UnitModel(vocabulary, pieces.unknown, kind == WORD, pieces.byte_fallback)
     raise FormatError(f"{source} is a model of a kind that this program does not run: {kind}.")
 
 

@@ -6,6 +6,7 @@ What is refused is what SentencePiece itself refuses to load (``ModelInterface::
 
 from __future__ import annotations
 
+from math import isinf, isnan
 from typing import Final, final
 
 from librt.strings import read_f32_le
@@ -29,6 +30,12 @@ from tokenarium_core.vocabulary import (
     Vocabulary,
 )
 
+UNIGRAM: Final = 1
+BPE: Final = 2
+WORD: Final = 3
+CHAR: Final = 4
+"""The types of models."""
+
 LONGEST: Final = 8000
 """A piece of this many bytes is refused, as SentencePiece does."""
 
@@ -45,8 +52,9 @@ class SentencePieces:
     as the file does. The first is not possible where whitespace is not escaped, where a piece has a real
     space in it (it would look like another one), and where a ``▁`` itself may fall back to its three bytes.
 
-    Piece ``k`` is the message ``data[starts[k]:stops[k]]``. ``words``: the model looks up whole words, so an unknown
-    one may hold a ``▁``. Raises FormatError, with the number of the piece.
+    Piece ``k`` is the message ``data[starts[k]:stops[k]]``. ``kind`` is the type of the model: one that looks up
+    whole words may have a ``▁`` in an unknown one, and only Unigram adds scores up, so that they must be finite there.
+    Raises FormatError, with the number of the piece.
     """
 
     def __init__(
@@ -57,18 +65,22 @@ class SentencePieces:
         source: str,
         escaped: bool,
         byte_fallback: bool,
-        words: bool,
+        kind: i64,
     ) -> None:
         self.source = source
+        self._finite = kind == UNIGRAM
         self.byte_fallback = byte_fallback
         self.unknown: i64 = -1
         self.control: dict[str, int] = {}  # ids by what the file writes
         self.user_defined: list[bytes] = []  # as the file writes them
         self.spelling: i64 = SPACE_MARK if escaped else PLAIN
+        self._reserved: dict[
+            str, int
+        ] = {}  # ids of control, unknown and byte pieces, in the same way
         self._bytes_found = vec[u8]([0] * 256)
         self._lone_mark = False  # whether a space is a piece of its own
         arena = self._read(data, starts, stops)
-        if arena is None or (escaped and byte_fallback and (words or not self._lone_mark)):
+        if arena is None or (escaped and byte_fallback and (kind == WORD or not self._lone_mark)):
             self.spelling = PLAIN
             arena = self._read(data, starts, stops)
         assert arena is not None  # only `SPACE_MARK` may fail
@@ -78,6 +90,18 @@ class SentencePieces:
     def vocabulary(self, findable: tuple[int, ...]) -> Vocabulary:
         """Returns the vocabulary; FormatError where two pieces that are found by their bytes are the same."""
         return Vocabulary(self._arena, findable, self.spelling)
+
+    def check_apart(self, vocabulary: Vocabulary) -> None:
+        """Raises FormatError where a piece is spelled as a control, unknown or byte piece is: BPE refuses that."""
+        for text, reserved in self._reserved.items():
+            spelled = text.replace("▁", " ") if self.spelling == SPACE_MARK else text
+            if self.spelling == SPACE_MARK and " " in text:
+                continue  # which no other piece has
+            token = vocabulary.find(spelled.encode())
+            if token >= 0:
+                raise self._error(
+                    max(token, reserved), f"is {text!r}, as piece {min(token, reserved)} is"
+                )
 
     def _read(self, data: bytes, starts: vec[i32], stops: vec[i32]) -> PieceArena | None:
         """Returns the pieces; None where a space would be taken for a mark."""
@@ -89,6 +113,7 @@ class SentencePieces:
         self.unknown = -1
         self.control = {}
         self.user_defined = []
+        self._reserved = {}
         for number in range(count):
             reader.again(i64(starts[number]), i64(stops[number]))
             start: i64 = 0
@@ -103,7 +128,8 @@ class SentencePieces:
                 elif reader.field == 2:
                     reader.expect(FIXED32)
                     score = read_f32_le(data, reader.start)
-                    if score - score != 0.0:
+                    # SentencePiece's trainer gives required characters that stand nowhere the score -inf.
+                    if isnan(score) or (self._finite and isinf(score)):
                         raise self._error(
                             number, f"has the score {score}, with which nothing compares"
                         )
@@ -120,13 +146,14 @@ class SentencePieces:
             if stop - start == 1 and data[start] == 0 and (kind == UNUSED or self.byte_fallback):
                 arena.close(UNUSED)  # some converters write it; SentencePiece leaves it out, too
                 continue
-            if kind == BYTE:
-                arena.add(self._byte(data[start:stop], number), BYTE)
-                continue
-            if kind == CONTROL or kind == UNKNOWN:
+            if kind == BYTE or kind == CONTROL or kind == UNKNOWN:
                 text = self._text(data[start:stop], number)
-                if text in self.control:
-                    raise self._error(number, f"is {text!r}, as an earlier control piece is")
+                if text in self._reserved:
+                    raise self._error(number, f"is {text!r}, as piece {self._reserved[text]} is")
+                self._reserved[text] = number
+                if kind == BYTE:
+                    arena.add(self._byte(data[start:stop], number), BYTE)
+                    continue
                 if kind == UNKNOWN:
                     if self.unknown >= 0:
                         raise self._error(

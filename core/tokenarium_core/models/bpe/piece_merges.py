@@ -9,7 +9,8 @@ is a merge.
 
 from __future__ import annotations
 
-from typing import final
+from math import copysign
+from typing import Final, final
 
 from librt.vecs import vec
 from mypy_extensions import i32, i64
@@ -22,6 +23,9 @@ from tokenarium_core.models.bpe.characters import CharacterTable
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, is_text
 from tokenarium_core.vocabulary import MAX_IDS, NORMAL, UNUSED, USER_DEFINED, Vocabulary
+
+_BELOW_ZERO: Final = -5e-324
+"""Between zero and all other negative scores, which have 32 bits."""
 
 
 @final
@@ -122,7 +126,7 @@ class PieceSymbols:
 def merges_of_pieces(symbols: PieceSymbols) -> CharacterMerges:
     """Returns the merges of a vocabulary with scores, whose normal and unused pieces can be found by their bytes."""
     vocabulary = symbols.vocabulary
-    scores = vocabulary.scores
+    scores = _comparable(vocabulary.scores)
     pieces = symbols.longer
     count: i64 = len(pieces)
     sorted_already = True
@@ -131,7 +135,7 @@ def merges_of_pieces(symbols: PieceSymbols) -> CharacterMerges:
             sorted_already = False
             break
     if not sorted_already:
-        pieces = _by_score(vocabulary, pieces)
+        pieces = _by_score(scores, pieces)
     # The ids themselves are the best numbers of merges where they stand in the order of the scores.
     capacity = vocabulary.count if sorted_already else count
     first_tied: i64 = NO_MERGE
@@ -159,8 +163,20 @@ def merges_of_pieces(symbols: PieceSymbols) -> CharacterMerges:
     return merges
 
 
-def _by_score(vocabulary: Vocabulary, pieces: vec[i32]) -> vec[i32]:
-    scores = vocabulary.scores
+def _comparable(scores: vec[float]) -> vec[float]:
+    """Returns the scores as SentencePiece compares them: a negative zero is below a positive one."""
+    for index in range(len(scores)):
+        if scores[index] == 0.0 and copysign(1.0, scores[index]) < 0.0:
+            return vec[float](
+                [
+                    _BELOW_ZERO if score == 0.0 and copysign(1.0, score) < 0.0 else score
+                    for score in scores
+                ]
+            )
+    return scores
+
+
+def _by_score(scores: vec[float], pieces: vec[i32]) -> vec[i32]:
     falling: list[float] = [-scores[i64(piece)] for piece in pieces]
     order = sorted(range(len(pieces)), key=falling.__getitem__)
     ordered = vec[i32]([0] * len(pieces))
