@@ -9,11 +9,13 @@ import pytest
 import sentencepiece
 import tiktoken
 import tokenizers
+from sentencepiece_models import SMALL, message
 from tiktoken.load import load_tiktoken_bpe
 
 import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of, save
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
 SAMPLES = ("mixed", "hard-blanks", "hard-unicode", "code-python", "prose-ar", "prose-ja", "numbers")
 SUFFIXES = {name: kind.suffix for name, kind in EXPORT_FORMATS.items()}
@@ -102,6 +104,35 @@ def test_gpt2_pair(tmp_path: Path) -> None:
     reference = tokenizers.ByteLevelBPETokenizer(str(path), str(path.with_name("vocab.bpe")))
     for text in texts():
         assert reference.encode(text).ids == tokenizer.encode_ids(text)
+
+
+@pytest.mark.parametrize("special", ["é", "Ġ", '"', "1", "ab", "<a>"])
+def test_a_special_token_that_is_spelled_as_an_entry(special: str, tmp_path: Path) -> None:
+    """Files that have ids by spelling cannot hold both; the ranks of tiktoken can."""
+    corpus = ["ab <a> ab <a> éé ab <a>"] * 9
+    tokenizer = tc.train(
+        "bpe",
+        corpus,
+        vocab_size=275,
+        pattern="gpt2" if special == "<a>" else r"(?s).+",
+        special_tokens=[special],
+    )
+    clashes = special != "<a>" or tokenizer.vocabulary.find(b"<a>") >= 0
+    for format in ("huggingface", "gpt2"):
+        if clashes and (format == "huggingface" or special == "<a>"):
+            assert "is spelled as the entry" in EXPORT_FORMATS[format].obstacle(tokenizer)
+    again = tc.open(save(tokenizer, tmp_path / "x.tiktoken", "tiktoken")[0])
+    for text in ["é鰀 ab 1", *corpus]:
+        assert again.encode_ids(text) == tokenizer.encode_ids(text)
+
+
+def test_unigram_entries_that_are_spelled_alike() -> None:
+    """SentencePiece lets a control piece of Unigram be spelled as another piece; a `tokenizer.json` has one of them."""
+    content = message([*SMALL, ("a", 0.0, 3)]).SerializeToString()
+    tokenizer = read_sentencepiece(content, "x.model", "x")
+    assert "Two of its entries are 'a'" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
+    without = read_sentencepiece(message([*SMALL]).SerializeToString(), "x.model", "x")
+    assert EXPORT_FORMATS["huggingface"].obstacle(without) == ""
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])

@@ -7,6 +7,7 @@ from mypy_extensions import i64
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.merge_table import ID_MASK
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.unicode import byte_alphabet
 
 
 def obstacle_to_bytes(tokenizer: Tokenizer) -> str:
@@ -20,6 +21,23 @@ def obstacle_to_bytes(tokenizer: Tokenizer) -> str:
     for token in tokenizer.added_tokens.tokens:
         if not token.special or token.lstrip or token.rstrip or token.single_word:
             return f"The format has special tokens without options, and {token.content!r} has some."
+    return ""
+
+
+def obstacle_to_spelling(tokenizer: Tokenizer) -> str:
+    """Returns which special token GPT-2's alphabet spells as another entry, as a sentence; empty if none.
+
+    A file that has ids by spelled entries has room for one of the two.
+    """
+    vocabulary = tokenizer.vocabulary
+    for content, token in tokenizer.special_tokens.items():
+        if set(content) <= byte_alphabet.BYTES.keys():
+            other = vocabulary.find(byte_alphabet.to_bytes(content))
+            if other >= 0 and other != token:
+                return (
+                    f"The special token {content!r} is spelled as the entry {other} is, and the format has one id for"
+                    " each spelling. Give it another name, in brackets such as <| and |>."
+                )
     return ""
 
 

@@ -7,7 +7,11 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tokenarium_core.formats.byte_level import obstacle_to_bytes, ordered_merges
+from tokenarium_core.formats.byte_level import (
+    obstacle_to_bytes,
+    obstacle_to_spelling,
+    ordered_merges,
+)
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
@@ -32,7 +36,7 @@ def obstacle(tokenizer: Tokenizer) -> str:
     for token in tokenizer.special_tokens:
         if len(token) < 3 or token[0] not in "<[" or token[-1] not in ">]":
             return f"In the pair a special token is known by its brackets, and {token!r} has none."
-    return ""
+    return obstacle_to_spelling(tokenizer)
 
 
 def write(tokenizer: Tokenizer, stem: str) -> dict[str, bytes]:

@@ -13,7 +13,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.byte_level import obstacle_to_bytes
+from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_spelling
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import parsed
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
@@ -25,7 +25,15 @@ from tokenarium_core.patterns.found_pattern import FoundRegex
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.pattern_forms import ONIGURUMA, oniguruma_pattern
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.vocabulary import SPACE_MARK, UNKNOWN, UNUSED, USER_DEFINED, Vocabulary
+from tokenarium_core.vocabulary import (
+    BYTE,
+    CONTROL,
+    SPACE_MARK,
+    UNKNOWN,
+    UNUSED,
+    USER_DEFINED,
+    Vocabulary,
+)
 
 _MARK: Final = "▁"
 _TRAINER: Final = "trainer_spec"
@@ -36,7 +44,11 @@ def obstacle(tokenizer: Tokenizer) -> str:
     """Returns why a tokenizer cannot be written so; empty where it can."""
     model = tokenizer.model
     if isinstance(model, BytePairEncoder):
-        return obstacle_to_bytes(tokenizer) or _obstacle_of_pattern(tokenizer)
+        return (
+            obstacle_to_bytes(tokenizer)
+            or obstacle_to_spelling(tokenizer)
+            or _obstacle_of_pattern(tokenizer)
+        )
     if isinstance(model, WordPiece):
         if not isinstance(tokenizer.normalizer, BertNormalizer) or not isinstance(
             tokenizer.pre_tokenizer, BertPreTokenizer
@@ -156,6 +168,10 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
         return f"It puts {_MARK} behind words, for which Hugging Face's format has no stage."
     for token in range(len(vocabulary)):
         kind: i64 = i64(vocabulary.kinds[token])
+        if kind == CONTROL or kind == UNKNOWN or kind == BYTE:
+            surface = vocabulary.surface(token)
+            if " " not in surface and vocabulary.find(surface.replace(_MARK, " ").encode()) >= 0:
+                return f"Two of its entries are {surface!r}, and Hugging Face's format has one id for each spelling."
         if kind == USER_DEFINED and rules.add_dummy_prefix:
             return (
                 f"It has user-defined entries such as {vocabulary.surface(token)!r} and puts a space before each text:"
