@@ -179,6 +179,11 @@ def test_the_report_tells_of_missing_pieces() -> None:
         ({"control_symbols": ["a"], "user_defined_symbols": ["a"]}, 100, "'a' is named twice"),
         ({"control_symbols": [""]}, 100, "'' cannot be a symbol"),
         (
+            {"control_symbols": ["é"], "required_chars": "aé"},
+            100,
+            "'é' is a control symbol, .*, and a required character",
+        ),
+        (
             {"byte_fallback": True, "user_defined_symbols": ["<0x41>"]},
             300,
             "'<0x41>' is the name of a byte",
@@ -189,6 +194,22 @@ def test_what_cannot_be_is_said(options: dict[str, Any], size: int, message: str
     text = "".join(chr(code) for code in range(0x61, 0x61 + 26)) + "αβγδεζηθικλμν"
     with pytest.raises(TokenariumError, match=message):
         SentencePieceBpeTrainer(SentencePieceTraining(**options), size, [text]).run()
+
+
+@pytest.mark.parametrize("algorithm", ["sentencepiece-bpe", "unigram"])
+def test_a_required_character_that_is_a_symbol_is_one_entry(algorithm: str) -> None:
+    tokenizer = tc.train(
+        algorithm,
+        ["a cab and a cob"] * 3,
+        vocab_size=16,
+        required_chars="a▁z",
+        user_defined_symbols=["a", "▁"],
+    )
+    vocabulary = tokenizer.vocabulary
+    surfaces = [vocabulary.surface(token) for token in range(len(vocabulary))]
+    assert len(set(surfaces)) == len(surfaces)
+    assert {"a", "▁", "z"} <= set(surfaces)
+    assert tokenizer.decode(tokenizer.encode_ids("a cab")) == "a cab"
 
 
 def test_a_corpus_without_text_is_said() -> None:

@@ -50,6 +50,10 @@ def test_values_that_fit(option: tc.Option, value: object, taken: Value) -> None
         (tc.Option("n", 2, "About."), True, "n = True is a bool"),
         (tc.Option("b", True, "About."), 1, "b = 1 is a int"),
         (tc.Option("n", 2, "About.", least=1), 0, "n = 0 has to be at least 1"),
+        (tc.Option("n", 2, "About."), 10**30, r"n = 1e\+30 has to be at most 1e\+12"),
+        (tc.Option("n", 2, "About."), 10**400, "n = a number of so many digits has to be"),
+        (tc.Option("x", 0.5, "About.", least=0.1, most=0.9), float("nan"), "x = nan has to be"),
+        (tc.Option("x", 0.5, "About.", least=0.1), float("nan"), "has to be at least 0.1"),
         (tc.Option("n", 2, "About.", least=1, most=9), 10, "has to be at least 1 and at most 9"),
         (
             tc.Option("s", "a", "About.", choices=["a", "b"]),
@@ -67,3 +71,10 @@ def test_values_that_do_not_fit(option: tc.Option, value: object, said: str) -> 
 def test_unknown_options_are_refused() -> None:
     with pytest.raises(tc.TokenariumError, match="has no option 'patern': there is pattern, "):
         tc.make_trainer("bpe", [], vocab_size=300, patern="gpt2")
+
+
+@pytest.mark.parametrize("size", [1 << 21, 1 << 32, 10**30])
+@pytest.mark.parametrize("algorithm", tc.ALGORITHMS)
+def test_a_vocabulary_that_no_program_holds_is_refused(algorithm: str, size: int) -> None:
+    with pytest.raises(tc.TokenariumError, match=f"A vocabulary of {size:,} is too large"):
+        tc.make_trainer(algorithm, ["a b"], vocab_size=size)

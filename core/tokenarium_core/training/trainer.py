@@ -10,6 +10,7 @@ from mypy_extensions import i64
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.vocabulary import MAX_IDS
 
 
 class Trainer:
@@ -23,6 +24,10 @@ class Trainer:
     """
 
     def __init__(self, algorithm: str, vocab_size: int) -> None:
+        if vocab_size > MAX_IDS:
+            raise TokenariumError(
+                f"A vocabulary of {vocab_size:,} is too large: this program holds up to {MAX_IDS:,} entries."
+            )
         self.algorithm = algorithm
         self.vocab_size = vocab_size
 

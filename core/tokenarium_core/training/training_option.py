@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from tokenarium_core.errors import TokenariumError
+
+_LARGEST: Final = 10**12  # of a whole number that has no bound of its own: more is counted nowhere
 
 Value = bool | int | float | str | list[str]
 """The value of an option; the type of its default tells which of these it is."""
@@ -66,7 +68,10 @@ class Option:
 
     def _check_bounds(self, value: float) -> None:
         least, most = self.least, self.most
-        if (least is not None and value < least) or (most is not None and value > most):
+        if most is None and isinstance(value, int) and value > _LARGEST:
+            most = _LARGEST
+        # Said so that what is not a number fails, too.
+        if not ((least is None or value >= least) and (most is None or value <= most)):
             bounds = [
                 text
                 for text in (
@@ -75,7 +80,11 @@ class Option:
                 )
                 if text
             ]
-            raise TokenariumError(f"{self.name} = {value:,g} has to be {' and '.join(bounds)}.")
+            try:
+                shown = f"{value:,g}"
+            except OverflowError:
+                shown = "a number of so many digits"
+            raise TokenariumError(f"{self.name} = {shown} has to be {' and '.join(bounds)}.")
 
 
 PATTERN = Option(

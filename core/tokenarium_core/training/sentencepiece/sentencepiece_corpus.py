@@ -117,7 +117,7 @@ class SentencePieceCorpus:
         if total == 0:
             raise TokenariumError("The corpus has no text to train on: choose another.")
         counts.pop(UNKNOWN_MARK, None)
-        required = {0x20 if c == "▁" else ord(c) for c in self.training.required_chars} - {0}
+        required = self.training.required_codes
         for code in required:
             counts.setdefault(code, 0)
         ranked = sorted(

@@ -105,6 +105,7 @@ class SentencePieceTraining:
         self.symbols: list[str] = []
         self.types: list[int] = []
         self._name_symbols()
+        self.required_codes = self._codes()
         self.rules = PieceRules(
             max_sentencepiece_length,
             split_by_unicode_script,
@@ -186,6 +187,19 @@ class SentencePieceTraining:
         rules.escape_whitespaces = True
         content: bytes = model.SerializeToString()
         return content
+
+    def _codes(self) -> set[int]:
+        """Returns the required characters as code points, a space for ``▁``, but those that are entries anyhow."""
+        codes: set[int] = set()
+        for character in self.required_chars:
+            if character in self.control_symbols:
+                raise TokenariumError(
+                    f"{character!r} is a control symbol, which no text becomes, and a required character: leave it out"
+                    " of one of them."
+                )
+            if character != "\0" and character not in self.user_defined_symbols:
+                codes.add(0x20 if character == _MARK else ord(character))
+        return codes
 
     def _name_symbols(self) -> None:
         """Lists the symbols and their types."""
