@@ -186,7 +186,16 @@ class Tokenizer:
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Returns the bytes of the text that the ids stand for; IndexError for an id that has none."""
-        return self.decoder.decode(self.vocabulary, list(ids))
+        numbers = list(ids)
+        try:
+            return self.decoder.decode(self.vocabulary, numbers)
+        except ValueError:  # of compiled code, for a number that no 64 bits hold
+            for number in numbers:
+                if not -_PATIENT < number < _PATIENT:
+                    raise IndexError(
+                        f"There is no id {number}: this vocabulary has the ids 0 to {len(self.vocabulary) - 1}."
+                    ) from None
+            raise
 
     def decode(self, ids: Iterable[int]) -> str:
         """Returns the text that the ids stand for; bytes that are not UTF-8 become U+FFFD."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -106,4 +108,8 @@ for command in (encode, decode, train, inspect, export, compare):
 
 def main() -> None:
     """Runs the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal or a file that is not in UTF-8 does not have every character, and names may hold stray bytes.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,12 +14,14 @@ from PySide6.QtGui import QImage
 from tokenarium_core.version import __version__
 
 
-def run(*arguments: str, folder: Path, text: str = "") -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str, folder: Path, text: str = "", encoding: str = "utf-8"
+) -> subprocess.CompletedProcess[str]:
     environment = {
         **os.environ,
         "QT_QPA_PLATFORM": "offscreen",
         "TIKTOKEN_CACHE_DIR": str(folder / "none"),
-        "PYTHONIOENCODING": "utf-8",
+        "PYTHONIOENCODING": encoding,
         "COLUMNS": "100",
         "XDG_DATA_HOME": str(folder / "data"),
     }
@@ -55,6 +58,16 @@ def test_render_writes_four_pictures_and_prints_the_tokens(tmp_path: Path) -> No
     assert all(QImage(str(path)).width() == 1440 for path in pictures)
     assert "Tokenarium 8k" in found.stdout
     assert "·[" in found.stdout
+
+
+def test_an_output_that_does_not_have_every_character(tmp_path: Path) -> None:
+    found = run("decode", "tokenarium-8k", "5000", folder=tmp_path)
+    assert not found.stdout.isascii()
+    shown = run("inspect", "tokenarium-8k", "5000", folder=tmp_path, encoding="ascii")
+    assert shown.returncode == 0, shown.stderr
+    assert found.stdout.encode("ascii", "backslashreplace").decode() in shown.stdout
+    told = run("inspect", "tokenarium-8k", "5000", "--json", folder=tmp_path, encoding="ascii")
+    assert json.loads(told.stdout)[0]["piece"] == found.stdout
 
 
 def test_a_wrong_option_is_refused(tmp_path: Path) -> None:

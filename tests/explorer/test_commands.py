@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
+from sentencepiece_models import SMALL, message
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
@@ -71,6 +73,11 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["encode", SHIPPED, "--file", "gone.txt"], "gone.txt cannot be used"),
         (["decode", SHIPPED, "one"], "'one' is no id"),
         (["decode", SHIPPED, "99999999"], "There is no id 99999999"),
+        (["decode", SHIPPED, "9" * 30], "There is no id 999"),
+        (["decode", SHIPPED, "9" * 5000], "9999…' is no id"),
+        (["decode", SHIPPED, "--", "--5"], "'--5' is no id"),
+        (["inspect", SHIPPED, "9" * 5000], "but not 99999999999999999999…"),
+        (["inspect", SHIPPED, "a\udcffb"], r"has no entry 'a\udcffb'"),
         (["inspect", SHIPPED, "zzqqzz"], "has no entry 'zzqqzz'"),
         (["inspect", SHIPPED, "99999999"], "but not 99,999,999"),
         (["export", SHIPPED, "x.onnx"], "tells no format"),
@@ -81,6 +88,9 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["train", "library", "-o", "min_frequency=often"], "takes a whole number, not 'often'"),
         (["train", "library=0"], "A weight of 0 cannot be"),
         (["train", "library", "-n", "10"], "too small"),
+        (["train", "library", "-n", str(1 << 32)], "A vocabulary of 4,294,967,296 is too large"),
+        (["train", "library", "-o", "min_frequency=" + "9" * 30], "has to be at least 1 and at"),
+        (["train", "~nobody-of-that-name/x"], "It cannot be read"),
         (["train", "library", "--out", "made.onnx"], "tells no format by its suffix: choose .json"),
         (["train", "library", "--out", "gone/made.json"], "there is no folder gone"),
         (["train", "gone.txt"], "Nothing was read of the corpus. gone.txt: It cannot be read"),
@@ -99,6 +109,37 @@ def test_text_that_is_not_utf8(terminal: CliRunner) -> None:
     found = terminal.invoke(app, ["encode", SHIPPED], input=b"caf\xe9 ")
     assert found.exit_code == FAILED
     assert "byte 3 (0xE9)" in found.stderr
+
+
+def test_ids_that_are_not_utf8(terminal: CliRunner) -> None:
+    found = terminal.invoke(app, ["decode", SHIPPED], input=b"1 \xff")
+    assert found.exit_code == FAILED
+    assert "is no id" in found.stderr
+
+
+def test_a_name_that_is_not_utf8(terminal: CliRunner, tmp_path: Path) -> None:
+    """Terminals and file systems hand on stray bytes as surrogates, which no file can be written with."""
+    text = tmp_path / "text.txt"
+    text.write_text(TEXT * 9)
+    made = tmp_path / "made.json"
+    found = terminal.invoke(
+        app, ["train", str(text), "-n", "260", "--name", "n\udcff", "--out", str(made)]
+    )
+    assert found.exit_code == 0, found.output
+    assert tc.open(made).name == r"n\udcff"
+    if sys.platform != "darwin":  # where file systems have names in UTF-8 only
+        copy = tmp_path / "c\udcff.json"
+        copy.write_bytes(made.read_bytes())
+        ranks = tmp_path / "ranks.tiktoken"
+        found = terminal.invoke(app, ["export", str(copy), str(ranks)])
+        assert found.exit_code == 0, found.output
+
+
+def test_inspect_writes_infinite_scores_as_null(terminal: CliRunner, tmp_path: Path) -> None:
+    path = tmp_path / "x.model"
+    path.write_bytes(message([*SMALL, ("c", float("-inf"), 1)], kind=4).SerializeToString())
+    found = terminal.invoke(app, ["inspect", str(path), "c", "--json"])
+    assert json.loads(found.stdout)[0]["score"] is None
 
 
 def test_inspect(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:

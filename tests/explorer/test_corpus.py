@@ -131,6 +131,12 @@ def test_encodings_are_found_out_said_and_changed(tmp_path: Path) -> None:
     assert corpus.reports[0].note == (
         "What follows is not utf-8 (byte 0xF6). Choose its encoding by hand."
     )
+    path.write_bytes(b"ab" * 40)  # characters of UTF-16 too, but which bytes come first is not told
+    texts, corpus = read(Source("file", str(path), encoding="utf-16"))
+    assert texts == []
+    assert corpus.reports[0].note == (
+        "It is not utf-16 (UTF-16 stream does not start with BOM). Choose its encoding by hand."
+    )
 
 
 def test_a_long_text_is_cut_at_the_ends_of_lines(tmp_path: Path) -> None:

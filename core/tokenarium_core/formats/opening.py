@@ -143,9 +143,15 @@ def cutting(pattern: str) -> PreTokenizer:
 
 def _content(path: Path) -> bytes:
     try:
-        if path.stat().st_size > _LARGEST:
+        if path.is_file():
+            size = path.stat().st_size
+            content = path.read_bytes() if size <= _LARGEST else b""
+        else:  # a pipe, perhaps, or a device that never ends
+            with path.open("rb") as stream:
+                content = stream.read(_LARGEST + 1)
+            size = len(content)
+        if size > _LARGEST:
             raise FormatError(f"{path.name} is larger than 1 GiB: this is not a tokenizer.")
-        content = path.read_bytes()
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
     if not content.strip():
@@ -180,7 +186,7 @@ def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
 
 
 def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:
-    name = path.stem
+    name = _name(path)
     special: dict[str, int] = {}
     beside = path.with_name(path.stem + PATTERN_SUFFIX)
     if pattern is None and beside.is_file():
@@ -273,6 +279,8 @@ def _beginning(content: bytes) -> str:
 
 def _name(path: Path) -> str:
     """Returns what to call the tokenizer of a file: the folder's name where the file's is always the same."""
+    name = path.stem
     if path.name in IN_FOLDERS or any(path.name in pair for pair in PAIRS):
-        return path.absolute().parent.name or path.stem
-    return path.stem
+        name = path.absolute().parent.name or path.stem
+    # Bytes of a file's name that are not UTF-8 come as surrogates, which no file can be written with.
+    return name.encode("utf-8", "backslashreplace").decode()

@@ -18,6 +18,9 @@ from tokenarium.commands.terminal import (
     write_json,
 )
 
+SHOWN = 40
+"""Characters of a word that is no id, as many as are shown."""
+
 
 def decode(
     tokenizer: TokenizerArgument,
@@ -34,7 +37,7 @@ def decode(
     """Writes the text that ids stand for, byte for byte."""
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
-        numbers = _numbers(" ".join(ids) if ids else sys.stdin.read())
+        numbers = _numbers(" ".join(ids) if ids else _standard_input())
         try:
             content = opened.decode_bytes(numbers)
         except IndexError as error:
@@ -52,11 +55,20 @@ def decode(
             sys.stdout.buffer.flush()
 
 
+def _standard_input() -> str:
+    """Returns what is read there; what is not UTF-8 is no id in any case."""
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
 def _numbers(text: str) -> list[int]:
     """Returns the ids in a text, also one that is a list in JSON; TokenariumError for what is none."""
     words = re.split(r"[\s,]+", text.strip().strip("[]").strip())
+    return [_number(word) for word in words if word]
+
+
+def _number(word: str) -> int:
     try:
-        return [int(word) for word in words if word]
-    except ValueError:
-        wrong = next(word for word in words if not word.lstrip("-").isdecimal())
-        raise tc.TokenariumError(f"{wrong!r} is no id: ids are whole numbers.") from None
+        return int(word)
+    except ValueError:  # also of a number with thousands of digits
+        shown = repr(word if len(word) <= SHOWN else f"{word[:SHOWN]}…")
+        raise tc.TokenariumError(f"{shown} is no id: ids are whole numbers.") from None

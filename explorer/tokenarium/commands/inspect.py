@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import typer
@@ -20,6 +21,9 @@ from tokenarium.commands.terminal import (
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.tokenizers.tokenizer_facts import SHOWN, facts
 from tokenarium_core.explaining.byte_spelling import has_byte_spelling, spelled_bytes
+
+DIGITS = 20
+"""Digits of a number that may be an id, leading zeros among them."""
 
 
 def inspect(
@@ -69,7 +73,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
                     "piece": vocabulary.surface(token),
                     "bytes": vocabulary.piece(token).hex(),
                     "kind": vocabulary.kind(token),
-                    **({"score": vocabulary.scores[token]} if scores else {}),
+                    **({"score": _json_number(vocabulary.scores[token])} if scores else {}),
                 }
                 for token in found
             ]
@@ -89,6 +93,11 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
     write_table(table(columns, rows))
 
 
+def _json_number(score: float) -> float | None:
+    """Returns a score as JSON can hold it: an infinite one is null there."""
+    return score if math.isfinite(score) else None
+
+
 def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
     """Returns the id that a word means: a number, else the text of an entry, else how the file spells one.
 
@@ -98,12 +107,15 @@ def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
     """
     vocabulary = opened.vocabulary
     if wanted.isdecimal():
-        if int(wanted) < len(vocabulary):
+        # Python makes no number of thousands of digits.
+        if len(wanted) <= DIGITS and int(wanted) < len(vocabulary):
             return int(wanted)
+        shown = f"{int(wanted):,}" if len(wanted) <= DIGITS else f"{wanted[:DIGITS]}…"
         raise tc.TokenariumError(
-            f"{opened.name} has the ids 0 to {len(vocabulary) - 1:,}, but not {int(wanted):,}."
+            f"{opened.name} has the ids 0 to {len(vocabulary) - 1:,}, but not {shown}."
         )
-    token = vocabulary.find(wanted.encode())
+    # A terminal hands on bytes that are no UTF-8 as surrogates.
+    token = vocabulary.find(wanted.encode("utf-8", "surrogatepass"))
     if token < 0:
         token = opened.special_tokens.get(wanted, -1)
     if token < 0:

@@ -25,6 +25,9 @@ FAILED = 1
 INTERRUPTED = 130
 """The exit code after Ctrl+C, as shells have it."""
 
+LARGEST = 1 << 30
+"""Bytes that are read of what is not a file."""
+
 SHIPPED = "tokenarium-8k"
 """The name of the tokenizer that is always there."""
 
@@ -92,7 +95,7 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
 def text_of(text: str | None, file: Path | None) -> str:
     """Returns the text of an argument, a file, or the standard input, its line ends as they are."""
     if file is not None:
-        data = file.read_bytes()
+        data = _content(file)
         name = str(file)
     elif text is not None:
         return text
@@ -110,9 +113,21 @@ def text_of(text: str | None, file: Path | None) -> str:
         ) from error
 
 
+def _content(file: Path) -> bytes:
+    """Returns the bytes of a file, or of a pipe; TokenariumError for a device that never ends."""
+    if file.is_file():
+        return file.read_bytes()
+    with file.open("rb") as stream:
+        data = stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise tc.TokenariumError(f"{file} is no file, and gives more than 1 GiB: choose a file.")
+    return data
+
+
 def write_json(value: Any) -> None:
-    """Writes a value as JSON, a line."""
-    typer.echo(json.dumps(value, ensure_ascii=False))
+    """Writes a value as JSON, a line; with escapes where the output is not in UTF-8."""
+    coded = sys.stdout.encoding.lower().replace("-", "") == "utf8"
+    typer.echo(json.dumps(value, ensure_ascii=not coded))
 
 
 def write_table(table: Table) -> None:

@@ -98,7 +98,11 @@ def train(
         if texts.why_nothing:
             raise tc.TokenariumError(texts.why_nothing)
         _tell_left_out(texts)
-        title = name or f"{ALGORITHMS[algorithm].title} {vocab_size:,}"
+        # Bytes that are not UTF-8 come from the terminal as surrogates, which no file can be written with.
+        title = (
+            name.encode("utf-8", "backslashreplace").decode()
+            or f"{ALGORITHMS[algorithm].title} {vocab_size:,}"
+        )
         tokenizer = trainer.tokenizer(title)
         seconds = time.perf_counter() - started
         identity = ""

@@ -67,6 +67,9 @@ def documents(report: FileReport) -> Iterator[str]:
             f"what follows is not {error.encoding} (byte 0x{error.object[error.start]:02X})."
             " Choose its encoding by hand",
         )
+    except UnicodeError as error:  # UTF-16 with no byte order mark, for one
+        name = report.encoding.name if report.encoding else file.source.encoding
+        report.note = _rest(report, f"it is not {name} ({error}). Choose its encoding by hand")
     except OSError as error:
         report.note = _rest(report, f"it cannot be read: {error.strerror or error}")
 

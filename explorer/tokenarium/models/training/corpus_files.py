@@ -166,7 +166,7 @@ def source_of(value: str) -> Source:
     """Returns the source that a word on a command line names: "library", a pattern, a folder, or a file."""
     if value == "library":
         return Source("library")
-    path = Path(value).expanduser()
+    path = Path(os.path.expanduser(value))
     if path.is_dir():
         return Source("folder", str(path))
     if not path.exists() and any(sign in value for sign in "*?["):
