@@ -111,6 +111,14 @@ def test_text_that_is_not_utf8(terminal: CliRunner) -> None:
     assert "byte 3 (0xE9)" in found.stderr
 
 
+def test_a_device_that_never_ends(terminal: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokenarium.commands.terminal.LARGEST", 1000)
+    if Path("/dev/zero").exists():
+        found = terminal.invoke(app, ["encode", SHIPPED, "--file", "/dev/zero"])
+        assert found.exit_code == FAILED
+        assert "is no file" in found.stderr
+
+
 def test_ids_that_are_not_utf8(terminal: CliRunner) -> None:
     found = terminal.invoke(app, ["decode", SHIPPED], input=b"1 \xff")
     assert found.exit_code == FAILED

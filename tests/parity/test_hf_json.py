@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hf_models import CORPUS, KINDS, SAMPLES, llama2
+from hf_models import CORPUS, KINDS, SAMPLES, byte_level, llama2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -310,6 +310,18 @@ def test_processors_in_sequence(behind: tuple[dict[str, Any], ...], template_fir
         return
     ours, theirs = small(bpe([*"abcdefghx"]), post_processor=sequence)
     for text in ("", "x", "xx"):
+        same(ours, theirs, text)
+
+
+@pytest.mark.parametrize("special", [True, False])
+@pytest.mark.parametrize("content", ["é", "Ġ", "Ġthe", '"', "Ċ", "é鰀"])
+def test_an_added_token_that_is_spelled_as_bytes_are(content: str, special: bool) -> None:
+    """It takes the id of the entry that GPT-2's alphabet spells so, but stands for its own characters."""
+    theirs = byte_level(CORPUS)
+    token = AddedToken(content, special=special, normalized=False)
+    (theirs.add_special_tokens if special else theirs.add_tokens)([token])
+    ours = read_huggingface(theirs.to_str().encode(), "added")
+    for text in ('é 鰀 the the\n"Ġthe Ċ', "é鰀é鰀", *SAMPLES):
         same(ours, theirs, text)
 
 

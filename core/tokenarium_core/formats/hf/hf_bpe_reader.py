@@ -10,7 +10,6 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.merge_table import MergeTable
@@ -22,19 +21,8 @@ _NEVER: Final = frozenset([0xC0, 0xC1, *range(0xF5, 0x100)])
 """Bytes that stand in no UTF-8, so that a vocabulary may do without them."""
 
 
-def has_all_bytes(entries: HfVocabulary, added: list[AddedToken]) -> bool:
-    """Tells whether the entries have, in GPT-2's alphabet, each byte that stands in UTF-8.
-
-    An added token that is spelled as an entry takes its id, but stands for its own characters: where these are not
-    the bytes of the entry, the entry does not count.
-    """
-    for token in added:
-        if (
-            not token.content.isascii()
-            and set(token.content) <= byte_alphabet.BYTES.keys()
-            and entries.find(token.content) >= 0
-        ):
-            return False
+def has_all_bytes(entries: HfVocabulary) -> bool:
+    """Tells whether the entries have, in GPT-2's alphabet, each byte that stands in UTF-8."""
     for byte in range(256):
         if byte not in _NEVER and entries.find(byte_alphabet.CHARACTERS[byte]) < 0:
             return False

@@ -77,7 +77,7 @@ def stages_of(
     mapped = byte_level and not (
         settings.type == "BPE"
         and not (settings.prefix or settings.suffix)
-        and has_all_bytes(entries, added)
+        and has_all_bytes(entries)
     )
     plan = None
     affixed = bool(settings.suffix or (settings.prefix and settings.type == "BPE"))
