@@ -235,6 +235,35 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         },
         "aéİĠ 날",
     ),
+    "blanks dropped before bytes": (
+        bpe(ALPHABET),
+        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [SPLIT, BYTE_LEVEL]}}
+        | {"decoder": BYTE_LEVEL},
+        "a é\n\u3000",
+    ),
+    "blanks dropped before bytes, with no other cut": (
+        bpe(ALPHABET),
+        {
+            "pre_tokenizer": {
+                "type": "Sequence",
+                "pretokenizers": [SPLIT, BYTE_LEVEL | {"use_regex": False}],
+            }
+        },
+        "a é\n\u3000",
+    ),
+    "signs dropped before bytes": (
+        bpe(ALPHABET),
+        {
+            "pre_tokenizer": {
+                "type": "Sequence",
+                "pretokenizers": [
+                    {"type": "Punctuation", "behavior": "Removed"},
+                    BYTE_LEVEL | {"use_regex": False},
+                ],
+            }
+        },
+        "a é,.-",
+    ),
     "tokens in the alphabet of bytes": (
         bpe(ALPHABET),
         {"added_tokens": IN_ALPHABET, "normalizer": TO_BYTES},

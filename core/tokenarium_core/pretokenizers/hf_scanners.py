@@ -41,13 +41,14 @@ DROPPED: Final = 2
 class ClassScanner(PreTokenizer):
     """Cuts where the class of the characters changes; ``table[code point]`` is a class, ``ways[class]`` its way.
 
-    The rule of a class has its number.
+    The rule of a class has its number. ``drops``: whether characters of some class get no ids.
     """
 
     def __init__(
         self, name: str, pattern: str, rules: list[str], table: bytes, ways: list[int]
     ) -> None:
         super().__init__(name, pattern, rules)
+        self.drops = DROPPED in ways
         self._table = table
         self._ways = vec[u8]([0] * len(ways))
         for index, way in enumerate(ways):

@@ -20,6 +20,7 @@ from tokenarium_core.formats.hf.hf_splitter_reader import AlphabetSplitter, scan
 from tokenarium_core.formats.hf.hf_template_reader import template_of
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
 from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.hf_scanners import ClassScanner
 from tokenarium_core.pretokenizers.hf_scanners import scanner_of as scanner_like
 from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
@@ -97,6 +98,8 @@ def stages_of(
     if scanner is None:
         words = splitter_of(splitters, plan.splitter if plan is not None else _NEVER)
         scanner = None if mapped else scanner_like(words)
+        if byte_level and isinstance(scanner, ClassScanner) and scanner.drops:
+            scanner = None  # a model on bytes reads no rules: the text must lose what is dropped
         if scanner is None:
             scanner = WholeText()
             splitter = SplitterSequence([words, AlphabetSplitter()]) if mapped else words
