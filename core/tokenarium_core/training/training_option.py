@@ -48,6 +48,8 @@ class Option:
                 return self._chosen(value)
         elif isinstance(self.default, int):
             if isinstance(value, int):
+                if not -_LARGEST <= value <= _LARGEST:  # a float may have no room for it
+                    raise self._out_of_bounds("a number of so many digits")
                 self._check_bounds(value)
                 return value
         elif isinstance(value, (int, float)):
@@ -68,23 +70,24 @@ class Option:
 
     def _check_bounds(self, value: float) -> None:
         least, most = self.least, self.most
-        if most is None and isinstance(value, int) and value > _LARGEST:
-            most = _LARGEST
         # Said so that what is not a number fails, too.
         if not ((least is None or value >= least) and (most is None or value <= most)):
-            bounds = [
-                text
-                for text in (
-                    f"at least {least:,g}" if least is not None else "",
-                    f"at most {most:,g}" if most is not None else "",
-                )
-                if text
-            ]
-            try:
-                shown = f"{value:,g}"
-            except OverflowError:
-                shown = "a number of so many digits"
-            raise TokenariumError(f"{self.name} = {shown} has to be {' and '.join(bounds)}.")
+            raise self._out_of_bounds(f"{value:,g}")
+
+    def _out_of_bounds(self, shown: str) -> TokenariumError:
+        least = self.least
+        most = self.most
+        if most is None and isinstance(self.default, int):
+            most = _LARGEST
+        bounds = [
+            text
+            for text in (
+                f"at least {least:,g}" if least is not None else "",
+                f"at most {most:,g}" if most is not None else "",
+            )
+            if text
+        ]
+        return TokenariumError(f"{self.name} = {shown} has to be {' and '.join(bounds)}.")
 
 
 PATTERN = Option(
