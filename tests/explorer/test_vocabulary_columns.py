@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from played_models import bpe, unigram, wordpiece
+from sentencepiece_models import SMALL, message
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
@@ -161,6 +162,15 @@ def test_csv_and_json_hold_every_row(columns: VocabularyColumns, tmp_path: Path)
     assert [int(row["id"]) for row in rows] == [one["id"] for one in entries] == order
     assert [bytes.fromhex(one["bytes"]) for one in entries] == [columns.piece(n) for n in order]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.csv", "rows.json"]
+
+
+def test_json_has_null_for_an_infinite_score(tmp_path: Path) -> None:
+    model = tmp_path / "x.model"
+    model.write_bytes(message([*SMALL, ("c", float("-inf"), 1)], kind=4).SerializeToString())
+    written(VocabularyColumns(tc.open(model)), tmp_path / "rows.json")
+    content = (tmp_path / "rows.json").read_text("utf-8")
+    entries = json.loads(content, parse_constant=pytest.fail)["entries"]
+    assert [one["text"] for one in entries if one["score"] is None] == ["c"]
 
 
 def test_a_file_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:

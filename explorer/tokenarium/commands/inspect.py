@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 import typer
@@ -20,6 +19,7 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.tokenizers.tokenizer_facts import SHOWN, facts
+from tokenarium.models.vocabulary.json_score import json_score
 from tokenarium_core.explaining.byte_spelling import has_byte_spelling, spelled_bytes
 
 DIGITS = 20
@@ -73,7 +73,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
                     "piece": vocabulary.surface(token),
                     "bytes": vocabulary.piece(token).hex(),
                     "kind": vocabulary.kind(token),
-                    **({"score": _json_number(vocabulary.scores[token])} if scores else {}),
+                    **({"score": json_score(vocabulary.scores[token])} if scores else {}),
                 }
                 for token in found
             ]
@@ -91,11 +91,6 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
     ]
     columns = [("id", True), ("entry", False), ("bytes", False), ("kind", False), ("score", True)]
     write_table(table(columns, rows))
-
-
-def _json_number(score: float) -> float | None:
-    """Returns a score as JSON can hold it: an infinite one is null there."""
-    return score if math.isfinite(score) else None
 
 
 def _id_of(opened: tc.Tokenizer, wanted: str) -> int:

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tokenarium.models.vocabulary.json_score import json_score
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
 from tokenarium.models.whole_file import WholeFile
 from tokenarium_core.explaining import piece_facts as facts
@@ -21,7 +22,8 @@ TURN = 64
 def record(columns: VocabularyColumns, token: int) -> dict[str, Any]:
     """Returns what is known of an entry, by the names that the files use.
 
-    ``text`` is null where the bytes are no whole characters; ``surface`` is how the vocabulary's file writes it.
+    ``text`` is null where the bytes are no whole characters, a score where it is infinite; ``surface`` is how the
+    vocabulary's file writes it.
     """
     piece = columns.piece(token)
     try:
@@ -46,7 +48,7 @@ def record(columns: VocabularyColumns, token: int) -> dict[str, Any]:
 def _value(columns: VocabularyColumns, token: int) -> dict[str, float | None]:
     value = float(columns.values[token])
     if columns.has_scores:
-        return {"score": value}
+        return {"score": json_score(value)}
     return {"rank": None if value == NO_RANK else int(value)}
 
 
