@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -23,6 +22,7 @@ from tokenarium.models.chat.chat_template import (
 )
 from tokenarium.models.chat.chat_tokens import ChatTokens, chat_tokens
 from tokenarium.models.chat.conversation import SAMPLE, Message, from_json, to_json
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import Entry
@@ -305,8 +305,8 @@ class ChattingCommands:
             rendered.messages,
             rendered.contents,
             rendered.text_map,
-            np.asarray(memoryview(encoding.ids)),
-            np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
+            array_of(encoding.ids),
+            array_of(encoding.spans).reshape(-1, 2),
             tuple(tokenizer.special_tokens.values()),
         )
         notes = _notes(self._name, rendered.chat, tokens)

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import (
     QEvent,
     QMessageLogContext,
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from tokenarium import settings
 from tokenarium.app import WELCOME, application, make_window, sample_text
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.tokenizers.library import State
 from tokenarium.settings import Settings
@@ -200,8 +200,8 @@ class Renderer:
             encoded = session.encoded(entry.key)
             if encoded is None or encoded.encoding is None or entry.tokenizer is None:
                 continue
-            ids = np.asarray(memoryview(encoded.encoding.ids))
-            spans = np.asarray(memoryview(encoded.encoding.spans)).reshape(-1, 2)
+            ids = array_of(encoded.encoding.ids)
+            spans = array_of(encoded.encoding.spans).reshape(-1, 2)
             size = max(session.text_map.byte_count, 1)
             table = Table(
                 title=f"{entry.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes per token",

@@ -13,6 +13,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.encodings import Encoded
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.difference_kinds import KINDS, MEANING, difference_kinds, token_cuts
 from tokenarium.models.text.differences import CutComparison
 from tokenarium.models.text.measures import measure
@@ -139,8 +140,8 @@ class DifferencesPage(ComparePage):
             return
         special = tuple(entry.tokenizer.special_tokens.values())
         parts = Segmentation.of_tokens(
-            np.asarray(memoryview(encoded.encoding.ids)),
-            np.asarray(memoryview(encoded.encoding.spans)),
+            array_of(encoded.encoding.ids),
+            array_of(encoded.encoding.spans),
             special if self.session.special == "all" else (),
         )
         row.show_parts(parts, encoded.complete)
@@ -184,7 +185,7 @@ class DifferencesPage(ComparePage):
             return None
         known = self._cuts.get(entry.key)
         if known is None or known[0] is not encoded:
-            spans = np.asarray(memoryview(encoded.encoding.spans), dtype=np.int32)
+            spans = array_of(encoded.encoding.spans)
             known = encoded, token_cuts(spans, self.session.text_map.byte_count)
             self._cuts[entry.key] = known
         return known[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
@@ -10,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.models.tokenizers.library import Entry
 from tokenarium.models.vocabulary.superword_ids import superword_ids
@@ -350,7 +350,7 @@ def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) ->
     """Returns what a tokenizer with no first merges makes of the text."""
     if tokenizer is None or encoding is None:
         return Segmentation.empty()
-    ids, spans = np.asarray(memoryview(encoding.ids)), np.asarray(memoryview(encoding.spans))
+    ids, spans = array_of(encoding.ids), array_of(encoding.spans)
     return Segmentation.of_tokens(ids, spans, (), superword_ids(tokenizer))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
 from tokenarium.models.charts.bars import GroupedBars
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts import script_bars
 from tokenarium.models.scripts.script_bars import Scale
 from tokenarium.models.scripts.vocabulary_scripts import RULE
@@ -149,7 +150,7 @@ class TextPage(SharesPage):
         encoded = self.session.encoded(counted.entry.key)
         if encoded is None or encoded.encoding is None:
             return None
-        return counted.use.used_by(np.asarray(memoryview(encoded.encoding.ids)))
+        return counted.use.used_by(array_of(encoded.encoding.ids))
 
 
 class LengthsPage(_BarsPage):

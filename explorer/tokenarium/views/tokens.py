@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.encodings import Encoded
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.models.text.share_text import percent
@@ -148,8 +148,8 @@ class TokensView(Workspace):
         special = tuple(entry.tokenizer.special_tokens.values())
         row.show_parts(
             Segmentation.of_tokens(
-                np.asarray(memoryview(encoding.ids)),
-                np.asarray(memoryview(encoding.spans)),
+                array_of(encoding.ids),
+                array_of(encoding.spans),
                 special if self.session.special == "all" else (),
                 superword_ids(entry.tokenizer),
             ),
@@ -187,7 +187,7 @@ class TokensView(Workspace):
         row, counts = self.stack.rows.get(key), self._counts[key]
         if row is None or encoded.encoding is None:
             return
-        ends = np.asarray(memoryview(encoded.encoding.spans))[1::2]
+        ends = array_of(encoded.encoding.spans)[1::2]
         row.header.show_measures(measure(self.session.text_map, ends), encoded.complete)
         notes = [] if encoded.complete and counts.finished else ["so far"]
         if counts.unknown:

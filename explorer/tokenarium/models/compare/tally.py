@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.unknown_text import covered_bytes, unknown_ids
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
@@ -100,9 +101,9 @@ def measured(text: str) -> Measured:
     """Returns a text with its words: the runs between blanks (Unicode White_Space)."""
     utf8 = text.encode("utf-8", "surrogatepass")
     cuts = tc.cut(tc.pre_tokenizer("whitespace"), text)
-    ends = np.asarray(memoryview(cuts.ends), dtype=np.int32)
+    ends = array_of(cuts.ends)
     starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
-    is_word = np.asarray(memoryview(cuts.rules)) == 0
+    is_word = array_of(cuts.rules) == 0
     return Measured(text, utf8, starts[is_word], ends[is_word], _unspaced(text))
 
 
@@ -110,8 +111,8 @@ def tally(tokenizer: tc.Tokenizer, text: Measured) -> Tally:
     """Returns the counts of one text; special tokens in it are plain text."""
     counts = empty(tokenizer)
     encoding = tokenizer.encode(text.text)
-    ids = np.asarray(memoryview(encoding.ids), dtype=np.int32)
-    spans = np.asarray(memoryview(encoding.spans), dtype=np.int32).reshape(-1, 2)
+    ids = array_of(encoding.ids)
+    spans = array_of(encoding.spans).reshape(-1, 2)
     counts.texts = 1
     counts.byte_count = len(text.utf8)
     counts.characters = len(text.text)
@@ -146,7 +147,7 @@ def tokens_of_words(
 def _fallback_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:
     """Returns of each id whether it is a byte beyond ASCII, or in a vocabulary of characters any byte at all."""
     vocabulary = tokenizer.vocabulary
-    kinds = np.asarray(memoryview(vocabulary.kinds))
+    kinds = array_of(vocabulary.kinds)
     is_byte: npt.NDArray[np.bool_] = kinds == BYTE
     if vocabulary.spelling == SPACE_MARK:
         return is_byte

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium_core.vocabulary import CONTROL, UNKNOWN, UNUSED
 
 
@@ -26,8 +27,8 @@ def add_pieces(found: dict[bytes, int], tokenizer: tc.Tokenizer, first: int, las
     """Adds what `text_pieces` returns of the ids from ``first`` up to ``last``, in rising order."""
     vocabulary = tokenizer.vocabulary
     arena = vocabulary.arena
-    offsets = np.asarray(memoryview(vocabulary.offsets))[first : last + 1].tolist()
-    kinds = np.asarray(memoryview(vocabulary.kinds))[first:last].tolist()
+    offsets = array_of(vocabulary.offsets)[first : last + 1].tolist()
+    kinds = array_of(vocabulary.kinds)[first:last].tolist()
     for place, kind in enumerate(kinds):
         if kind not in (CONTROL, UNKNOWN, UNUSED):
             found.setdefault(arena[offsets[place] : offsets[place + 1]], first + place)

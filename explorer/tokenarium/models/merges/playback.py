@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tokenarium.models.packed_arrays import array_of
 from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
 
@@ -138,10 +139,10 @@ class Playback:
     ) -> None:
         """Makes the steps by going through the trace once, and comes back to the beginning."""
         low, high = part
-        positions = np.asarray(memoryview(trace.positions))
+        positions = array_of(trace.positions)
         behind = np.where(
-            np.asarray(memoryview(trace.kinds)) == kinds.PRE_TOKEN,
-            np.asarray(memoryview(trace.lefts)),
+            array_of(trace.kinds) == kinds.PRE_TOKEN,
+            array_of(trace.lefts),
             positions + 1,
         )
         for event in np.flatnonzero((behind > low) & (positions < high)).tolist():

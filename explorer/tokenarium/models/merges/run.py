@@ -17,6 +17,7 @@ from librt.vecs import vec
 import tokenarium_core as tc
 from tokenarium.models.merges.playback import NO_PIECE, Playback, Step, Symbol, Word
 from tokenarium.models.merges.stretch import part_of
+from tokenarium.models.packed_arrays import array_of
 from tokenarium_core import trace as kinds
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -184,8 +185,8 @@ class Run:
         if not text.aligned:
             first, last = start - text.origin, end - text.origin
         else:
-            first = int(np.searchsorted(np.asarray(memoryview(text.stops)), start, "right"))
-            last = int(np.searchsorted(np.asarray(memoryview(text.starts)), end, "left"))
+            first = int(np.searchsorted(array_of(text.stops), start, "right"))
+            last = int(np.searchsorted(array_of(text.starts), end, "left"))
         first = max(0, min(first, text.size))
         return first, max(first, min(last, text.size))
 

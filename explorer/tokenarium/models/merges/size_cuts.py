@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.models.nested_cuts import ALWAYS, NOTHING
@@ -27,11 +28,11 @@ class SizeCuts:
         """Reads a finished run."""
         self.merges = len(cuts.merges)
         self.base = int(cuts.merges.base)
-        self._made = np.asarray(memoryview(cuts.merges.pieces))
-        self._levels = np.asarray(memoryview(cuts.levels))
-        self._firsts = np.asarray(memoryview(cuts.firsts))
-        self._orders = np.asarray(memoryview(cuts.orders))
-        self._results = np.asarray(memoryview(cuts.results))
+        self._made = array_of(cuts.merges.pieces)
+        self._levels = array_of(cuts.levels)
+        self._firsts = array_of(cuts.firsts)
+        self._orders = array_of(cuts.orders)
+        self._results = array_of(cuts.results)
         self._fixed = np.flatnonzero(self._levels == ALWAYS).astype(np.int32)
         merged = self._levels[(self._levels >= 0) & (self._levels < ALWAYS)]
         self._joins = np.sort(merged)
@@ -40,8 +41,8 @@ class SizeCuts:
         self.changes: IntArray = np.unique(self._joins[self._joins > 0])
         text = cuts.text
         self._origin = int(text.origin)
-        self._starts = np.asarray(memoryview(text.starts)) if text.aligned else None
-        self._stops = np.asarray(memoryview(text.stops)) if text.aligned else None
+        self._starts = array_of(text.starts) if text.aligned else None
+        self._stops = array_of(text.stops) if text.aligned else None
 
     @property
     def size(self) -> int:

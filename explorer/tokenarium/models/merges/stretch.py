@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.packed_arrays import array_of
 from tokenarium_core import Trace, Vocabulary
 from tokenarium_core import trace as kinds
 
@@ -50,8 +51,8 @@ def spans(trace: Trace, vocabulary: Vocabulary) -> tuple[Column, Column, Column]
     behind = np.array(memoryview(trace.lefts), dtype=np.int64)
     merges = (kind == kinds.MERGE) | (kind == kinds.UNMERGE)
     if merges.any():
-        offsets = np.asarray(memoryview(vocabulary.offsets))
-        pieces = np.asarray(memoryview(trace.results))[merges]
+        offsets = array_of(vocabulary.offsets)
+        pieces = array_of(trace.results)[merges]
         behind[merges] = first[merges] + offsets[pieces + 1] - offsets[pieces]
     return kind, first, behind
 

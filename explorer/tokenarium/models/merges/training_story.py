@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import Segmentation
@@ -54,17 +55,17 @@ class TrainingStory:
         self.tokenizer = trainer.tokenizer("trained")
         self.report = trainer.report
         self.byte_count = int(trainer.byte_count)
-        self.lefts = np.asarray(memoryview(trainer.left)).astype(np.int64)
-        self.rights = np.asarray(memoryview(trainer.right)).astype(np.int64)
-        self.counts = np.asarray(memoryview(trainer.pair_counts)).astype(np.int64)
-        tokens = np.asarray(memoryview(trainer.token_counts))
+        self.lefts = array_of(trainer.left).astype(np.int64)
+        self.rights = array_of(trainer.right).astype(np.int64)
+        self.counts = array_of(trainer.pair_counts).astype(np.int64)
+        tokens = array_of(trainer.token_counts)
         self.tokens: npt.NDArray[np.int64] = np.concatenate(([self.byte_count], tokens))
         self._pieces = [trainer.piece(token) for token in range(BYTES + len(self))]
         self._sizes = np.array([len(piece) for piece in self._pieces], dtype=np.int64)
         width = record.width
-        self._pairs = np.asarray(memoryview(record.pairs)).reshape(-1, width)
-        self._bar_counts = np.asarray(memoryview(record.counts)).reshape(-1, width)
-        self._ties = np.asarray(memoryview(record.ties))
+        self._pairs = array_of(record.pairs).reshape(-1, width)
+        self._bar_counts = array_of(record.counts).reshape(-1, width)
+        self._ties = array_of(record.ties)
         self._data = b""
         self._gone: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
@@ -136,13 +137,13 @@ class TrainingStory:
         # Half of a surrogate pair has no bytes; the tokenizer takes it for U+FFFD.
         whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         self._data = whole.encode()
-        merges = np.asarray(memoryview(trace.kinds)) == kinds.MERGE
-        starts = np.asarray(memoryview(trace.positions))[merges]
-        lefts = np.asarray(memoryview(trace.lefts))[merges]
+        merges = array_of(trace.kinds) == kinds.MERGE
+        starts = array_of(trace.positions)[merges]
+        lefts = array_of(trace.lefts)[merges]
         # In the order of training, a merge can only follow those that made its parts. So a cut between two
         # bytes is there until the merge that closes it, however the rest of the word goes.
         self._gone = np.full(len(self._data), _NEVER, dtype=np.int64)
-        self._gone[starts + self._sizes[lefts]] = np.asarray(memoryview(trace.ranks))[merges]
+        self._gone[starts + self._sizes[lefts]] = array_of(trace.ranks)[merges]
 
     def cut(self, position: int) -> Segmentation:
         """Returns the text as the first ``position`` merges cut it."""

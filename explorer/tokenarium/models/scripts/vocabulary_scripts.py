@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.script_use import BYTES as BYTES_NAME
 from tokenarium.models.scripts.script_use import COMMON as COMMON_NAME
 from tokenarium.models.scripts.script_use import MIXED as MIXED_NAME
@@ -52,9 +53,9 @@ class VocabularyScripts:
     def __init__(self, vocabulary: tc.Vocabulary) -> None:
         self._vocabulary = vocabulary
         facts = piece_facts(vocabulary)
-        self.classes: npt.NDArray[np.uint8] = np.asarray(memoryview(facts.scripts))
-        self.characters: npt.NDArray[np.int32] = np.asarray(memoryview(facts.characters))
-        flags: npt.NDArray[np.uint8] = np.asarray(memoryview(facts.flags))
+        self.classes: npt.NDArray[np.uint8] = array_of(facts.scripts)
+        self.characters: npt.NDArray[np.int32] = array_of(facts.characters)
+        flags: npt.NDArray[np.uint8] = array_of(facts.flags)
         self._whole = (flags & SPLITS) == 0
         self.counts: Ints = np.bincount(self.classes, minlength=CLASS_COUNT)
 
@@ -88,7 +89,7 @@ class VocabularyScripts:
         own = np.zeros(0x110000, np.bool_)
         alone = (self.characters == 1) & self._whole & (self.classes != SPECIAL)
         vocabulary = self._vocabulary
-        starts = np.asarray(memoryview(vocabulary.offsets))
+        starts = array_of(vocabulary.offsets)
         pieces = [vocabulary.arena[starts[one] : starts[one + 1]] for one in np.flatnonzero(alone)]
         codes = np.frombuffer(b"".join(pieces).decode().encode("utf-32-le"), np.uint32)
         own[codes] = True

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.text_map import IntArray
 
 Floats = npt.NDArray[np.float64]
@@ -25,8 +26,8 @@ class Alignment:
         self.size: int = text.size
         self.aligned: bool = text.aligned
         self.origin: int = text.origin
-        self.starts: IntArray = np.asarray(memoryview(text.starts), dtype=np.int32)
-        self.stops: IntArray = np.asarray(memoryview(text.stops), dtype=np.int32)
+        self.starts: IntArray = array_of(text.starts)
+        self.stops: IntArray = array_of(text.stops)
 
     def drawn(self, places: IntArray) -> tuple[Floats, Floats]:
         """Returns where the tokens in these places (n × 2, sorted) begin and end, in original bytes.

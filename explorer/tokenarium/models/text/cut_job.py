@@ -9,6 +9,7 @@ import numpy.typing as npt
 from librt.vecs import vec
 from mypy_extensions import i32, u8
 
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core import PreTokenizer, Progress
 from tokenarium_core.padded_text import PADDING
@@ -43,8 +44,8 @@ class CutJob:
             ends = vec[i32]([0] * _SLICE)
             rules = vec[u8]([0] * _SLICE)
             count = self._pre_tokenizer.cut(self._data, self._done, self._size, ends, rules)
-            self._ends.append(np.asarray(memoryview(ends))[:count])
-            self._rules.append(np.asarray(memoryview(rules))[:count])
+            self._ends.append(array_of(ends)[:count])
+            self._rules.append(array_of(rules)[:count])
             self._done = int(self._ends[-1][-1])
             if time.perf_counter() >= deadline:
                 break

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.vocabulary.superword_ids import superword_ids
 from tokenarium_core.unicode.scripts import script_name, script_of
 
@@ -114,11 +115,11 @@ def character_name(character: str) -> str:
 def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int) -> TokenRows:
     """Returns the tokens of an encoding that touch the bytes from ``start`` to ``end``."""
     first, last = touching(encoding, start, end)
-    ids = np.asarray(memoryview(encoding.ids))
-    spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
-    places = np.asarray(memoryview(encoding.places)).reshape(-1, 2)
-    pre_ends = np.asarray(memoryview(encoding.pre_tokens.ends))
-    pre_rules = np.asarray(memoryview(encoding.pre_tokens.rules))
+    ids = array_of(encoding.ids)
+    spans = array_of(encoding.spans).reshape(-1, 2)
+    places = array_of(encoding.places).reshape(-1, 2)
+    pre_ends = array_of(encoding.pre_tokens.ends)
+    pre_rules = array_of(encoding.pre_tokens.rules)
     names = encoding.pre_tokens.names
     several = set(superword_ids(tokenizer).tolist())
     rows = []
@@ -150,7 +151,7 @@ def _original(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
 
 def touching(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
     """Returns the range of tokens, first and one past the last, that touch a range of bytes."""
-    spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
+    spans = array_of(encoding.spans).reshape(-1, 2)
     first = int(np.searchsorted(spans[:, 1], start, side="right"))
     last = int(np.searchsorted(spans[:, 0], end, side="left"))
     return first, max(first, last)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
@@ -50,7 +51,7 @@ def stages(
     start, end = text.characters(start, end)
     alignment = Alignment(encoding)
     first, last = tokens_over(encoding, alignment, start, end)
-    ids = np.asarray(memoryview(encoding.ids))[first:last].tolist()
+    ids = array_of(encoding.ids)[first:last].tolist()
     raw = Stage("Raw", _some(text.utf8, start, end), f"{end - start:,} bytes of the text in UTF-8.")
     return [
         raw,
@@ -68,7 +69,7 @@ def tokens_over(
 
     Those that stand for nothing but were put in directly before the bytes belong to them.
     """
-    places = np.asarray(memoryview(encoding.places)).reshape(-1, 2)
+    places = array_of(encoding.places).reshape(-1, 2)
     low, high = alignment.made_of(start, end)
     first = int(np.searchsorted(places[:, 1], np.int32(low), side="right"))
     last = int(np.searchsorted(places[:, 0], np.int32(high), side="left"))
@@ -96,12 +97,12 @@ def _pre_tokens(
 ) -> Stage:
     name = "Pre-token"
     if isinstance(tokenizer.pre_tokenizer, WholeText) and tokenizer.splitter is None:
-        rules = np.asarray(memoryview(encoding.pre_tokens.rules))
+        rules = array_of(encoding.pre_tokens.rules)
         if len(rules) <= 1:
             about = "This tokenizer has no pre-tokenizer: its model gets all of the text at once."
             return Stage(name, UNCHANGED, about)
     cuts = encoding.pre_tokens
-    ends = np.asarray(memoryview(cuts.ends))
+    ends = array_of(cuts.ends)
     low, high = alignment.made_of(start, end)
     first = int(np.searchsorted(ends, np.int32(low), side="right"))
     last = min(int(np.searchsorted(ends, np.int32(high), side="left")) + 1, len(ends))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.unknown_text import covered_bytes, unknown_ids
 from tokenarium.models.vocabulary.superword_ids import superword_ids
@@ -45,8 +46,8 @@ class TokenCounts:
         ``grapheme_edges`` tells of each byte offset whether a grapheme ends there; None while they are looked for.
         """
         self._encoding = encoding
-        self._ids = np.asarray(memoryview(encoding.ids))
-        self._spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
+        self._ids = array_of(encoding.ids)
+        self._spans = array_of(encoding.spans).reshape(-1, 2)
         self._edges = grapheme_edges
 
     def goes_on_to(self, encoding: tc.Encoding) -> bool:

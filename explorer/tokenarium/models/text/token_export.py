@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
-
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.inspection import touching
 from tokenarium_core import Encoding, Tokenizer
 
@@ -13,7 +12,7 @@ from tokenarium_core import Encoding, Tokenizer
 def ids_text(encoding: Encoding, start: int, end: int) -> str:
     """Returns the ids of the tokens that touch a range of bytes, as a list that JSON and Python read."""
     first, last = touching(encoding, start, end)
-    return json.dumps(np.asarray(memoryview(encoding.ids))[first:last].tolist())
+    return json.dumps(array_of(encoding.ids)[first:last].tolist())
 
 
 def tokens_json(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) -> str:
@@ -23,8 +22,8 @@ def tokens_json(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) 
     null), and its span, the bytes of the text that it stands for.
     """
     first, last = touching(encoding, start, end)
-    ids = np.asarray(memoryview(encoding.ids))[first:last].tolist()
-    spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)[first:last].tolist()
+    ids = array_of(encoding.ids)[first:last].tolist()
+    spans = array_of(encoding.spans).reshape(-1, 2)[first:last].tolist()
     tokens = []
     for token, span in zip(ids, spans, strict=True):
         piece = tokenizer.vocabulary.piece(token)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, Look, Mark, Row
 from tokenarium.models.text.piece import hexadecimal, readable
@@ -63,12 +64,12 @@ class TokenRow(Row):
         self.alignment = Alignment(encoding)
         self._text = text
         self._edges = edges
-        self.ids: IntArray = np.asarray(memoryview(encoding.ids), dtype=np.int32)
-        spans = np.asarray(memoryview(encoding.spans), dtype=np.int32).reshape(-1, 2)
+        self.ids: IntArray = array_of(encoding.ids)
+        spans = array_of(encoding.spans).reshape(-1, 2)
         self.starts: IntArray = spans[:, 0]
         self.ends: IntArray = spans[:, 1]
         self._parts = Segmentation.of_tokens(self.ids, spans)
-        self._places = np.asarray(memoryview(encoding.places), dtype=np.int32).reshape(-1, 2)
+        self._places = array_of(encoding.places).reshape(-1, 2)
 
     def marks(self, first: int, last: int) -> npt.NDArray[np.uint16]:
         """Returns the `Mark` of each token from ``first`` up to but not including ``last``."""
@@ -91,7 +92,7 @@ class TokenRow(Row):
             if self._edges is not None:
                 marks[there & ~inside & ~self._edges[bounds]] |= np.uint16(split)
         if not isinstance(self.tokenizer.model, BytePairEncoder):
-            kinds = np.asarray(memoryview(self.tokenizer.vocabulary.kinds))
+            kinds = array_of(self.tokenizer.vocabulary.kinds)
             marks[kinds[ids] == BYTE] |= np.uint16(Mark.FALLBACK)
         special = list(self.tokenizer.special_tokens.values())
         marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint16(Mark.SPECIAL)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.share_text import percent
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.hf_symbols import HfSymbols
@@ -42,7 +43,7 @@ def unknown_id(model: tc.Model) -> int:
 
 def unknown_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:
     """Returns of each id whether it is an unknown token."""
-    kinds: npt.NDArray[np.uint8] = np.asarray(memoryview(tokenizer.vocabulary.kinds))
+    kinds: npt.NDArray[np.uint8] = array_of(tokenizer.vocabulary.kinds)
     unknown: npt.NDArray[np.bool_] = kinds == UNKNOWN
     own = unknown_id(tokenizer.model)
     if 0 <= own < len(unknown):
@@ -66,8 +67,8 @@ def unknown_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
     lost = covered = 0
     for line in lines:
         encoding = tokenizer.encode(line)
-        ids = np.asarray(memoryview(encoding.ids), dtype=np.int32)
-        spans = np.asarray(memoryview(encoding.spans), dtype=np.int32).reshape(-1, 2)
+        ids = array_of(encoding.ids)
+        spans = array_of(encoding.spans).reshape(-1, 2)
         one, all_of_it = covered_bytes(unknown, ids, spans)
         lost += one
         covered += all_of_it

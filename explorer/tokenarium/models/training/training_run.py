@@ -14,6 +14,7 @@ import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.script_use import script_of_piece, scripts_of_pieces
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import Source
@@ -296,7 +297,7 @@ class _Reporter:
 
 def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
     """Returns how many tokens the corpus takes at each number of pieces, at up to `POINTS` of them."""
-    counts = np.asarray(memoryview(trainer.token_counts))
+    counts = array_of(trainer.token_counts)
     if not len(counts):
         return ()
     places = np.unique(np.linspace(0, len(counts) - 1, POINTS).astype(int))

@@ -10,6 +10,7 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.merges.merge_tree import Growth
 from tokenarium.models.merges.playback import Step, Symbol
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium_core.explaining.merge_path import MergePath, MergePaths
 from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings
@@ -124,7 +125,7 @@ def same_bytes(
 
 def occurrences(encoding: tc.Encoding, token: int) -> np.typing.NDArray[np.int32]:
     """Returns where a text has a token: of each place its first byte and the byte behind it (n × 2)."""
-    ids = np.asarray(memoryview(encoding.ids))
-    spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
+    ids = array_of(encoding.ids)
+    spans = array_of(encoding.spans).reshape(-1, 2)
     found: np.typing.NDArray[np.int32] = spans[ids == token]
     return found

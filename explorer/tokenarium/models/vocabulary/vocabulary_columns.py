@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.vocabulary.entry_characters import EntryCharacters
 from tokenarium.models.vocabulary.text_order import TextOrder
@@ -58,11 +59,11 @@ def merges_of(model: tc.Model) -> Merges | None:
         table, priorities = model.merges, np.zeros(0, np.int32)
     elif isinstance(model, CharacterBpe):
         table = model.merges.table
-        priorities = np.asarray(memoryview(model.merges.priorities))
+        priorities = array_of(model.merges.priorities)
     else:
         return None
     lefts, rights, results = (
-        np.asarray(memoryview(column)) for column in (table.lefts, table.rights, table.results)
+        array_of(column) for column in (table.lefts, table.rights, table.results)
     )
     return Merges(lefts, rights, results, priorities)
 
@@ -78,13 +79,13 @@ class VocabularyColumns:
         vocabulary = self.vocabulary = tokenizer.vocabulary
         self.count = len(vocabulary)
         self.arena: bytes = vocabulary.arena
-        self.offsets: Ids = np.asarray(memoryview(vocabulary.offsets))
+        self.offsets: Ids = array_of(vocabulary.offsets)
         self.data = np.frombuffer(self.arena, np.uint8)[: int(self.offsets[-1])]
         self.lengths: Ids = np.diff(self.offsets)
-        self.kinds: npt.NDArray[np.uint8] = np.asarray(memoryview(vocabulary.kinds))
+        self.kinds: npt.NDArray[np.uint8] = array_of(vocabulary.kinds)
         found = facts.piece_facts(vocabulary)
-        self.characters: Ids = np.asarray(memoryview(found.characters))
-        self.scripts: npt.NDArray[np.uint8] = np.asarray(memoryview(found.scripts))
+        self.characters: Ids = array_of(found.characters)
+        self.scripts: npt.NDArray[np.uint8] = array_of(found.scripts)
         self.flags: npt.NDArray[np.uint8] = np.array(memoryview(found.flags))
         self.mixed_ids: Ids = np.array(memoryview(found.mixed_ids), np.int32)
         self.mixed_scripts: Ids = np.array(memoryview(found.mixed_scripts), np.int32)
