@@ -114,9 +114,15 @@ class WordCache:
             rows[index] = old[index]
         at = width + 1
         while at < behind:  # a range with such a step would make objects
-            key_1: i64 = rows[at + 1] if width > 1 else 0
-            key_2: i64 = rows[at + 2] if width > 2 else 0
-            key_3: i64 = rows[at + 3] if width > 2 else 0
+            # With "else 0" on the same line the keys would be objects.
+            key_1: i64 = 0
+            key_2: i64 = 0
+            key_3: i64 = 0
+            if width > 1:
+                key_1 = rows[at + 1]
+            if width > 2:
+                key_2 = rows[at + 2]
+                key_3 = rows[at + 3]
             slot = hash_of(rows[at], key_1, key_2, key_3) & mask
             while i64(places[slot]) != 0:
                 slot = (slot + 1) & mask

@@ -59,7 +59,8 @@ class WordIds:
         """Writes the ids that a value stands for into ``out``; returns the index behind the last."""
         number = value >> NUMBER_SHIFT
         if number > 0:
-            for _ in range(number):
+            behind = count + number
+            while count < behind:  # a loop with a variable that is not used would make objects
                 out[count] = i32(value & ID_MASK)
                 value = value >> ID_BITS
                 count += 1
