@@ -129,7 +129,9 @@ class BytePairEncoder(Model):
         found = self._found
         position = self.position
         word = first
-        while word < stop and found < _FOUND:
+        last = first + _FOUND - found
+        last = stop if stop < last else last
+        while word < last:
             end: i64 = i64(ends[word])
             size = end - position
             if size > SHORT:
