@@ -200,6 +200,11 @@ def test_many_tokenizers_have_two_lines_each_and_are_all_seen(
     window.session.select(700, 703)  # what is out of sight is still scrolled to
     first, last = stack.rows[window.session.chosen()[0].key].view.visibleBytes()
     assert first <= 700 < last
+    window.session.set_text("الخطّاط والمطر\n" * 40)  # lower lines: a third one is not begun
+    for row in stack.rows.values():
+        image = row.view.viewport().grab().toImage()
+        height = image.height()
+        assert len({image.pixel(x, height - 1) for x in range(image.width())}) == 1
     window.session.set_annotations("ids")  # higher lines: now it scrolls, and it alone has a bar
     qtbot.waitUntil(lambda: stack.verticalScrollBar().maximum() > 0)
     for row in stack.rows.values():

@@ -86,6 +86,44 @@ def test_scrolling_up_line_by_line_is_steady(view: TokenView) -> None:
         assert view.partRects(part)[0].top() == pytest.approx(before + 7, abs=1.0)
 
 
+@pytest.mark.parametrize("height", [20, 58, 61, 90])
+def test_lines_that_are_to_be_whole_are_never_cut(view: TokenView, height: int) -> None:
+    view.resize(420, height)
+    view.setWholeLines(True)
+    text = (
+        "".join(f"line {n} {PROSE * (n % 3)}{'الخطّاط والمطر' * (n % 2)}\n" for n in range(12))
+        + "the end"
+    )
+    parts = fill(view, text)
+    bar = view.verticalScrollBar()
+    for value in range(0, bar.maximum() + 1, 7):
+        bar.setValue(value)
+        image = painted(view)
+        plain = image.pixel(0, 0)
+        edges = [0, height - 1] if height > 40 else [0]  # one line is seen, however high it is
+        assert {image.pixel(x, y) for x in range(image.width()) for y in edges} == {plain}
+        assert view.partAt(QPointF(20, 20)) >= 0
+        assert all(
+            rect.top() >= 0 and (rect.bottom() <= height or height < 40)
+            for y in range(height)
+            if (part := view.partAt(QPointF(20, y))) >= 0
+            for rect in view.partRects(part)
+            if rect.top() <= y <= rect.bottom()
+        )
+    assert view.partAt(view.partRects(len(parts) - 1)[0].center()) == len(parts) - 1
+
+
+def test_a_whole_line_that_is_asked_for_is_seen(view: TokenView) -> None:
+    view.resize(420, 58)
+    view.setWholeLines(True)
+    text = "".join(f"{n} {PROSE * (n % 4)}\n" for n in range(60))
+    parts = fill(view, text)
+    for part in [*range(0, len(parts), 11), *range(len(parts) - 2, 0, -9)]:
+        view.ensureVisible(parts.span(part)[0])
+        rects = view.partRects(part)
+        assert any(view.partAt(rect.center()) == part for rect in rects)
+
+
 def test_views_scroll_together(qtbot: QtBot) -> None:
     layout = TextLayout()
     one, other = TokenView(layout), TokenView(layout)

@@ -83,7 +83,7 @@ class CutStack(QScrollArea):
     focused = Signal(str)  # the row's key
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, least_lines: int = 0) -> None:
-        """``least_lines``: so many lines of each row are seen, however little room there is.
+        """``least_lines``: so many lines of each row are seen, and only whole ones, however little room there is.
 
         Where that is too little for all rows, the headers stand beside their texts, of which two lines are enough.
         Where the stack still has to scroll it alone has a bar; the wheel and the keys scroll the text as ever.
@@ -191,6 +191,7 @@ class CutStack(QScrollArea):
 
     def _new_row(self, key: str, header: MeasureHeader) -> CutRow:
         row = CutRow(header, self._layout, self._theme)
+        row.view.setWholeLines(bool(self._least_lines))
         row.set_beside(self._beside)
         row.view.hovered.connect(self.hovered)
         row.view.picked.connect(lambda start, end: self.picked.emit(key, start, end))

@@ -34,6 +34,7 @@ class TextArea(QAbstractScrollArea):
     def __init__(self, layout: TextLayout | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._padding = PADDING
+        self._whole_lines = False
         self._layout = layout or TextLayout(self)
         if layout is None:
             self._layout.set_font(reading_font())
@@ -64,6 +65,15 @@ class TextArea(QAbstractScrollArea):
         if pixels != self._padding:
             self._padding = pixels
             self._bar_update.start()
+            self.viewport().update()
+
+    def setWholeLines(self, whole: bool) -> None:
+        """Shows no line cut at the top or the bottom, where a part of one would be most of what is seen.
+
+        Scrolling still counts pixels; what is seen begins with the first line that they leave whole.
+        """
+        if whole != self._whole_lines:
+            self._whole_lines = whole
             self.viewport().update()
 
     def contentHeight(self) -> float:
@@ -111,8 +121,10 @@ class TextArea(QAbstractScrollArea):
                 self._layout.block_height(b) for b in range(self._block, block)
             )
             above, below = y + placed.top, y + placed.bottom - height
+            above -= self._padding if self._whole_lines else 0
             if above >= 0 and below <= 0:
                 return
+            self._offset = self._shown_offset()
             self._scroll_by(above if above < 0 else below + self._padding)
         else:
             self._block, self._offset = block, placed.top + self._padding
@@ -120,7 +132,24 @@ class TextArea(QAbstractScrollArea):
 
     def _block_y(self) -> float:
         """The y of the top of the first block that is seen."""
-        return self._padding - self._offset
+        return self._padding - self._shown_offset()
+
+    def _shown_offset(self) -> float:
+        """How much of the first block is above what is seen: no part of a line where lines are whole."""
+        if not self._whole_lines:
+            return self._offset
+        tops = [placed.top for placed in self._layout.lines(self._block)]
+        last = self._block + 1 == self._layout.block_count
+        end = tops[-1] if last else self._layout.block_height(self._block)
+        return next((top for top in tops if top >= self._offset), end)
+
+    def _is_shown(self, top: float, bottom: float) -> bool:
+        """Whether a line that stands there is drawn: one that is higher than the area begins at its top."""
+        if not self._whole_lines:
+            return True
+        return top >= self._padding - 1 and (
+            bottom <= self.viewport().height() or top <= self._padding
+        )
 
     def _scroll_by(self, pixels: float) -> None:
         layout = self._layout
@@ -145,7 +174,7 @@ class TextArea(QAbstractScrollArea):
         layout = self._layout
         if self._block == 0:
             self._offset = max(self._offset, 0.0)
-        room = self.viewport().height() - self._block_y() - self._padding
+        room = self.viewport().height() + self._offset - 2 * self._padding
         for block in range(self._block, layout.block_count):
             room -= layout.block_height(block)
             if room <= 0:
@@ -259,6 +288,7 @@ class TextArea(QAbstractScrollArea):
         """The line at a point, and the x in it."""
         y = self._block_y()
         for below, placed in self._layout.lines_from(self._block, point.y() - y + 1):
-            if y + below + placed.top <= point.y() < y + below + placed.bottom:
+            top, bottom = y + below + placed.top, y + below + placed.bottom
+            if top <= point.y() < bottom and self._is_shown(top, bottom):
                 return placed, point.x() - MARGIN - self._shift(placed)
         return None

@@ -159,8 +159,8 @@ class TokenView(TextArea):
             block -= 1
             y -= self._layout.block_height(block)
         for below, placed in self._layout.lines_from(block, rect.bottom() + 1 - y):
-            top = y + below + placed.top
-            if top <= rect.bottom() and y + below + placed.bottom >= rect.top():
+            top, bottom = y + below + placed.top, y + below + placed.bottom
+            if top <= rect.bottom() and bottom >= rect.top() and self._is_shown(top, bottom):
                 painter.save()
                 painter.translate(MARGIN + self._shift(placed), top)
                 self._painter.paint_line(painter, placed)
