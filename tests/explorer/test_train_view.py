@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from training_pages import GOING, TEXTS, train, training_page
 
@@ -300,6 +300,27 @@ def test_every_page_fits_a_small_screen(
     window.resize(1400, 900)
     window.resize(800, 600)
     assert (window.width(), window.height()) == (800, 600)
+
+
+@pytest.mark.parametrize(("size", "beside"), [((800, 600), False), ((1440, 900), True)])
+def test_the_name_of_the_algorithm_is_not_cut(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, size: tuple[int, int], beside: bool
+) -> None:
+    window.resize(*size)
+    box = page.form.algorithm
+    style, option = box.style(), QStyleOptionComboBox()
+    box.initStyleOption(option)
+    field = QStyle.SubControl.SC_ComboBoxEditField
+
+    def room() -> int:
+        option.rect = box.rect()
+        whole = QStyle.ComplexControl.CC_ComboBox
+        return style.subControlRect(whole, option, field, box).width()
+
+    qtbot.waitUntil(lambda: room() >= box.fontMetrics().horizontalAdvance("Byte-pair encoding"))
+    label = next(one for one in page.form.findChildren(QLabel) if one.buddy() is box)
+    assert (label.geometry().right() < box.x()) is beside
+    assert (label.geometry().bottom() < box.y()) is not beside
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QIntValidator
+from PySide6.QtGui import QIntValidator, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QComboBox,
     QHBoxLayout,
@@ -78,6 +79,7 @@ class TrainingForm(QWidget):
             self.preset.setItemData(place + 1, preset.about, Qt.ItemDataRole.ToolTipRole)
         self.sources = SourceList(theme)
         self.algorithm = _combo("Algorithm", [])
+        self.algorithm.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for method in methods.values():
             self.algorithm.addItem(method.title, method.name)
             if method.obstacle:
@@ -143,7 +145,7 @@ class TrainingForm(QWidget):
         rows.setSpacing(GRID)
         rows.addWidget(self.preset)
         rows.addWidget(self.sources)
-        rows.addLayout(_line("Algorithm", self.algorithm))
+        rows.addWidget(_RoomyLine("Algorithm", self.algorithm))
         rows.addWidget(self.algorithm_note)
         rows.addWidget(self.algorithm_problem)
         rows.addLayout(_line("Vocabulary size", self.vocab_size))
@@ -325,6 +327,25 @@ def _combo(name: str, items: Sequence[str]) -> QComboBox:
     combo.setMinimumContentsLength(10)
     CalmWheel(combo)
     return combo
+
+
+class _RoomyLine(QWidget):
+    """A control beside its label, or under it where only so it has the room that it wants."""
+
+    def __init__(self, text: str, control: QWidget) -> None:
+        super().__init__()
+        self._control = control
+        self._line = _line(text, control)
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self.setLayout(self._line)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        share = (self.width() - GRID) * CONTROL // (LABEL + CONTROL)
+        beside = share >= self._control.sizeHint().width()
+        directions = QBoxLayout.Direction
+        self._line.setDirection(directions.LeftToRight if beside else directions.TopToBottom)
+        self._line.setSpacing(GRID if beside else GRID // 2)
 
 
 def _line(text: str, control: QWidget) -> QHBoxLayout:
