@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.balanced_label import BalancedLabel
 from tokenarium.widgets.panel import secondary, strong, tool_button
 
 
@@ -17,8 +18,8 @@ class EmptyState(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = strong(QLabel())
-        self.sentence = secondary(QLabel())
+        self.title = strong(BalancedLabel())
+        self.sentence = secondary(BalancedLabel())
         self.buttons: list[QToolButton] = []
         self._button_row = QHBoxLayout()
         self._button_row.setSpacing(GRID)
@@ -28,8 +29,6 @@ class EmptyState(QWidget):
         layout.setSpacing(GRID)
         layout.addStretch(2)
         for label in (self.title, self.sentence):
-            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            label.setWordWrap(True)
             layout.addWidget(label)
         layout.addSpacing(GRID)
         layout.addLayout(self._button_row)
