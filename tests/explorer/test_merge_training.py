@@ -202,6 +202,20 @@ def test_what_cannot_be_learned_from_is_said(
     assert page.story is None
 
 
+def test_a_reason_goes_with_its_cause(page: TrainingPage, window: MainWindow) -> None:
+    page.form.choose("selection")
+    page.train()
+    assert page.empty.title.text() == "No corpus"
+    window.session.select(0, 9)
+    assert page.empty.title.text() == merge_training.NOTHING[0]
+    page.form.choose("text")
+    window.session.set_text("")
+    page.train()
+    assert page.empty.title.text() == "No corpus"
+    window.session.set_text(TEXT)
+    assert page.empty.title.text() == merge_training.NOTHING[0]
+
+
 def test_a_training_can_be_stopped_and_leaves_the_last_one(
     trained: TrainingPage, window: MainWindow
 ) -> None:

@@ -137,6 +137,9 @@ class TrainingPage(MergePage):
         self.transport.speed_changed.connect(player.set_speed)
         player.playing_changed.connect(self.transport.show_playing)
         player.moved.connect(self._show)
+        for other in (session.text_changed, session.selection_changed):
+            other.connect(self._forget_refusal)
+        self.form.corpus.currentIndexChanged.connect(self._forget_refusal)
         session.text_changed.connect(self._show_text)
         session.jobs.changed.connect(self._notice_a_stop)
         session.hover_changed.connect(self._light)
@@ -262,6 +265,11 @@ class TrainingPage(MergePage):
         else:
             self._pages.setCurrentIndex(1)
             self.session.problem.emit(sentence)
+
+    def _forget_refusal(self) -> None:
+        """Takes back why there was no training: it may no longer be so."""
+        if self.story is None and self.trainer is None:
+            self._say(*NOTHING)
 
     def _show(self, slide: bool = False) -> None:
         story, position = self.story, self._playing.position
