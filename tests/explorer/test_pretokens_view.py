@@ -239,3 +239,13 @@ def test_tab_goes_through_the_patterns_and_then_the_differences(
     for button in wanted:
         assert QApplication.focusWidget() is button
         qtbot.keyClick(button, Qt.Key.Key_Tab)
+
+
+def test_tokenizers_with_no_pattern_that_is_shown_change_no_row(
+    view: PretokensView, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = []
+    monkeypatch.setattr(view.stack, "set_rows", told.append)
+    for on in (False, True):
+        window.session.edits.turn_on("shipped:tokenarium-8k", on)
+    assert not told

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
 
 from tokenarium.models.text.measures import measure
@@ -192,3 +193,21 @@ def test_what_is_written_is_seen(window: MainWindow, qtbot: QtBot, space: str) -
     paste.setText("pasted " * 20)
     window.text.field.insertFromMimeData(paste)
     assert view.visibleBytes()[0] == 0
+
+
+def test_a_row_more_or_less_leaves_the_others_as_they_are(
+    window: MainWindow, view: TokensView, bytes_only: str, qtbot: QtBot
+) -> None:
+    window.session.set_text("The slower one is international.\n" * 50)
+    stack, layout = view.stack, row(view).view.textLayout
+    qtbot.waitUntil(lambda: layout.laid_count > 0)
+    laid = layout.laid_count
+    for _ in range(2):
+        window.session.edits.turn_on(SHIPPED, False)
+        splitter = row(view, bytes_only).parentWidget()
+        assert isinstance(splitter, QSplitter)
+        assert splitter.count() == len(stack.rows) == 1  # so the one below it is not put anew
+        window.session.edits.turn_on(SHIPPED, True)
+        assert splitter.count() == len(stack.rows) == 2
+        row(view).view.grab()
+    assert layout.laid_count == laid  # the new one has the width of the others from the beginning

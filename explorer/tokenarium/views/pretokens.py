@@ -148,6 +148,9 @@ class PretokensView(Workspace):
             headers.append((OWN, None if known else MeasureHeader("Own pattern", "pre-token")))
         else:
             self._own_line.setParent(None)  # outlives the row that it stands in
+        if [key for key, _ in headers] == list(self.stack.rows):
+            self._show_page()
+            return
         new = [key for key, header in headers if header is not None]
         gone = [key for key in self.stack.rows if key not in dict(headers)]
         self.stack.set_rows(headers)

@@ -129,6 +129,9 @@ class CutStack(QScrollArea):
         for key in [key for key in self._rows if key not in wanted]:
             row = self._rows.pop(key)
             row.hide()
+            row.setParent(
+                None
+            )  # those below it move up now, and are not put anew into their places
             row.deleteLater()
         for place, (key, header) in enumerate(headers):
             row_or_none = self._rows.get(key)
@@ -193,6 +196,8 @@ class CutStack(QScrollArea):
         row = CutRow(header, self._layout, self._theme)
         row.view.setWholeLines(bool(self._least_lines))
         row.set_beside(self._beside)
+        # At a width of its own it would have the text, which all rows share, laid out twice anew.
+        row.resize(self._splitter.width(), row.sizeHint().height())
         row.view.hovered.connect(self.hovered)
         row.view.picked.connect(lambda start, end: self.picked.emit(key, start, end))
         row.view.scrolled.connect(lambda byte, shift: self._follow(key, byte, shift))
