@@ -290,6 +290,39 @@ def test_selection_is_asked_about_in_its_place(window: MainWindow, page: WhyPage
     assert page.question == alone("Mergi")
 
 
+@pytest.mark.parametrize(
+    ("text", "start", "halves"), [("a\ud83d", 0, 1), ("x \udc00\ud800y", 2, 2)]
+)
+def test_half_of_a_surrogate_pair_is_asked_about_as_it_is_read(
+    window: MainWindow, page: WhyPage, text: str, start: int, halves: int
+) -> None:
+    read = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
+    window.session.set_text(text)
+    text_map = window.session.text_map
+    window.session.select(start, text_map.byte_count)
+    page.answer()
+    assert page.question.text == read[start:]
+    assert page.field.text() == read[start:]
+    assert page.halves.isVisible()
+    assert page.halves.text().startswith("One" if halves == 1 else f"{halves} ")
+    assert "U+FFFD" in page.halves.text()
+    entry = window.session.chosen()[0]
+    assert entry.tokenizer is not None
+    verdict = finding(entry.tokenizer, page.question).verdict
+    assert verdict is not None
+    assert (
+        verdict.ids
+        == finding(entry.tokenizer, Question(read.encode(), start, len(read.encode()))).verdict.ids
+    )  # type: ignore[union-attr]
+    page.ask(text)  # by itself
+    page.answer()
+    assert page.question.text == read
+    assert page.halves.isVisible()
+    page.ask("ab")
+    page.answer()
+    assert not page.halves.isVisible()
+
+
 def test_long_strings_are_refused(page: WhyPage) -> None:
     page.ask("x" * (LONGEST + 1))
     page.answer()

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from tokenarium.models.merges.why_finding import (
     LONGEST,
     Place,
-    Question,
     alone,
+    asked,
     finding,
     places_to_play,
 )
@@ -50,6 +50,15 @@ NOTHING_ASKED = (
     "Why is this not one token?",
     "Type a string above, or select one in the text: each tokenizer that is on says what keeps it from being one. "
     "A space in front counts. Or begin with one of these:",
+)
+
+HALF_READ = (
+    "One character is half of a surrogate pair, which UTF-8 cannot hold: "
+    "tokenizers read U+FFFD (\N{REPLACEMENT CHARACTER}) in its place, and the answers are about that."
+)
+HALVES_READ = (
+    "{:,} characters are halves of surrogate pairs, which UTF-8 cannot hold: "
+    "tokenizers read U+FFFD (\N{REPLACEMENT CHARACTER}) in the place of each, and the answers are about that."
 )
 
 
@@ -85,6 +94,10 @@ class WhyPage(MergePage):
         )
         self.seen = secondary(ElidedLabel())
         self.seen.setAccessibleName("What is asked about")
+        self.halves = secondary(QLabel())
+        self.halves.setWordWrap(True)
+        self.halves.setContentsMargins(MARGIN, 0, MARGIN, GRID)
+        self.halves.hide()
         self.empty = EmptyState()
         self.examples = [QAction(readable(text.encode()), self) for text in EXAMPLES]
         self._pages = QStackedWidget()
@@ -119,6 +132,7 @@ class WhyPage(MergePage):
         layout.setSpacing(0)
         layout.addLayout(line)
         layout.addWidget(self.seen)
+        layout.addWidget(self.halves)
         layout.addWidget(Rule())
         layout.addWidget(self._pages, 1)
 
@@ -164,9 +178,9 @@ class WhyPage(MergePage):
             return
         start, end = text_map.characters(*span)
         self._place = (start, end)
-        self.question = Question(text_map.utf8, start, end)
+        self.question = asked(text_map, start, end)
         with QSignalBlocker(self.field):
-            self.field.setText(text_map.slice(start, min(end, start + LONGEST + 1)))
+            self.field.setText(self.question.text[: LONGEST + 1])
             self.field.setCursorPosition(0)
         self._soon.start()
 
@@ -241,6 +255,9 @@ class WhyPage(MergePage):
             )
 
     def _describe(self, size: int) -> None:
+        halves = self.question.halves if size <= LONGEST else 0
+        self.halves.setText(HALF_READ if halves == 1 else HALVES_READ.format(halves))
+        self.halves.setVisible(halves > 0)
         if size == 0:
             self.seen.setText("")
             return
@@ -273,7 +290,7 @@ class WhyPage(MergePage):
         if entry is None or entry.tokenizer is None or answer is None:
             return
         self._playing.clear()
-        text, special = self.session.text_map.utf8, self.session.special
+        text, special = self.session.text_map.read_utf8, self.session.special
         places = places_to_play(entry.tokenizer, answer, text, special)
         self._playing.add(partial(self._try_next, key, places))
 

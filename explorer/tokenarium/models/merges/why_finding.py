@@ -11,6 +11,7 @@ from tokenarium.models.merges.run import Run, traced_part
 from tokenarium.models.merges.sentence import Sentence
 from tokenarium.models.merges.why_facts import Fact, facts
 from tokenarium.models.merges.why_sentences import count_of, why
+from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings
 from tokenarium_core.explaining.verdict import Verdict
 from tokenarium_core.explaining.why import why_not
@@ -21,11 +22,16 @@ LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The string ``utf8[start:end]``, as it stands in a text; by itself where that is all of it."""
+    """The string ``utf8[start:end]``, as it stands in a text; by itself where that is all of it.
+
+    It is the text as tokenizers read it (`TextMap.read_utf8`); ``halves`` says of how many halves of surrogate pairs they
+    read another character.
+    """
 
     utf8: bytes
     start: int
     end: int
+    halves: int = 0
 
     @property
     def text(self) -> str:
@@ -38,10 +44,15 @@ class Question:
         return self.start == 0 and self.end == len(self.utf8)
 
 
+def asked(text_map: TextMap, start: int, end: int) -> Question:
+    """Returns the question about the bytes ``start`` … ``end`` of a text."""
+    return Question(text_map.read_utf8, start, end, text_map.halves(start, end))
+
+
 def alone(text: str) -> Question:
     """Returns the question about a string by itself."""
-    utf8 = text.encode("utf-8", "replace")
-    return Question(utf8, 0, len(utf8))
+    text_map = TextMap(text)
+    return asked(text_map, 0, text_map.byte_count)
 
 
 @dataclass(frozen=True, slots=True)

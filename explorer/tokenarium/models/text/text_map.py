@@ -10,6 +10,7 @@ graphemes. A ``TextMap`` turns any of them into another, for one position or for
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -22,6 +23,9 @@ from tokenarium_core.padded_text import PADDING, padded
 
 IntArray = npt.NDArray[np.int32]
 Bytes = bytes  # the name means an array inside of `TextMap`
+
+_HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+"""Half of a surrogate pair, as ``surrogatepass`` writes it; nothing else has these bytes."""
 
 STRETCH = 1 << 20
 """Bytes or characters that are looked at in one go: a millisecond or two."""
@@ -53,6 +57,17 @@ class TextMap:
     def bytes(self) -> npt.NDArray[np.uint8]:
         """The UTF-8 bytes as an array (read only, no copy)."""
         return np.frombuffer(self.utf8, dtype=np.uint8)
+
+    @cached_property
+    def read_utf8(self) -> Bytes:
+        """``utf8`` as tokenizers read it: U+FFFD, of as many bytes, for each half of a surrogate pair."""
+        if not self._has_surrogates:
+            return self.utf8
+        return _HALF.sub("\N{REPLACEMENT CHARACTER}".encode(), self.utf8)
+
+    def halves(self, start: int, end: int) -> int:
+        """How many halves of surrogate pairs stand in the bytes ``start`` … ``end``."""
+        return len(_HALF.findall(self.utf8, start, end)) if self._has_surrogates else 0
 
     @cached_property
     def padded(self) -> Bytes:
