@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from tokenarium import settings
+from tokenarium.restarting import hand_on, handed_on
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.style.appearance import SCHEMES, Appearance, Scheme
@@ -60,17 +62,37 @@ def run(paths: Sequence[Path]) -> int:
     """Opens the window on some files and returns the exit code when it is closed."""
     _name_application()
     store = Settings(QSettings())
+    text = handed_on(os.environ)
+    environment = dict(os.environ)  # as it is before the scale of this run
     apply_scale(store)
     app = application()
     window = make_window(app, store)
+    again: list[tuple[list[str], dict[str, str]]] = []
 
     def begin() -> None:
-        if paths:
+        if text is not None:
+            window.text_commands.take_text(text)
+        elif paths:
             window.take_files(paths)
         else:
             window.session.set_text(sample_text(WELCOME))
 
+    def restart() -> None:
+        try:
+            again.append(hand_on(window.session.text, environment))
+        except OSError as error:
+            window.session.problem.emit(f"The text cannot be kept for a restart: {error.strerror}.")
+            return
+        window.close()
+        app.quit()
+
+    window.restart_wanted.connect(restart)
+
     window.resize(window.size().boundedTo(window.screen().availableSize()))
     window.show()
     QTimer.singleShot(0, begin)
-    return app.exec()
+    code = app.exec()
+    if again:
+        store.write()
+        os.execve(sys.executable, *again[0])  # takes the place of this process, and its terminal
+    return code

@@ -71,3 +71,7 @@ class Settings:
     def set(self, setting: Setting[T], value: T) -> None:
         """Keeps a value."""
         self._store.setValue(setting.key, value)
+
+    def write(self) -> None:
+        """Writes at once what is kept, which is written a little later otherwise."""
+        self._store.sync()

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
@@ -87,6 +87,8 @@ REFRESH_MS = 50
 class MainWindow(QMainWindow):
     """One window on one session."""
 
+    restart_wanted = Signal()  # the app is to end, and to start anew with what is open
+
     def __init__(self, appearance: Appearance, store: Settings, session: Session) -> None:
         super().__init__()
         self.setWindowTitle("Tokenarium")
@@ -118,7 +120,9 @@ class MainWindow(QMainWindow):
             session, lambda: self.workspace, self.show_workspace, self
         )
         self.pipelining = Pipelining(session, appearance, store, self)
-        self.display_commands = DisplayCommands(session, appearance, store)
+        self.display_commands = DisplayCommands(
+            session, appearance, store, self.messages, self.restart_wanted.emit
+        )
         library = self.library_commands
         self.late = LateCommands(
             session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page

@@ -8,8 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from tokenarium import settings
+from tokenarium.restarting import hand_on, handed_on
+from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.style.scaling import SCALES, apply_scale, kept_scale, next_scale
 from tokenarium.window import MainWindow
@@ -28,6 +31,78 @@ def test_the_actions_keep_a_scale_and_say_when_it_is_seen(
         assert kept_scale(store) == scale
         assert window.messages.isVisible()
         assert f"next start on, everything is shown at {scale} %" in window.messages.label.text()
+        assert window.messages.offered.isVisible()
+
+
+def test_the_message_offers_to_start_again(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_by_id["larger"].trigger()
+    with qtbot.waitSignal(window.restart_wanted):
+        window.messages.offered.click()
+    window.session.problem.emit("Another message.")
+    assert not window.messages.offered.isVisible()
+
+
+def test_a_training_is_not_ended_for_a_scale(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Session, "trains", True)
+    window.actions_by_id["larger"].trigger()
+    assert "when it is done" in window.messages.label.text()
+    assert not window.messages.offered.isVisible()
+
+
+@pytest.mark.parametrize("text", ["", "one\r\ntwo", "half \ud83d of a pair"])
+def test_the_text_is_handed_on_once(text: str) -> None:
+    _, environment = hand_on(text, {"HOME": "somewhere"})
+    (path,) = (Path(value) for name, value in environment.items() if name != "HOME")
+    assert handed_on(environment) == text
+    assert not path.exists()
+    assert environment == {"HOME": "somewhere"}
+    assert handed_on(environment) is None
+
+
+_RESTARTED = """
+import sys
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+from tokenarium import app
+from tokenarium.window import MainWindow
+QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
+command, again = app.hand_on, len(sys.argv) > 2
+def same_script(text, environment):
+    return [sys.executable, "-c", sys.orig_argv[2], sys.argv[1], "again"], command(text, environment)[1]
+app.hand_on = same_script
+def act():
+    (window,) = (one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow))
+    if again:
+        print(window.devicePixelRatio(), window.session.text, flush=True)
+        window.close()
+    else:
+        window.session.set_text("What was typed \N{OWL}.")
+        for _ in range(3):
+            window.actions_by_id["larger"].trigger()
+        window.messages.offered.click()
+made = app.make_window
+def make_window(*given):
+    QTimer.singleShot(300, act)
+    return made(*given)
+app.make_window = make_window
+app.run([])
+"""
+
+
+def test_a_restart_takes_the_scale_and_keeps_the_text(tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "QT_SCALE_FACTOR"}
+    environment |= {"QT_QPA_PLATFORM": "offscreen", "PYTHONIOENCODING": "utf-8"}
+    told = subprocess.run(
+        [sys.executable, "-c", _RESTARTED, str(tmp_path)],
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert told.stdout.split("\n")[0] == "1.5 What was typed \N{OWL}."
 
 
 def test_beyond_the_ends_there_is_no_scale() -> None:

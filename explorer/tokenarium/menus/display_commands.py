@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, cast
 
 from tokenarium import settings
@@ -9,15 +10,26 @@ from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.style.appearance import SCHEMES, Appearance
 from tokenarium.style.scaling import NORMAL, kept_scale, next_scale
+from tokenarium.widgets.message_bar import MessageBar
 
 
 class DisplayCommands:
     """Handlers of actions around looks."""
 
-    def __init__(self, session: Session, appearance: Appearance, store: Settings) -> None:
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        store: Settings,
+        messages: MessageBar,
+        restart: Callable[[], None],
+    ) -> None:
+        """``restart`` ends the app, and starts it anew with what is open."""
         self._session = session
         self._appearance = appearance
         self._store = store
+        self._messages = messages
+        self._restart = restart
 
     def set_colour_scheme(self, scheme: str) -> None:
         """Follows the system's colours, or is light or dark for good."""
@@ -43,9 +55,14 @@ class DisplayCommands:
 
     def _keep_scale(self, scale: int) -> None:
         self._store.set(settings.SCALE, str(scale))
-        self._session.problem.emit(
-            f"From the next start on, everything is shown at {scale} %. Close Tokenarium and start it again."
-        )
+        sentence = f"From the next start on, everything is shown at {scale} %."
+        if self._session.trains:
+            self._messages.say(
+                f"{sentence} A training runs: start Tokenarium again when it is done."
+            )
+            return
+        tip = "The text, the library and the workspace stay; what could be undone does not"
+        self._messages.offer(sentence, "Restart now", tip, self._restart)
 
     def set_show_whitespace(self, show: bool) -> None:
         """Makes blanks, line ends and control characters visible, or not."""

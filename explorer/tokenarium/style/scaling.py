@@ -1,8 +1,9 @@
 """How large everything is drawn: letters, lines and pictures alike, beside what the screen's own settings say.
 
-Qt takes this scale when it begins and never again, so that a change is seen at the next start. For the same reason it
-does not begin at the size of the system's font: Qt tells that only once it has begun. Nor is there one size to compare
-it with, as desktops come with 9 to 13 points, and some enlarge the resolution of the screen instead.
+Qt takes this scale when it begins and never again, so that a change is seen at the next start, which can be had at once
+(`tokenarium.restarting`). For the same reason it does not begin at the size of the system's font: Qt tells that only
+once it has begun. Nor is there one size to compare it with, as desktops come with 9 to 13 points, and some enlarge the
+resolution of the screen instead.
 """
 
 from __future__ import annotations

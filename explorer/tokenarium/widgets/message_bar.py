@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStyle, QWidget
@@ -36,11 +38,18 @@ class MessageBar(QWidget):
         close.setShortcut("Esc")
         close.clicked.connect(self.hide)
         self.close_button = close
+        icon.setMinimumHeight(close.sizeHint().height())  # beside the first line
+        self.offered = FlatButton()
+        self.offered.setAutoRaise(False)
+        self.offered.clicked.connect(self._take_offer)
+        self.offered.hide()
+        self._offer: Callable[[], None] | None = None
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 8, 8, 8)
         layout.setSpacing(8)
         layout.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.label, 1)
+        layout.addWidget(self.offered, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
@@ -48,7 +57,22 @@ class MessageBar(QWidget):
         """Shows a sentence; an empty one says that the last is out of date."""
         self.label.setText(sentence)
         self.label.setAccessibleName(sentence)
+        self._offer = None
+        self.offered.hide()
         self.setVisible(bool(sentence))
+
+    def offer(self, sentence: str, title: str, tip: str, do: Callable[[], None]) -> None:
+        """Shows a sentence, and a button that does what it speaks of."""
+        self.say(sentence)
+        self.offered.setText(title)
+        self.offered.setAccessibleName(title)
+        self.offered.setToolTip(tip)
+        self._offer = do
+        self.offered.show()
+
+    def _take_offer(self) -> None:
+        if self._offer is not None:
+            self._offer()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
