@@ -74,7 +74,9 @@ def test_settling_above_moves_nothing_that_is_seen(view: TokenView, qtbot: QtBot
     assert painted(view) == before
 
 
-def test_scrolling_up_line_by_line_is_steady(view: TokenView) -> None:
+@pytest.mark.parametrize("whole", [False, True])
+def test_scrolling_up_line_by_line_is_steady(view: TokenView, whole: bool) -> None:
+    view.setWholeLines(whole)  # there is room for many lines, so that one may be cut
     text = "".join(f"{n} {PROSE * (1 + n % 4)}\n" for n in range(300))
     fill(view, text)
     view.scrollTo(text.index("\n200 ") + 1)

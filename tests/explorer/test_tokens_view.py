@@ -211,3 +211,13 @@ def test_a_row_more_or_less_leaves_the_others_as_they_are(
         assert splitter.count() == len(stack.rows) == 2
         row(view).view.grab()
     assert layout.laid_count == laid  # the new one has the width of the others from the beginning
+
+
+def test_low_rows_show_whole_lines(window: MainWindow, view: TokensView, bytes_only: str) -> None:
+    window.resize(800, 600)
+    window.session.set_text("gently playing\n" * 40)
+    for one in (row(view), row(view, bytes_only)):
+        one.view.setFixedHeight(79)  # in the midst of the third line
+        image = one.view.viewport().grab().toImage()
+        assert len({image.pixel(x, image.height() - 1) for x in range(image.width())}) == 1
+        assert len({image.pixel(x, 45) for x in range(image.width())}) > 1

@@ -38,6 +38,7 @@ class CutRow(QWidget):
         self.view = TokenView(layout, theme=theme)
         self.view.setAccessibleName(header.name.text())
         self.view.setMinimumHeight(LEAST_HEIGHT)
+        self.view.setWholeLines(True)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
@@ -83,7 +84,7 @@ class CutStack(QScrollArea):
     focused = Signal(str)  # the row's key
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, least_lines: int = 0) -> None:
-        """``least_lines``: so many lines of each row are seen, and only whole ones, however little room there is.
+        """``least_lines``: so many lines of each row are seen, however little room there is.
 
         Where that is too little for all rows, the headers stand beside their texts, of which two lines are enough.
         Where the stack still has to scroll it alone has a bar; the wheel and the keys scroll the text as ever.
@@ -194,7 +195,6 @@ class CutStack(QScrollArea):
 
     def _new_row(self, key: str, header: MeasureHeader) -> CutRow:
         row = CutRow(header, self._layout, self._theme)
-        row.view.setWholeLines(bool(self._least_lines))
         row.set_beside(self._beside)
         # At a width of its own it would have the text, which all rows share, laid out twice anew.
         row.resize(self._splitter.width(), row.sizeHint().height())

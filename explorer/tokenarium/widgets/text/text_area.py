@@ -20,6 +20,8 @@ MARGIN = 2 * GRID
 PADDING = GRID
 """The room above the first line and below the last, in pixels."""
 
+FEW_LINES = 5
+"""An area for fewer lines shows whole ones only, where it is asked to; in a larger one scrolling is smooth."""
 
 LOOKED_BACK = 64
 """How many paragraphs are asked for the direction of one that has none."""
@@ -68,13 +70,18 @@ class TextArea(QAbstractScrollArea):
             self.viewport().update()
 
     def setWholeLines(self, whole: bool) -> None:
-        """Shows no line cut at the top or the bottom, where a part of one would be most of what is seen.
+        """Shows no line cut at the top or the bottom as long as there is room for few.
 
         Scrolling still counts pixels; what is seen begins with the first line that they leave whole.
         """
         if whole != self._whole_lines:
             self._whole_lines = whole
             self.viewport().update()
+
+    @property
+    def _whole(self) -> bool:
+        few = FEW_LINES * self._layout.line_height + 2 * self._padding
+        return self._whole_lines and self.viewport().height() < few
 
     def contentHeight(self) -> float:
         """The height of the whole text in pixels, as far as it is known (see ``TextLayout``)."""
@@ -121,7 +128,7 @@ class TextArea(QAbstractScrollArea):
                 self._layout.block_height(b) for b in range(self._block, block)
             )
             above, below = y + placed.top, y + placed.bottom - height
-            above -= self._padding if self._whole_lines else 0
+            above -= self._padding if self._whole else 0
             if above >= 0 and below <= 0:
                 return
             self._offset = self._shown_offset()
@@ -136,7 +143,7 @@ class TextArea(QAbstractScrollArea):
 
     def _shown_offset(self) -> float:
         """How much of the first block is above what is seen: no part of a line where lines are whole."""
-        if not self._whole_lines:
+        if not self._whole:
             return self._offset
         tops = [placed.top for placed in self._layout.lines(self._block)]
         last = self._block + 1 == self._layout.block_count
@@ -145,7 +152,7 @@ class TextArea(QAbstractScrollArea):
 
     def _is_shown(self, top: float, bottom: float) -> bool:
         """Whether a line that stands there is drawn: one that is higher than the area begins at its top."""
-        if not self._whole_lines:
+        if not self._whole:
             return True
         return top >= self._padding - 1 and (
             bottom <= self.viewport().height() or top <= self._padding
