@@ -74,9 +74,7 @@ def test_settling_above_moves_nothing_that_is_seen(view: TokenView, qtbot: QtBot
     assert painted(view) == before
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_scrolling_up_line_by_line_is_steady(view: TokenView, whole: bool) -> None:
-    view.setWholeLines(whole)  # there is room for many lines, so that one may be cut
+def test_scrolling_up_line_by_line_is_steady(view: TokenView) -> None:
     text = "".join(f"{n} {PROSE * (1 + n % 4)}\n" for n in range(300))
     fill(view, text)
     view.scrollTo(text.index("\n200 ") + 1)
@@ -89,9 +87,8 @@ def test_scrolling_up_line_by_line_is_steady(view: TokenView, whole: bool) -> No
 
 
 @pytest.mark.parametrize("height", [20, 58, 61, 90])
-def test_lines_that_are_to_be_whole_are_never_cut(view: TokenView, height: int) -> None:
+def test_where_there_are_few_lines_none_is_cut(view: TokenView, height: int) -> None:
     view.resize(420, height)
-    view.setWholeLines(True)
     text = (
         "".join(f"line {n} {PROSE * (n % 3)}{'الخطّاط والمطر' * (n % 2)}\n" for n in range(12))
         + "the end"
@@ -115,9 +112,8 @@ def test_lines_that_are_to_be_whole_are_never_cut(view: TokenView, height: int) 
     assert view.partAt(view.partRects(len(parts) - 1)[0].center()) == len(parts) - 1
 
 
-def test_a_whole_line_that_is_asked_for_is_seen(view: TokenView) -> None:
+def test_where_there_are_few_lines_the_one_that_is_asked_for_is_seen(view: TokenView) -> None:
     view.resize(420, 58)
-    view.setWholeLines(True)
     text = "".join(f"{n} {PROSE * (n % 4)}\n" for n in range(60))
     parts = fill(view, text)
     for part in [*range(0, len(parts), 11), *range(len(parts) - 2, 0, -9)]:

@@ -38,7 +38,6 @@ class CutRow(QWidget):
         self.view = TokenView(layout, theme=theme)
         self.view.setAccessibleName(header.name.text())
         self.view.setMinimumHeight(LEAST_HEIGHT)
-        self.view.setWholeLines(True)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)

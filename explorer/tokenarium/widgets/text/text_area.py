@@ -21,7 +21,7 @@ PADDING = GRID
 """The room above the first line and below the last, in pixels."""
 
 FEW_LINES = 5
-"""An area for fewer lines shows whole ones only, where it is asked to; in a larger one scrolling is smooth."""
+"""An area for fewer lines shows only whole ones; a larger one scrolls smoothly, and shows those that are cut."""
 
 LOOKED_BACK = 64
 """How many paragraphs are asked for the direction of one that has none."""
@@ -36,7 +36,6 @@ class TextArea(QAbstractScrollArea):
     def __init__(self, layout: TextLayout | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._padding = PADDING
-        self._whole_lines = False
         self._layout = layout or TextLayout(self)
         if layout is None:
             self._layout.set_font(reading_font())
@@ -69,19 +68,11 @@ class TextArea(QAbstractScrollArea):
             self._bar_update.start()
             self.viewport().update()
 
-    def setWholeLines(self, whole: bool) -> None:
-        """Shows no line cut at the top or the bottom as long as there is room for few.
-
-        Scrolling still counts pixels; what is seen begins with the first line that they leave whole.
-        """
-        if whole != self._whole_lines:
-            self._whole_lines = whole
-            self.viewport().update()
-
     @property
     def _whole(self) -> bool:
+        """Whether only whole lines are shown. Scrolling counts pixels all the same: the first that they leave whole."""
         few = FEW_LINES * self._layout.line_height + 2 * self._padding
-        return self._whole_lines and self.viewport().height() < few
+        return self.viewport().height() < few
 
     def contentHeight(self) -> float:
         """The height of the whole text in pixels, as far as it is known (see ``TextLayout``)."""
