@@ -323,6 +323,14 @@ def test_the_name_of_the_algorithm_is_not_cut(
     assert (label.geometry().bottom() < box.y()) is not beside
 
 
+def test_the_rows_of_the_corpus_are_whole(page: TrainingPage) -> None:
+    page.form.fill("bpe", 600, {}, [Source("text", f"{n} text") for n in range(6)])
+    rows = page.form.sources.list
+    heights = {rows.visualItemRect(rows.topLevelItem(n)).height() for n in range(6)}
+    assert len(heights) == 1
+    assert rows.viewport().height() % heights.pop() == 0
+
+
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [(0.2, "less than a second"), (5, "5 s"), (600, "10 min"), (9000, "2.5 h")],

@@ -261,7 +261,8 @@ class _List(RowList):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        self.setFixedHeight(header.sizeHint().height() + SHOWN_ROWS * ROW)
+        frame = 2 * self.frameWidth()  # without it the last row would be cut
+        self.setFixedHeight(header.sizeHint().height() + SHOWN_ROWS * ROW + frame)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
