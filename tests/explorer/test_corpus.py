@@ -135,7 +135,7 @@ def test_encodings_are_found_out_said_and_changed(tmp_path: Path) -> None:
     texts, corpus = read(Source("file", str(path), encoding="utf-16"))
     assert texts == []
     assert corpus.reports[0].note == (
-        "It is not utf-16 (UTF-16 stream does not start with BOM). Choose its encoding by hand."
+        "It does not begin with the byte order mark of utf-16. Choose its encoding by hand."
     )
 
 

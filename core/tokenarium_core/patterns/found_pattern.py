@@ -202,4 +202,4 @@ def _class_of(spans: str, most: int) -> re.Pattern[str]:
 # the others are looked for among the few characters that are as far out.
 _newer: Final = _class_of(OTHER_IN_REGEX, 0x10FFFF)
 _newer_below: Final = _class_of(OTHER_IN_REGEX, 0xFFFF)
-_beyond: Final = re.compile("[\U00010000-\U0010FFFF]+")
+_beyond: Final = re.compile("[\U00010000-\U0010ffff]+")

@@ -61,17 +61,21 @@ def documents(report: FileReport) -> Iterator[str]:
             report.read = file.size
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         report.note = _rest(report, f"it is no whole gzip file ({error})")
-    except UnicodeDecodeError as error:
-        report.note = _rest(
-            report,
-            f"what follows is not {error.encoding} (byte 0x{error.object[error.start]:02X})."
-            " Choose its encoding by hand",
-        )
-    except UnicodeError as error:  # UTF-16 with no byte order mark, for one
+    except UnicodeError as error:
         name = report.encoding.name if report.encoding else file.source.encoding
-        report.note = _rest(report, f"it is not {name} ({error}). Choose its encoding by hand")
+        report.note = _rest(report, _undecodable(error, name))
     except OSError as error:
         report.note = _rest(report, f"it cannot be read: {error.strerror or error}")
+
+
+def _undecodable(error: UnicodeError, name: str) -> str:
+    """Returns the reason why a file cannot be decoded, and what to do."""
+    advice = "Choose its encoding by hand"
+    if "BOM" in str(error):  # from Python 3.13 on a `UnicodeDecodeError`
+        return f"it does not begin with the byte order mark of {name}. {advice}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"what follows is not {error.encoding} (byte 0x{error.object[error.start]:02X}). {advice}"
+    return f"it is not {name} ({error}). {advice}"
 
 
 def _rest(report: FileReport, reason: str) -> str:
