@@ -8,7 +8,7 @@ from librt.strings import BytesWriter
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 
 
 @final
@@ -106,7 +106,7 @@ class NormalizedWriter:
     def finish(self) -> NormalizedText:
         """Returns what was written."""
         size = self._size
-        self._writer.write(b"\0" * PADDING)
+        self._writer.write(ZEROS)
         text = self._text
         return NormalizedText(
             self._writer.getvalue(),

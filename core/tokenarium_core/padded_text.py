@@ -7,7 +7,8 @@ from typing import Final
 PADDING: Final = 16
 """Zero bytes that must follow a text, so that scanners may read eight bytes at once anywhere in it."""
 
-_ZEROS: Final = bytes(PADDING)
+ZEROS: Final = bytes(PADDING)
+"""That padding itself."""
 
 
 def padded(text: str) -> bytes:
@@ -16,6 +17,6 @@ def padded(text: str) -> bytes:
     A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD, as in tiktoken.
     """
     try:
-        return text.encode() + _ZEROS
+        return text.encode() + ZEROS
     except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + _ZEROS
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + ZEROS

@@ -14,7 +14,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.added_tokens import AddedTokens
 from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.splitter import MadeCuts, Splitter
 
@@ -60,7 +60,7 @@ class Preparation:
         parts: list[NormalizedText] = []
         tokens: list[int] = []
         for start, stop, token in raw:
-            section = data if start == 0 and stop == size else data[start:stop] + b"\0" * PADDING
+            section = data if start == 0 and stop == size else data[start:stop] + ZEROS
             text = unchanged(section, stop - start, start)
             if token < 0 and self.normalizer is not None:
                 text = self.normalizer.normalize(text)
@@ -122,7 +122,7 @@ def part_of(text: NormalizedText, start: i64, stop: i64) -> NormalizedText:
     """Returns the bytes ``start`` to ``stop`` of a text as a text of their own."""
     if start == 0 and stop == text.size:
         return text
-    data = text.data[start:stop] + b"\0" * PADDING
+    data = text.data[start:stop] + ZEROS
     if not text.aligned:
         return unchanged(data, stop - start, text.origin + start)
     return NormalizedText(
@@ -145,5 +145,5 @@ def joined(parts: list[NormalizedText]) -> NormalizedText:
             starts[at] = i32(part.start_of(byte))
             stops[at] = i32(part.stop_of(byte + 1))
             at += 1
-    data = b"".join([part.data[: part.size] for part in parts]) + b"\0" * PADDING
+    data = b"".join([part.data[: part.size] for part in parts]) + ZEROS
     return NormalizedText(data, size, 0, starts, stops)

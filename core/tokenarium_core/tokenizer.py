@@ -24,7 +24,7 @@ from tokenarium_core.models.merge_levels import MergeLevels, merge_levels
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.nested_cuts import NestedCuts
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.splitter import Splitter
 from tokenarium_core.pretokenizers.whole_text import WholeText
@@ -37,7 +37,6 @@ _ROOM: Final = 32768  # ids that are gathered at once: they stay in a near cache
 _BLOCK: Final = 32768  # characters that are encoded at once where a text can be parted anywhere
 _KEPT: Final = 1 << 20  # ids for which room is kept from one text to the next
 _PATIENT: Final = 1 << 40
-_ZEROS: Final = bytes(PADDING)
 
 
 @final
@@ -232,7 +231,7 @@ class Tokenizer:
         while at < size:
             stop: i64 = min(at + block, size)
             try:
-                data = text[at:stop].encode() + _ZEROS
+                data = text[at:stop].encode() + ZEROS
             except UnicodeEncodeError:
                 stop = size  # one surrogate may stand here, and the other in the next block
                 data = padded(text[at:])

@@ -13,7 +13,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.unicode import byte_alphabet
 
 NORMAL: Final = 0
@@ -102,7 +102,7 @@ class Vocabulary:
             raise FormatError(
                 f"A vocabulary of {count:,} entries is larger than the {MAX_IDS:,} that this program holds."
             )
-        pieces.writer.write(b"\0" * PADDING)
+        pieces.writer.write(ZEROS)
         self.arena = pieces.writer.getvalue()
         self.count: i64 = count
         self.offsets = pieces.offsets[: count + 1]
@@ -156,7 +156,7 @@ class Vocabulary:
 
     def find(self, piece: bytes) -> int:
         """Returns the id of the piece with these bytes, -1 where there is none."""
-        return self.find_in(piece + b"\0" * PADDING, 0, len(piece))
+        return self.find_in(piece + ZEROS, 0, len(piece))
 
     def find_in(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns the id of the piece that is ``data[start:stop]`` (padded), -1 where there is none."""

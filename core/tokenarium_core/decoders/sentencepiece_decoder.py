@@ -12,7 +12,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.normalizers.sentencepiece_normalizer import MARK, SentencePieceNormalizer
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.unicode.utf8 import character_at
 from tokenarium_core.vocabulary import BYTE, CONTROL, SPACE_MARK, UNKNOWN, Vocabulary
 
@@ -83,7 +83,7 @@ class SentencePieceDecoder(Decoder):
             write_characters(waiting.getvalue(), writer)
         text = writer.getvalue()
         if self.denormalizer is not None:
-            data = self.denormalizer.normalize_plain(text + bytes(PADDING))
+            data = self.denormalizer.normalize_plain(text + ZEROS)
             return data[: len(data) - PADDING]
         return text
 

@@ -14,7 +14,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.merge_table import ID_MASK
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.vocabulary import same_bytes
 
 _BASE: Final = 0x1E3779B97F4A7C15
@@ -53,7 +53,7 @@ class SurfaceTable:
 
     def close(self) -> i64:
         """Makes all entries to be found; returns the number of the first that stands twice, or -1."""
-        self.writer.write(bytes(PADDING))
+        self.writer.write(ZEROS)
         arena = self.writer.getvalue()
         self.arena = arena
         count = self.count
@@ -102,7 +102,7 @@ class SurfaceTable:
     def find_text(self, text: str) -> int:
         """Returns the number of the entry with this text, or -1."""
         data = text.encode()
-        return self.find(data + bytes(PADDING), 0, len(data), hash_of(data, 0, len(data)))
+        return self.find(data + ZEROS, 0, len(data), hash_of(data, 0, len(data)))
 
     def find_joined(self, left: i64, right: i64, skipped: i64) -> i64:
         """Returns the number of the entry that is two joined, or -1.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from librt.vecs import vec
 from mypy_extensions import i64, u8
 
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.vocabulary import BYTE, KINDS, SPACE_MARK, Vocabulary, same_bytes
 
 
@@ -17,7 +17,7 @@ def entries_of(vocabulary: Vocabulary, piece: bytes) -> list[int]:
     size: i64 = len(piece)
     if size == 0:
         return []
-    data = piece + bytes(PADDING)
+    data = piece + ZEROS
     found: list[int] = []
     arena = vocabulary.arena
     offsets = vocabulary.offsets

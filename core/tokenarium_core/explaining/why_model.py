@@ -21,7 +21,7 @@ from tokenarium_core.models.model import Model
 from tokenarium_core.models.unigram.lattice import Edge, Lattice
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.trace import PIECE, UNKNOWN, Trace
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -55,7 +55,7 @@ def name_longest(verdict: Verdict, vocabulary: Vocabulary) -> None:
     kinds: list[int] = [NORMAL, USER_DEFINED]
     if vocabulary.spelling != SPACE_MARK:
         kinds.append(BYTE)
-    data = verdict.data + bytes(PADDING)
+    data = verdict.data + ZEROS
     token, end = longest_entry(vocabulary, data, verdict.low, verdict.high, kinds)
     verdict.token = token
     verdict.start = verdict.low
@@ -67,7 +67,7 @@ def _judge_unigram(
 ) -> None:
     data = verdict.data
     low, high = verdict.low, verdict.high
-    token = model.scores.find(data + bytes(PADDING), low, high)
+    token = model.scores.find(data + ZEROS, low, high)
     if token < 0:
         if found:
             _judge_ends(verdict, model.vocabulary, found)

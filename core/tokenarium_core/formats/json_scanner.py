@@ -17,7 +17,7 @@ from librt.vecs import vec
 from mypy_extensions import i64, u8
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 
 MOST_DEPTH: Final = 128
 """Objects and lists within one another, the outermost one counted: as in serde."""
@@ -54,7 +54,7 @@ class JsonScanner:
     def __init__(self, content: bytes, source: str) -> None:
         self.source = source
         self.size: i64 = len(content)
-        self.data = content + bytes(PADDING)
+        self.data = content + ZEROS
         self._stack = vec[u8]([0] * MOST_DEPTH)
         self._check_utf8()
 

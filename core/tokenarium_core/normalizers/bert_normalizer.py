@@ -13,7 +13,7 @@ from mypy_extensions import i64, u8
 
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.unicode.bert_characters import (
     ACCENT,
     BLANK,
@@ -28,7 +28,6 @@ from tokenarium_core.unicode.bert_characters import (
 from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
 _HANGUL: Final = 0xAC00
-_ZEROS: Final = bytes(PADDING)
 
 
 @final
@@ -164,7 +163,7 @@ class BertNormalizer(Normalizer):
                 writer.write(letters_of(point))
             else:
                 assert kind == ACCENT or kind == DROP
-        writer.write(_ZEROS)
+        writer.write(ZEROS)
         return writer.getvalue()
 
     def _plain_end(self, data: bytes, stop: i64) -> i64:

@@ -12,15 +12,13 @@ from mypy_extensions import i64
 
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.unicode.hf_codepoints_data import LOWER_CASES, MARKS
 
 BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     [chr(code) for code in range(0x2000, 0x200B)]
 )
 """Unicode's white space, which has fewer characters than Python's."""
-
-_ZEROS: Final = bytes(PADDING)
 
 
 def code_points(spans: str) -> list[int]:
@@ -99,11 +97,11 @@ class CharacterNormalizer(Normalizer):
         if data.isascii():  # zero bytes included
             if self._keeps_ascii:
                 return data
-            return data[: len(data) - PADDING].translate(self._bytes, self._removed) + _ZEROS
+            return data[: len(data) - PADDING].translate(self._bytes, self._removed) + ZEROS
         text = data[: len(data) - PADDING].decode()
         if self._touched.search(text) is None:
             return data
-        return self.changed(text).encode() + _ZEROS
+        return self.changed(text).encode() + ZEROS
 
     def changed(self, text: str) -> str:
         """Returns the text with what takes the place of its characters."""
@@ -187,7 +185,7 @@ class Strip(Normalizer):
         """Returns the bytes of `normalize`."""
         size: i64 = len(data) - PADDING
         start, stop = self._inner(data, size)
-        return data if start == 0 and stop == size else data[start:stop] + _ZEROS
+        return data if start == 0 and stop == size else data[start:stop] + ZEROS
 
     def _inner(self, data: bytes, size: i64) -> tuple[i64, i64]:
         start: i64 = 0

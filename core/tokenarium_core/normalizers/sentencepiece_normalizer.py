@@ -15,7 +15,7 @@ from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.charsmap import Charsmap
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.normalizers.plain_ascii import PlainAscii
-from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.unicode.utf8 import EACH_01
 
@@ -27,7 +27,6 @@ _NESTED: Final = (
 )
 _SPACE: Final = 32
 _REPLACEMENT: Final = "\ufffd".encode()
-_ZEROS: Final = bytes(PADDING)
 _PADDING: Final = "\0" * PADDING
 _SHORT: Final = 1024  # characters
 
@@ -125,7 +124,7 @@ class SentencePieceNormalizer(Normalizer):
             return b" " + data if self.prefix else data
         writer = BytesWriter()
         self._write(data, size, writer, None)
-        writer.write(_ZEROS)
+        writer.write(ZEROS)
         return writer.getvalue()
 
     def normalize_part(self, data: bytes, first: bool, last: bool) -> bytes:
@@ -135,7 +134,7 @@ class SentencePieceNormalizer(Normalizer):
         if not self.prefix:
             return data
         if self.suffix:
-            return data[: len(data) - PADDING] + b" " + _ZEROS if last else data
+            return data[: len(data) - PADDING] + b" " + ZEROS if last else data
         return b" " + data if first else data
 
     def _byte_kinds(self, user_defined: list[bytes]) -> vec[u8]:

@@ -11,11 +11,10 @@ from mypy_extensions import i64
 
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.patterns.found_pattern import FoundPattern, FoundString
 from tokenarium_core.unicode import byte_alphabet
 
-_ZEROS: Final = bytes(PADDING)
 _MARK: Final = "▁".encode()
 
 
@@ -78,7 +77,7 @@ class Replace(Normalizer):
             size = len(data) - PADDING
             if data.find(self._string, 0, size) < 0:
                 return data
-            return data[:size].replace(self._string, self._content) + _ZEROS
+            return data[:size].replace(self._string, self._content) + ZEROS
         return super().normalize_plain(data)
 
 
@@ -160,4 +159,4 @@ class ByteLevelNormalizer(Normalizer):
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""
-        return byte_alphabet.to_text(data[: len(data) - PADDING]).encode() + _ZEROS
+        return byte_alphabet.to_text(data[: len(data) - PADDING]).encode() + ZEROS

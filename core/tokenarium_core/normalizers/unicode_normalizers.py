@@ -15,15 +15,13 @@ from mypy_extensions import i64
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.character_normalizers import character_set, code_points
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.unicode.hf_codepoints_data import NORMALIZED
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 FORMS: Final[list[Form]] = ["NFC", "NFD", "NFKC", "NFKD"]
 """The names of the normal forms."""
-
-_ZEROS: Final = bytes(PADDING)
 
 
 @final
@@ -80,7 +78,7 @@ class UnicodeNormalizer(Normalizer):
         text = data[: len(data) - PADDING].decode()
         if unicodedata.is_normalized(self.form, text):
             return data
-        return self._parts.sub(self._normal, text).encode() + _ZEROS
+        return self._parts.sub(self._normal, text).encode() + ZEROS
 
     def _normal(self, match: re.Match[str]) -> str:
         return unicodedata.normalize(self.form, match.group())

@@ -9,7 +9,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.padded_text import PADDING, ZEROS, padded
 
 CHUNK: Final = 1 << 18  # bytes of a file, or characters of a text, that are read at a time
 MARGIN: Final = 1024  # bytes behind a break that scanners may look at
@@ -33,7 +33,7 @@ class CorpusReader:
         self, texts: Iterable[str], files: Sequence[str | os.PathLike[str]], chunk: int = CHUNK
     ) -> None:
         self._chunk = chunk
-        self.data: bytes = b"\0" * PADDING
+        self.data: bytes = ZEROS
         self.start: i64 = 0  # of what is not counted yet; the caller moves it on
         self.stop: i64 = 0
         self.limit: i64 = 0
@@ -140,7 +140,7 @@ class CorpusReader:
         self._partial = piece[end:]
         self._file_at += len(fresh)
         self.done += len(fresh)
-        return piece[:end] + b"\0" * PADDING
+        return piece[:end] + ZEROS
 
 
 def _size(path: str) -> int:

@@ -13,7 +13,7 @@ from tokenarium_core.details import Source
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.vocab_txt_format import AFFIX, SPECIAL, read_vocab_txt
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
@@ -29,8 +29,6 @@ from tokenarium_core.training.merging.wordpiece_words import WordPieceWords, cha
 from tokenarium_core.training.trainer import Trainer
 from tokenarium_core.training.training_option import MIN_FREQUENCY, Option
 from tokenarium_core.training.word_counter import WordCounter
-
-_ZEROS: Final = bytes(PADDING)
 
 FREQUENCY: Final = "frequency"
 LIKELIHOOD: Final = "likelihood"
@@ -90,7 +88,7 @@ class WordPieceTrainer(Trainer):
         self._normalizer = BertNormalizer(lowercase=lowercase)
         self._counter = WordCounter(BertPreTokenizer())
         self._reader = CorpusReader(corpus, files)
-        self._block = _ZEROS  # lines that are being counted
+        self._block = ZEROS  # lines that are being counted
         self._at: i64 = 0
         self._stop: i64 = 0
         self._symbols: int = 0  # before the first merge
@@ -176,7 +174,7 @@ class WordPieceTrainer(Trainer):
         reader = self._reader
         end = reader.lines_end()
         if end > reader.start:
-            self._block = self._normalizer.normalize_plain(reader.data[reader.start : end] + _ZEROS)
+            self._block = self._normalizer.normalize_plain(reader.data[reader.start : end] + ZEROS)
             reader.start = end
             self._at = 0
             self._stop = len(self._block) - PADDING

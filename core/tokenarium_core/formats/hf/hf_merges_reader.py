@@ -23,7 +23,7 @@ from tokenarium_core.formats.json_scanner import (
     skip_space,
 )
 from tokenarium_core.models.bpe.merge_table import MergeTable
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.vocabulary import MAX_IDS
 
 
@@ -109,7 +109,7 @@ class _Parts:
         scratch.truncate(0)
         stop = self.scanner.write_string(at, scratch)
         size: i64 = len(scratch)
-        scratch.write(bytes(PADDING))
+        scratch.write(ZEROS)
         line = scratch.getvalue()
         if line.startswith(b"#version"):
             self.left = -1
@@ -142,7 +142,7 @@ class _Parts:
         scratch.truncate(0)
         stop = scanner.write_string(at, scratch)
         size: i64 = len(scratch)
-        scratch.write(bytes(PADDING))
+        scratch.write(ZEROS)
         self.right = self._find(scratch.getvalue(), 0, size, at, path, rank)
         return skip_space(data, stop)
 

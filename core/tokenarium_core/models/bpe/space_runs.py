@@ -15,7 +15,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.models.bpe.character_merger import LINEAR, CharacterMerger
 from tokenarium_core.models.bpe.character_merges import CharacterMerges
 from tokenarium_core.models.bpe.merge_table import ID_MASK
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.vocabulary import Vocabulary
 
 LONGEST: Final = LINEAR
@@ -37,7 +37,7 @@ class SpaceRuns:
         for size in range(LONGEST + 1):
             count: i64 = 0
             if size > 0:
-                count = merger.merge_plain(b" " * size + bytes(PADDING), 0, size)
+                count = merger.merge_plain(b" " * size + ZEROS, 0, size)
             for index in range(count):
                 self.ids = append(self.ids, i32(merger.symbols[index]))
             self.offsets = append(self.offsets, i32(len(self.ids)))

@@ -16,7 +16,7 @@ from mypy_extensions import i32, i64
 from tokenarium_core.models.unigram.lattice_search import LatticeSearch
 from tokenarium_core.models.unigram.unigram_scores import UnigramScores
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.unicode.utf8 import character_sizes
 
 _NEGLIGIBLE: Final = 50.0  # exp(-50) does not change a sum of doubles
@@ -70,7 +70,7 @@ class Lattice:
         self.scores = vec[float]()
         self._rounding = scores.rounding
         self._values = scores
-        self._build(data + bytes(PADDING))
+        self._build(data + ZEROS)
         self._search = LatticeSearch(
             self.size, self.starts, self.stops, self.scores, scores.rounding
         )

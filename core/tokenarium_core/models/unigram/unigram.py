@@ -22,7 +22,7 @@ from tokenarium_core.models.unigram.unigram_scores import SENTENCEPIECE, Unigram
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK
 from tokenarium_core.models.unigram.unigram_writer import UnigramWriter
 from tokenarium_core.models.word_cache import MEDIUM
-from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary
@@ -81,7 +81,7 @@ class Unigram(Model):
         self.byte_fallback = byte_fallback
         self.rules: i64 = rules
         marked = vocabulary.spelling == SPACE_MARK
-        space = self.scores.trie.find(ROOT, b" " + bytes(16), 0) & TOKEN_MASK
+        space = self.scores.trie.find(ROOT, b" " + ZEROS, 0) & TOKEN_MASK
         super().__init__(
             vocabulary,
             rules == SENTENCEPIECE and byte_fallback and (not marked or space > 0),
@@ -110,7 +110,7 @@ class Unigram(Model):
             edge: i64 = path.edges[index]
             tokens[index] = lattice.tokens[edge]
             stops[index] = lattice.stops[edge]
-        data = lattice.data + bytes(PADDING)
+        data = lattice.data + ZEROS
         out = vec[i32]([0] * (lattice.size * 3))
         self._writer.start_notes()
         self.parts.start_anew(0)

@@ -11,7 +11,7 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.models.unigram.unigram_cut import UnigramCut
 from tokenarium_core.models.unigram.unigram_sum import Rounding
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK, UnigramTrie
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, USER_DEFINED, Vocabulary
 
@@ -139,4 +139,4 @@ class UnigramScores:
 
 def literal_byte(vocabulary: Vocabulary, token: i64) -> bytes:
     """Returns a byte piece as its file spells it, ``<0x0A>``, padded."""
-    return f"<0x{vocabulary.piece(token)[0]:02X}>".encode() + bytes(PADDING)
+    return f"<0x{vocabulary.piece(token)[0]:02X}>".encode() + ZEROS

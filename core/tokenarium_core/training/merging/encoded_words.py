@@ -11,7 +11,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.columns import grown
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.safe_cut import SafeCut, character_size
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.training.word_counter import WordCounter
 
 MERGES_AT_A_TIME: Final = 1 << 20
@@ -72,7 +72,7 @@ class EncodedWords:
         for number in range(count):
             self.places[number] = i32(len(writer))
             self.sizes[number] = i32(counter.write_units(i64(self._slots[number]), writer))
-        writer.write(b"\0" * PADDING)
+        writer.write(ZEROS)
         self.text = writer.getvalue()
         self.tokens = vec[i32]([0] * (len(self.text) // 2))
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])

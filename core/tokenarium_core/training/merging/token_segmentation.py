@@ -9,7 +9,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.training.merging.encoded_words import EncodedWords, StretchEncoder
 from tokenarium_core.training.merging.segmentation import (
     BLOCK_BITS,
@@ -137,7 +137,7 @@ class TokenSegmentation(Segmentation):
     def _encode_run(self) -> None:
         """Encodes the last words anew, together."""
         size: i64 = len(self._run_text)
-        self._run_text.write(b"\0" * PADDING)
+        self._run_text.write(ZEROS)
         out = vec[i32]([0] * size)
         tokens = self._encoder.encode(self._run_text.getvalue(), 0, size, out, 0)
         self._used = self._run

@@ -15,7 +15,7 @@ from mypy_extensions import i64
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.normalizers.plain_ascii import PlainAscii
 from tokenarium_core.normalizers.sentencepiece_normalizer import MARK
-from tokenarium_core.padded_text import PADDING
+from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.merging.character_words import count_characters
@@ -24,7 +24,6 @@ from tokenarium_core.training.sentencepiece.sentencepiece_splitter import Senten
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.training.word_counter import WordCounter
 
-_ZEROS: Final = bytes(PADDING)
 _NESTED: Final = 64  # of symbols that begin with one another, SentencePiece tries so many
 _RESERVED: Final = chr(UNKNOWN_MARK).encode()
 _BLOCK_ELEMENTS: Final = MARK[:2]  # what the mark begins with, and the reserved character
@@ -68,7 +67,7 @@ class SentencePieceCorpus:
             and not any(" " in symbol or "▁" in symbol for symbol in training.symbols)
         )
         self._ascii = PlainAscii()
-        self._block = _ZEROS  # lines that are being counted
+        self._block = ZEROS  # lines that are being counted
         self._at: i64 = 0
         self.character_count: int = 0  # known with the alphabet
         self._stop: i64 = 0
@@ -146,7 +145,7 @@ class SentencePieceCorpus:
         self._splitter.squeeze = simple and normalizer.squeeze
         if not simple:
             lines = b"\n".join([self._normalized(line) for line in lines.split(b"\n") if line])
-            data = b"\n" + lines + _ZEROS
+            data = b"\n" + lines + ZEROS
         else:
             if not normalizer.squeeze:
                 while b"\n\n" in lines:
@@ -157,7 +156,7 @@ class SentencePieceCorpus:
             start = b"\n " if normalizer.prefix else b"\n"
             if normalizer.prefix:
                 lines = lines.replace(b"\n", start)
-            data = start + lines + _ZEROS if lines else _ZEROS
+            data = start + lines + ZEROS if lines else ZEROS
         return self._without_symbols(data)
 
     def _not_too_long(self, lines: bytes) -> bytes:
@@ -177,7 +176,7 @@ class SentencePieceCorpus:
         return lines
 
     def _normalized(self, line: bytes) -> bytes:
-        data = self.training.normalizer.normalize_plain(line + _ZEROS)
+        data = self.training.normalizer.normalize_plain(line + ZEROS)
         return data[: len(data) - PADDING]
 
     def _partly_normalized(self, lines: bytes) -> bytes:

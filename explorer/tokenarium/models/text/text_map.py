@@ -19,7 +19,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 
 from tokenarium.models.text.qt_text import into_qt
-from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.padded_text import ZEROS, padded
 
 IntArray = npt.NDArray[np.int32]
 Bytes = bytes  # the name means an array inside of `TextMap`
@@ -75,7 +75,7 @@ class TextMap:
         return self._pad()
 
     def _pad(self) -> Bytes:
-        return padded(self.text) if self._has_surrogates else self.utf8 + bytes(PADDING)
+        return padded(self.text) if self._has_surrogates else self.utf8 + ZEROS
 
     def prepare(self) -> Iterator[float]:
         """Builds all tables bit by bit; tells after each bit how much is done, up to 1."""
