@@ -11,7 +11,6 @@ from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
     sentences,
-    table,
     text_of,
     tokenizer_of,
     write_json,
@@ -96,7 +95,7 @@ def compare(
             for row in rows
         ]
         title = f"{size:,} bytes, {len(content):,} characters"
-        write_table(table(columns, shown, title))
+        write_table(columns, shown, title)
         if any(map(_sign, rows)):
             typer.echo(UNKNOWN_TEXT)
 

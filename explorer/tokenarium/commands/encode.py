@@ -13,7 +13,6 @@ from tokenarium.commands.terminal import (
     TextArgument,
     TokenizerArgument,
     sentences,
-    table,
     text_of,
     tokenizer_of,
     write_json,
@@ -73,6 +72,6 @@ def encode(
                 for token, (start, stop) in zip(ids, spans, strict=True)
             ]
             columns = [("id", True), ("token", False), ("bytes", False), ("span", True)]
-            write_table(table(columns, rows, f"{opened.name}: {len(ids):,} tokens"))
+            write_table(columns, rows, f"{opened.name}: {len(ids):,} tokens")
         else:
             typer.echo(" ".join(map(str, ids)))

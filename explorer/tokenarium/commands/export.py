@@ -14,7 +14,6 @@ from tokenarium.commands.terminal import (
     PatternOption,
     TokenizerArgument,
     sentences,
-    table,
     text_of,
     tokenizer_of,
     write_json,
@@ -104,4 +103,4 @@ def _list(opened: tc.Tokenizer, as_json: bool) -> None:
         ("suffix", False),
         ("can be written", False),
     ]
-    write_table(table(columns, rows, opened.name))
+    write_table(columns, rows, opened.name)

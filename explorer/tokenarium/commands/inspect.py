@@ -12,7 +12,6 @@ from tokenarium.commands.terminal import (
     PatternOption,
     TokenizerArgument,
     sentences,
-    table,
     tokenizer_of,
     write_json,
     write_table,
@@ -50,7 +49,7 @@ def inspect(
             return
         for head, rows in sections:
             shown = [(name, _shortened(value)) for name, value in rows]
-            write_table(table([("", False), ("", False)], shown, head))
+            write_table([("", False), ("", False)], shown, head)
 
 
 def _shortened(value: str) -> str:
@@ -90,7 +89,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
         for token in found
     ]
     columns = [("id", True), ("entry", False), ("bytes", False), ("kind", False), ("score", True)]
-    write_table(table(columns, rows))
+    write_table(columns, rows)
 
 
 def _id_of(opened: tc.Tokenizer, wanted: str) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,9 +15,6 @@ import tokenarium_core as tc
 from tokenarium.models.training.keeping import store_folder
 from tokenarium.models.training.store import Store
 from tokenarium_core.formats.named import NAMED
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 FAILED = 1
 """The exit code where something could not be done; 2 is typer's own for what was typed wrongly."""
@@ -65,6 +62,8 @@ def sentences() -> Iterator[None]:
         yield
     except tc.TokenariumError as error:
         _end(str(error))
+    except BrokenPipeError:
+        raise  # who reads has seen enough: typer ends quietly
     except OSError as error:
         _end(f"{error.filename or 'A file'} cannot be used: {error.strerror or error}.")
     except KeyboardInterrupt:
@@ -130,24 +129,13 @@ def write_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=not coded))
 
 
-def write_table(table: Table) -> None:
-    """Writes a table as wide as the terminal."""
-    from rich.console import Console
+def write_table(
+    columns: Sequence[tuple[str, bool]], rows: Sequence[Sequence[str]], title: str = ""
+) -> None:
+    """Writes a table as wide as the terminal.
 
-    Console().print(table)
+    Of each column, ``columns`` has its title and whether it holds numbers, which stand at the right.
+    """
+    from tokenarium.commands.tables import write_rows  # with rich, which the window does not need
 
-
-def table(
-    columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]], title: str = ""
-) -> Table:
-    """Returns a table; of each column its title and whether it holds numbers, which stand at the right."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    headed = any(name for name, _ in columns)
-    made = Table(title=escape(title) or None, title_justify="left", show_header=headed)
-    for name, is_number in columns:
-        made.add_column(name, justify="right" if is_number else "left", overflow="fold")
-    for row in rows:
-        made.add_row(*map(escape, row))
-    return made
+    write_rows(columns, rows, title)
