@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32
 
-from tokenarium_core.models.bpe.safe_cut import SafeCut, character_size
+from tokenarium_core.models.bpe.safe_cut import SafeCut
 from tokenarium_core.padded_text import padded
+from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core
@@ -53,8 +54,8 @@ def partly_joins(piece: bytes, left: bytes, right: bytes) -> bool:
     """Tells whether a piece forbids a cut by the bytes beside it alone."""
     for place in range(1, len(piece)):
         before, behind = piece[:place], piece[place:]
-        size = character_size(behind[0])
-        inside = all(character_size(byte) == 0 for byte in before[-4:])
+        size = character_sizes[behind[0]]
+        inside = all(byte & 0xC0 == 0x80 for byte in before[-4:])
         if before[-1] == left[-1] and behind[0] == right[0] and (inside or len(behind) < size - 1):
             return True
     return False

@@ -13,6 +13,7 @@ from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
 from tokenarium_core.explaining import verdict as kinds
+from tokenarium_core.explaining.merge_path import MergePaths
 from tokenarium_core.explaining.near_spellings import near_spellings
 from tokenarium_core.explaining.unreached_pieces import unreached_pieces
 from tokenarium_core.explaining.verdict import Verdict
@@ -205,6 +206,14 @@ def test_paths_are_told_only_where_they_differ() -> None:
     assert (verdict.kind, verdict.start, verdict.stop) == (kinds.OUTSCORED, 1, 4)
     assert (verdict.best_score, verdict.own_score) == (-22.0, -23.0)
     assert [edge.token for edge in verdict.own_path] == [3, 8]
+
+
+def test_bytes_are_there_without_a_merge() -> None:
+    tokenizer = sentencepiece([*LETTERS, *BYTES])
+    paths = MergePaths(tokenizer.model)
+    for byte in range(256):
+        found = paths.paths(len(LETTERS) + byte, 0)
+        assert [(path.merges, path.missing) for path in found] == [([], -1)]
 
 
 def test_what_is_lacking_is_told() -> None:

@@ -11,11 +11,11 @@ from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.models.bpe.piece_merges import PieceSymbols
-from tokenarium_core.models.bpe.safe_cut import character_size
 from tokenarium_core.models.bpe.sentencepiece_symbols import SentencePieceSymbols
 from tokenarium_core.models.bpe.symbol_heap import shown
 from tokenarium_core.models.model import Model
 from tokenarium_core.trace import MERGE, Trace
+from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import Vocabulary
 
 
@@ -179,7 +179,7 @@ class MergePaths:
     def _first_size(self, at: i64) -> int:
         """Returns how many bytes a symbol has before anything is merged."""
         byte: i64 = self.vocabulary.arena[at]
-        return 1 if self._on_bytes else character_size(byte)
+        return 1 if self._on_bytes else i64(character_sizes[byte])
 
     def _is_leaf(self, start: i64, stop: i64) -> bool:
         return stop - start <= self._first_size(start)

@@ -11,10 +11,10 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.models.bpe.safe_cut import character_size
 from tokenarium_core.models.model import Model
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.trace import BYTE_FALLBACK, PIECE, UNKNOWN, Trace
+from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK, UNUSED, USER_DEFINED, Vocabulary
 
 _BITE: Final = 65536  # bytes after which the caller may take a rest
@@ -163,18 +163,18 @@ class UnitModel(Model):
 
     def _unit_end(self, data: bytes, at: i64, stop: i64) -> i64:
         """Returns the byte behind the unit that begins at byte ``at``."""
+        byte: i64 = data[at]
+        size: i64 = i64(character_sizes[byte])
         if not self.words:
             length = self._matcher.match(data, at, stop) if self._matcher.count else _NOTHING
-            if length > 0:
-                return at + length
-            return at + character_size(data[at])
-        at += character_size(data[at])
+            return at + (length if length > 0 else size)
+        at += size
         while at < stop:
-            byte: i64 = data[at]
+            byte = data[at]
             if self._marked:
                 if byte == 0xE2 and data[at + 1] == 0x96 and data[at + 2] == 0x81:
                     break
             elif byte == 32:
                 break
-            at += character_size(byte)
+            at += i64(character_sizes[byte])
         return at

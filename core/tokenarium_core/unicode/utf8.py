@@ -78,7 +78,7 @@ def width_of(lead: i64) -> i64:
 def _sizes() -> vec[u8]:
     sizes = vec[u8]([1] * 256)
     for byte in range(0xC0, 256):
-        sizes[byte] = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+        sizes[byte] = u8(width_of(byte))
     return sizes
 
 

@@ -14,6 +14,7 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary
 
 _BUCKETS: Final = 1 << 21
@@ -38,9 +39,6 @@ class SafeCut:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._joined = vec[u8]([0] * (_BUCKETS // 8))
         self._partly = vec[u8]([0] * 65536)
-        self._sizes = vec[u8]([0] * 256)
-        for byte in range(256):
-            self._sizes[byte] = u8(character_size(byte))
         self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
         arena = vocabulary.arena
@@ -58,13 +56,17 @@ class SafeCut:
         joined = self._joined
         masks = self._masks
         bits = self._bits
+        sizes = character_sizes
         left: i64 = start
-        left_size = character_size(arena[start])
+        byte: i64 = arena[start]
+        left_size: i64 = 0  # of a piece that begins inside of a character
+        if byte & 0xC0 != 0x80:
+            left_size = i64(sizes[byte])
         at = start + 1
         while at < stop:
-            byte: i64 = arena[at]
-            size = character_size(byte)
-            if size > 0:
+            byte = arena[at]
+            if byte & 0xC0 != 0x80:
+                size: i64 = i64(sizes[byte])
                 missing: i64 = at + size - stop
                 if missing < 0:
                     missing = 0
@@ -93,7 +95,7 @@ class SafeCut:
         """
         joined = self._joined
         partly = self._partly
-        sizes = self._sizes
+        sizes = character_sizes
         masks = self._masks
         left = start
         count: i64 = 0
@@ -135,12 +137,3 @@ class SafeCut:
 def _bucket(pair: i64) -> i64:
     """Returns the bucket of two characters: the bytes of the right one begin at bit 24."""
     return pair * _MULTIPLIER >> _BUCKET_SHIFT & (_BUCKETS - 1)
-
-
-def character_size(first: i64) -> i64:
-    """Returns how many bytes a character takes by its first one; 0 for a byte inside of a character."""
-    if first < 0x80:
-        return 1
-    if first < 0xC0:
-        return 0
-    return 2 if first < 0xE0 else 3 if first < 0xF0 else 4

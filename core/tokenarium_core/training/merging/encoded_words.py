@@ -10,9 +10,10 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.columns import grown
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
-from tokenarium_core.models.bpe.safe_cut import SafeCut, character_size
+from tokenarium_core.models.bpe.safe_cut import SafeCut
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.training.word_counter import WordCounter
+from tokenarium_core.unicode.utf8 import character_sizes
 
 MERGES_AT_A_TIME: Final = 1 << 20
 
@@ -111,4 +112,4 @@ class EncodedWords:
     def _character(self, at: i64) -> i64:
         """Returns the bytes of the character at a place of the text."""
         byte: i64 = self.text[at]
-        return read_i64_le(self.text, at) & self._masks[character_size(byte)]
+        return read_i64_le(self.text, at) & self._masks[i64(character_sizes[byte])]
