@@ -18,16 +18,25 @@ class NormalizedText:
     Byte ``k`` was made of the original bytes ``starts[k]`` up to ``stops[k]``; where both are equal it
     was put in there. Neither column ever falls. Both are empty where nothing was changed: byte ``k``
     is then the original byte ``origin + k``.
+
+    Where it is not ``tracked``, nobody asks where bytes came from, and what is made of the text has no columns either.
     """
 
     def __init__(
-        self, data: bytes, size: i64, origin: i64, starts: vec[i32], stops: vec[i32]
+        self,
+        data: bytes,
+        size: i64,
+        origin: i64,
+        starts: vec[i32],
+        stops: vec[i32],
+        tracked: bool = True,
     ) -> None:
         self.data = data
         self.size: i64 = size
         self.origin: i64 = origin
         self.starts = starts
         self.stops = stops
+        self.tracked = tracked
 
     @property
     def aligned(self) -> bool:
@@ -56,6 +65,11 @@ def unchanged(data: bytes, size: i64, origin: i64) -> NormalizedText:
     return NormalizedText(data, size, origin, vec[i32](), vec[i32]())
 
 
+def untracked(data: bytes, size: i64) -> NormalizedText:
+    """Returns the padded text ``data[:size]`` for those who only ask what becomes of it, as `encode_ids` does."""
+    return NormalizedText(data, size, 0, vec[i32](), vec[i32](), False)
+
+
 @final
 class NormalizedWriter:
     """Writes the next form of a `NormalizedText`: parts copied, replaced or put in, from left to right.
@@ -68,13 +82,17 @@ class NormalizedWriter:
         self._text = text
         self._writer = BytesWriter()
         self._size: i64 = 0
-        self._starts = vec[i32]([0] * (text.size + 64))
-        self._stops = vec[i32]([0] * (text.size + 64))
+        room: i64 = text.size + 64 if text.tracked else 0
+        self._starts = vec[i32]([0] * room)
+        self._stops = vec[i32]([0] * room)
 
     def copy(self, start: i64, stop: i64) -> None:
         """Takes over the bytes ``start`` to ``stop`` of the text."""
         text = self._text
         self._writer.write(text.data[start:stop])
+        if not text.tracked:
+            self._size += stop - start
+            return
         self._reserve(stop - start)
         size = self._size
         for at in range(start, stop):
@@ -90,6 +108,9 @@ class NormalizedWriter:
         """
         text = self._text
         self._writer.write(content)
+        if not text.tracked:
+            self._size += len(content)
+            return
         self._reserve(len(content))
         first: i64 = text.start_of(start)
         last: i64 = text.stop_of(stop) if start < stop else first
@@ -108,6 +129,8 @@ class NormalizedWriter:
         size = self._size
         self._writer.write(ZEROS)
         text = self._text
+        if not text.tracked:
+            return untracked(self._writer.getvalue(), size)
         return NormalizedText(
             self._writer.getvalue(),
             size,

@@ -23,10 +23,11 @@ from tokenarium_core.gathered_ids import GatheredIds
 from tokenarium_core.models.merge_levels import MergeLevels, merge_levels
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.nested_cuts import NestedCuts
+from tokenarium_core.normalized_text import untracked
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.splitter import Splitter
+from tokenarium_core.pretokenizers.splitter import MadeCuts, Splitter
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.sections import Preparation
 from tokenarium_core.template import Template
@@ -213,11 +214,17 @@ class Tokenizer:
         """Encodes a text; returns the count of ids in ``_out``, which follow the gathered ones."""
         if self._in_blocks and len(text) > _BLOCK:
             return self._encode_blocks(text)
-        if self.splitter is not None or self.added_tokens.always:
+        splitter = self.splitter
+        if self.added_tokens.always or (splitter is not None and splitter.reads_origin):
             return self._encode_sections(padded(text))
         normalizer = self.normalizer
         data = padded(text) if normalizer is None else normalizer.normalize_text(text)
-        return self._encode_section(self.pre_tokenizer, data, 0, len(data) - PADDING, 0)
+        size: i64 = len(data) - PADDING
+        if splitter is None:
+            return self._encode_section(self.pre_tokenizer, data, 0, size, 0)
+        words = splitter.split(untracked(data, size))
+        cuts = MadeCuts(words.ends, words.rules, splitter.rules)
+        return self._encode_section(cuts, words.text.data, 0, words.text.size, 0)
 
     def _encode_blocks(self, text: str) -> i64:
         """Encodes a long text in blocks, each from its characters to the ids: so all of it stays in a near cache."""

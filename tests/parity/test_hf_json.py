@@ -142,6 +142,11 @@ def sequence(*steps: dict[str, Any]) -> dict[str, Any]:
     return {"type": "Sequence", "normalizers": list(steps)}
 
 
+def in_turn(*steps: dict[str, Any]) -> dict[str, Any]:
+    """Returns pre-tokenizers one behind the other."""
+    return {"type": "Sequence", "pretokenizers": list(steps)}
+
+
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 ALPHABET = sorted(pre_tokenizers.ByteLevel.alphabet())
 STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
@@ -155,6 +160,7 @@ BYTE_LEVEL = {
 MARKED = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
 SPLIT = {"type": "WhitespaceSplit"}
 FIRST = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True}
+EACH = FIRST | {"prepend_scheme": "always"}
 BLANK_TOKENS = [
     added("<r>", 2, "rstrip"),
     added(" ", 3),
@@ -200,6 +206,20 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"pre_tokenizer": FIRST},
         "ab ▁",
     ),
+    **{
+        f"{name} in Unigram, {'normalized' if normalizer else 'as it is'}": (
+            unigram(["<unk>", "▁", "▁a", "a", "b", "▁b", "▁ab", "ba"]),
+            {"pre_tokenizer": splitter, "normalizer": normalizer},
+            "aAb ▁\n日",
+        )
+        for name, splitter in {
+            "a mark before each word": EACH,
+            "a mark before the first word": FIRST,
+            "a mark before each word between blanks": in_turn(SPLIT, EACH),
+            "a mark before the first word between blanks": in_turn(SPLIT, FIRST),
+        }.items()
+        for normalizer in (None, sequence({"type": "Lowercase"}, STRIP))
+    },
     "blanks that two tokens want": (bpe(["a", "b"]), {"added_tokens": BLANK_TOKENS}, "a \n<r>"),
     "blanks that two tokens want, normalized": (
         bpe(["a", "b"]),

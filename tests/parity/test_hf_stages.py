@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium_core.normalized_text import unchanged
+from tokenarium_core.normalized_text import unchanged, untracked
 from tokenarium_core.normalizers.character_normalizers import Lowercase, Nmt, Strip, StripAccents
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.normalizers.text_normalizers import (
@@ -77,6 +77,12 @@ def words_of(splitter: WordSplitter, text: str) -> list[tuple[str, tuple[int, in
     """Returns the words with their places in the original, in characters: what pre_tokenize_str returns."""
     data = padded(text)
     split = splitter.split(unchanged(data, len(data) - PADDING, 0))
+    if not splitter.reads_origin:
+        bare = splitter.split(untracked(data, len(data) - PADDING))
+        assert not bare.text.aligned
+        assert bare.text.data == split.text.data
+        assert list(bare.ends) == list(split.ends)
+        assert list(bare.rules) == list(split.rules)
     assert len(split.ends) == len(split.rules)
     assert all(rule < len(splitter.rules) for rule in split.rules)
     found = []

@@ -93,21 +93,29 @@ class _ClassCutter(Cutter):
         super().__init__(name, rules_of(check_behavior(behavior), found, rest))
         self._table = table
         self.behavior = behavior
+        self._drops = behavior == REMOVED
 
     def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
         """Cuts one word at the characters of the class, each of them found on its own."""
         table = self._table
+        drops = self._drops  # which needs no more than what lies between
         found = Stretches()
         rest = start  # where what is not found begins
         at = start
         while at < stop:
             width = width_of(data[at])
             if table[code_point_at(data, at)]:
-                if rest < at:
-                    found.add(at, False)
+                if drops:
+                    cuts.add(rest, at, 0)
+                else:
+                    if rest < at:
+                        found.add(at, False)
+                    found.add(at + width, True)
                 rest = at + width
-                found.add(rest, True)
             at += width
+        if drops:
+            cuts.add(rest, stop, 0)
+            return
         if rest < stop:
             found.add(stop, False)
         delimit(found, start, self.behavior, cuts)

@@ -40,6 +40,7 @@ class SplitterSequence(WordSplitter):
         super().__init__(
             " → ".join([splitter.name for splitter in splitters]) or "whole",
             [rule for splitter in splitters for rule in splitter.rules] or ["whole"],
+            any(splitter.reads_origin for splitter in splitters),
         )
         self.splitters = splitters
 

@@ -21,6 +21,7 @@ MARK: Final = "▁"
 
 _SPACE: Final = b" "
 _ROOM: Final = 1024
+_WORDS: Final = 32  # of a line, for which there is room at once
 
 
 @final
@@ -48,13 +49,17 @@ class Metaspace(WordSplitter):
             raise FormatError(
                 f"The prepend_scheme {prepend_scheme!r} of Metaspace is none of {', '.join(PREPEND_SCHEMES)}."
             )
-        super().__init__("Metaspace", ["space and word" if split else "whole"])
+        super().__init__(
+            "Metaspace", ["space and word" if split else "whole"], prepend_scheme == "first"
+        )
         self.replacement = replacement
         self.prepend_scheme = prepend_scheme
         self.cuts = split
         spelled = replacement.encode("utf-8", "replace")
         self._mark = _SPACE if space_form else spelled
         self._other = spelled if space_form else _SPACE  # what becomes a mark
+        self._first: i64 = self._mark[0]
+        self._mark_is_byte = len(self._mark) == 1
 
     def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
         """Returns words with their marks."""
@@ -65,7 +70,7 @@ class Metaspace(WordSplitter):
         width: i64 = len(mark)
         writer = NormalizedWriter(text)
         changed = False
-        ends = vec[i32]([0] * (len(words.ends) + _ROOM))
+        ends = vec[i32]([0] * (len(words.ends) + _WORDS))
         count: i64 = 0
         size: i64 = 0  # of what was written
         start: i64 = 0
@@ -74,7 +79,7 @@ class Metaspace(WordSplitter):
         for word in range(len(words.ends)):
             stop: i64 = i64(words.ends[word])
             begin = size
-            starts_marked = data.startswith(mark, start) or following == start
+            starts_marked = self._is_mark(data, start) or following == start
             if not starts_marked and (
                 self.prepend_scheme == "always"
                 or (self.prepend_scheme == "first" and text.start_of(start) == 0)
@@ -93,19 +98,15 @@ class Metaspace(WordSplitter):
                     place = following
                 if self.cuts:
                     # The marks that stand there already.
-                    seek = at
-                    while True:
-                        found: i64 = data.find(mark, seek, place)
-                        if found < 0:
-                            break
-                        end = size + found - at
-                        if end > begin:
-                            if count == len(ends):
-                                ends = doubled(ends)
-                            ends[count] = i32(end)
-                            count += 1
-                            begin = end
-                        seek = found + width
+                    for found in range(at, place):
+                        if self._is_mark(data, found):
+                            end = size + found - at
+                            if end > begin:
+                                if count == len(ends):
+                                    ends = doubled(ends)
+                                ends[count] = i32(end)
+                                count += 1
+                                begin = end
                 size += place - at
                 at = place
                 if place < stop:
@@ -133,6 +134,10 @@ class Metaspace(WordSplitter):
                 writer.copy(copied, text.size)
             text = writer.finish()
         return SplitText(text, ends[:count], vec[u8]([u8(base)] * count))
+
+    def _is_mark(self, data: bytes, at: i64) -> bool:
+        first: i64 = data[at]
+        return first == self._first and (self._mark_is_byte or data.startswith(self._mark, at))
 
 
 @final

@@ -26,11 +26,15 @@ class SplitText:
 
 
 class Splitter:
-    """Base of all splitters: a name, and the names of its rules (see `PreTokenizer`)."""
+    """Base of all splitters: a name, and the names of its rules (see `PreTokenizer`).
 
-    def __init__(self, name: str, rules: list[str]) -> None:
+    ``reads_origin``: whether its words depend on where in the original text they began; else the text may be untracked.
+    """
+
+    def __init__(self, name: str, rules: list[str], reads_origin: bool = False) -> None:
         self.name = name
         self.rules = rules
+        self.reads_origin = reads_origin
 
     def split(self, text: NormalizedText) -> SplitText:
         """Returns the words of one section of a text: all of it, or what stands between added tokens."""
