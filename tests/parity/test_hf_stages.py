@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
+from hf_models import rules_of_sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +13,7 @@ import tokenarium_core as tc
 from tokenarium_core.normalized_text import unchanged, untracked
 from tokenarium_core.normalizers.character_normalizers import Lowercase, Nmt, Strip, StripAccents
 from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.normalizers.precompiled import Precompiled
 from tokenarium_core.normalizers.text_normalizers import (
     ByteLevelNormalizer,
     NormalizerSequence,
@@ -69,6 +73,8 @@ NASTY = [
 
 ALPHABET = "".join(sorted(set("".join(NASTY)))) + "abcxyzABC  \n'-▁0123"
 TEXT = st.text(alphabet=st.sampled_from(ALPHABET), max_size=24) | st.text(max_size=24)
+
+RULES = rules_of_sentencepiece()
 
 CHARACTERS = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
 
@@ -311,6 +317,10 @@ NORMALIZERS = {
         )
         for pattern, content in ((" {2,}", " "), (r"\s+$|^\s+", ""), ("(a)|b", "$1"), (r"", "é"))
     },
+    "Precompiled": (
+        Precompiled(base64.b64encode(RULES).decode(), "the rules"),
+        normalizers.Precompiled(RULES),
+    ),
     "ByteLevel": (ByteLevelNormalizer(), normalizers.ByteLevel()),
     "Sequence of NFKD, StripAccents, Lowercase, Strip": (
         NormalizerSequence([UnicodeNormalizer("NFKD"), StripAccents(), Lowercase(), Strip()]),

@@ -20,6 +20,7 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.charsmap import Charsmap
 from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.patterns.found_pattern import UNASSIGNED
 from tokenarium_core.unicode.utf8 import width_of
 
@@ -45,14 +46,24 @@ class Precompiled(Normalizer):
             raise FormatError(f"{source} is not base64: {error}.") from error
         self._rules = Charsmap(blob, source)
         self._firsts: vec[u8] = self._rules.first_bytes()
+        # ASCII that has no rule alone, and is a grapheme where more of it follows.
+        self._kept = vec[u8]([0] * 256)
+        for byte in range(0x80):
+            if byte != _RETURN and self._rules.match(bytes([byte]) + ZEROS, 0, 1) <= 0:
+                self._kept[byte] = 1
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
         """Returns the text after the rules, with its alignment; ``text`` itself where none applies."""
         data = text.data
         size = text.size
         firsts = self._firsts
+        kept = self._kept
         at: i64 = 0
-        while at < size and i64(firsts[i64(data[at])]) == 0:
+        while at < size:
+            here: i64 = data[at]
+            behind: i64 = data[at + 1]
+            if i64(firsts[here]) != 0 and (i64(kept[here]) == 0 or behind >= 0x80):
+                break
             at += 1
         if at == size:
             return text
