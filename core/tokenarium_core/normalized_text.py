@@ -8,6 +8,7 @@ from librt.strings import BytesWriter
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.columns import grown
 from tokenarium_core.padded_text import ZEROS
 
 
@@ -140,12 +141,7 @@ class NormalizedWriter:
         )
 
     def _reserve(self, more: i64) -> None:
-        if self._size + more > len(self._starts):
-            room = (self._size + more) * 2
-            starts = vec[i32]([0] * room)
-            stops = vec[i32]([0] * room)
-            for index in range(self._size):
-                starts[index] = self._starts[index]
-                stops[index] = self._stops[index]
-            self._starts = starts
-            self._stops = stops
+        needed = self._size + more
+        if needed > len(self._starts):
+            self._starts = grown(self._starts, self._size, needed)
+            self._stops = grown(self._stops, self._size, needed)
