@@ -374,6 +374,16 @@ def test_an_added_token_that_is_spelled_as_bytes_are(content: str, special: bool
         same(ours, theirs, text)
 
 
+@pytest.mark.parametrize("options", [("special",), ("single_word",), ("special", "normalized")])
+def test_an_added_token_that_merges_make(options: tuple[str, ...]) -> None:
+    """Where it is not one, the model makes it of its parts, in long words too, which are cut first."""
+    model = bpe([*ALPHABET, "he", "the"], merges=[["h", "e"], ["t", "he"]])
+    token = added("the", len(ALPHABET) + 1, *options)
+    ours, theirs = small(model, added_tokens=[token], pre_tokenizer=BYTE_LEVEL)
+    for text in ("the", "xthex", "x" * 20 + "thethe", "日本thethe" * 4, "ethe" * 2000):
+        same(ours, theirs, text)
+
+
 @pytest.fixture(scope="module")
 def gemma(data: Path) -> tuple[tc.Tokenizer, Any]:
     """Gemma 3 in both libraries."""

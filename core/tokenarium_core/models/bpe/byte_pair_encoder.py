@@ -292,7 +292,7 @@ class BytePairEncoder(Model):
         """Cuts a long word where that is safe: the ends go into ``_parts``. Returns how many."""
         safe_cut = self._safe_cut
         if safe_cut is None:
-            safe_cut = SafeCut(self.vocabulary)
+            safe_cut = SafeCut(self.vocabulary, self.merges)
             self._safe_cut = safe_cut
         if len(self._parts) < stop - start:
             self._parts = vec[i32]([0] * (stop - start))

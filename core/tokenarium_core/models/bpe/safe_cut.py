@@ -14,6 +14,7 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary
 
@@ -34,9 +35,11 @@ class SafeCut:
     - ``partly``: by the first byte of the right and the last byte of the left character, for pieces
       that begin or end inside of a character. (Where only its last byte is missing behind a whole
       character, the 64 pairs that it may be are in ``joined``: so few that more can be cut.)
+
+    Added tokens come of no text, but for those that the ``merges`` make: in a `tokenizer.json`, an entry may be both.
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, merges: MergeTable | None = None) -> None:
         self._joined = vec[u8]([0] * (_BUCKETS // 8))
         self._partly = vec[u8]([0] * 65536)
         self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
@@ -50,6 +53,13 @@ class SafeCut:
             kind: i64 = i64(kinds[token])
             if stop - start > 1 and (kind == NORMAL or kind == BYTE):
                 self._add(arena, start, stop)
+        if merges is None:
+            return
+        for rank in range(len(merges)):
+            result: i64 = i64(merges.results[rank])
+            if result < 0 or i64(kinds[result]) == NORMAL or i64(kinds[result]) == BYTE:
+                continue
+            self._add(arena, i64(offsets[result]), i64(offsets[result + 1]))
 
     def _add(self, arena: bytes, start: i64, stop: i64) -> None:
         """Notes each pair of neighbouring characters in one piece, whole or partial."""
