@@ -20,6 +20,9 @@ class NormalizedText:
     was put in there. Neither column ever falls. Both are empty where nothing was changed: byte ``k``
     is then the original byte ``origin + k``.
 
+    ``begin`` is the original byte at which the reference (huggingface/tokenizers) takes the text to begin. Its alignment
+    has less in it, so that may be another one than the first byte's; a Metaspace that marks the first word goes by it.
+
     Where it is not ``tracked``, nobody asks where bytes came from, and what is made of the text has no columns either.
     """
 
@@ -38,6 +41,7 @@ class NormalizedText:
         self.starts = starts
         self.stops = stops
         self.tracked = tracked
+        self.begin: i64 = i64(starts[0]) if len(starts) else origin
 
     @property
     def aligned(self) -> bool:
@@ -59,6 +63,10 @@ class NormalizedText:
         if at > 0:
             return i64(self.stops[at - 1])
         return i64(self.starts[0])
+
+    def begin_of(self, at: i64) -> i64:
+        """Returns where a text that consists of byte ``at`` and those behind it begins: see ``begin``."""
+        return self.begin if at == 0 else self.start_of(at)
 
 
 def unchanged(data: bytes, size: i64, origin: i64) -> NormalizedText:
@@ -86,10 +94,13 @@ class NormalizedWriter:
         room: i64 = text.size + 64 if text.tracked else 0
         self._starts = vec[i32]([0] * room)
         self._stops = vec[i32]([0] * room)
+        self._begin: i64 = -1
 
     def copy(self, start: i64, stop: i64) -> None:
         """Takes over the bytes ``start`` to ``stop`` of the text."""
         text = self._text
+        if self._size == 0 and start < stop:
+            self._begin = text.begin_of(start)
         self._writer.write(text.data[start:stop])
         if not text.tracked:
             self._size += stop - start
@@ -108,6 +119,8 @@ class NormalizedWriter:
         Where both are equal, the content is put in.
         """
         text = self._text
+        if self._size == 0 and content:
+            self._begin = text.begin_of(start)
         self._writer.write(content)
         if not text.tracked:
             self._size += len(content)
@@ -132,13 +145,16 @@ class NormalizedWriter:
         text = self._text
         if not text.tracked:
             return untracked(self._writer.getvalue(), size)
-        return NormalizedText(
+        normalized = NormalizedText(
             self._writer.getvalue(),
             size,
             text.start_of(0) if text.size else text.origin,
             self._starts[:size],
             self._stops[:size],
         )
+        if size > 0:
+            normalized.begin = self._begin
+        return normalized
 
     def _reserve(self, more: i64) -> None:
         needed = self._size + more

@@ -125,9 +125,11 @@ def part_of(text: NormalizedText, start: i64, stop: i64) -> NormalizedText:
     data = text.data[start:stop] + ZEROS
     if not text.aligned:
         return unchanged(data, stop - start, text.origin + start)
-    return NormalizedText(
+    part = NormalizedText(
         data, stop - start, text.start_of(start), text.starts[start:stop], text.stops[start:stop]
     )
+    part.begin = text.begin_of(start)
+    return part
 
 
 def joined(parts: list[NormalizedText]) -> NormalizedText:

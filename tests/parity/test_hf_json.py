@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hf_models import CORPUS, KINDS, SAMPLES, byte_level, llama2
+from hf_models import CORPUS, KINDS, SAMPLES, byte_level, llama2, rules_of_sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -382,6 +383,43 @@ def test_an_added_token_that_merges_make(options: tuple[str, ...]) -> None:
     ours, theirs = small(model, added_tokens=[token], pre_tokenizer=BYTE_LEVEL)
     for text in ("the", "xthex", "x" * 20 + "thethe", "日本thethe" * 4, "ethe" * 2000):
         same(ours, theirs, text)
+
+
+PRECOMPILED = {
+    "type": "Precompiled",
+    "precompiled_charsmap": base64.b64encode(rules_of_sentencepiece()).decode(),
+}
+WITHOUT_DIGITS = {"type": "Replace", "pattern": {"Regex": r"\d+"}, "content": ""}
+TO_ONE = {"type": "Replace", "pattern": {"Regex": "b+"}, "content": "a"}
+
+
+@pytest.mark.parametrize(
+    "normalizer",
+    [
+        PRECOMPILED,
+        WITHOUT_DIGITS,
+        TO_ONE,
+        STRIP,
+        {"type": "Nmt"},
+        sequence(TO_ONE, PRECOMPILED),
+        sequence(PRECOMPILED, TO_ONE, {"type": "Lowercase"}),
+        sequence(PRECOMPILED, {"type": "NFKC"}, WITHOUT_DIGITS),
+        sequence(STRIP, {"type": "Prepend", "prepend": "b"}, TO_ONE),
+    ],
+)
+@pytest.mark.parametrize("tokens", [[], [added("x", 4, "normalized")]])
+def test_where_the_first_word_begins(normalizer: dict[str, Any], tokens: list[Any]) -> None:
+    """A mark is put before it if it begins with the text, which is not so where something was taken away there."""
+    ours, theirs = small(
+        bpe(["<unk>", "▁", "a", "b"], unk_token="<unk>"),
+        normalizer=normalizer,
+        pre_tokenizer=FIRST,
+        added_tokens=tokens,
+    )
+    beginnings = ["", "\x01", "\x01\x7f", "½", "12", "1", "b", "bb", " ", "  ", "x", "xbb", "x\x01"]
+    for beginning in beginnings:
+        for text in ("a", "b a", "1b", "\x01a", "B", "ba"):
+            same(ours, theirs, beginning + text)
 
 
 @pytest.fixture(scope="module")

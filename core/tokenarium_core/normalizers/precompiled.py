@@ -98,7 +98,10 @@ class Precompiled(Normalizer):
             return text
         if copied < size:
             writer.copy(copied, size)
-        return writer.finish()
+        normalized = writer.finish()
+        # The reference does not note what is taken out before all else.
+        normalized.begin = text.begin
+        return normalized
 
     def _find(self, data: bytes, start: i64, stop: i64) -> bool:
         """Finds the shortest rule that ``data[start:stop]`` begins with; false where there is none."""

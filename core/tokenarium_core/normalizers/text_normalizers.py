@@ -69,7 +69,14 @@ class Replace(Normalizer):
             else:
                 writer.copy(start, stop)
             start = stop
-        return writer.finish()
+        normalized = writer.finish()
+        if self._content and i64(found.found[0]):
+            # In the reference, the content comes of the last character that was found.
+            last: i64 = max(i64(found.stops[0]) - 1, 0)
+            while i64(text.data[last]) & 0xC0 == 0x80:
+                last -= 1
+            normalized.begin = text.begin_of(last)
+        return normalized
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""

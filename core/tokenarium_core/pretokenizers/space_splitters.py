@@ -82,7 +82,7 @@ class Metaspace(WordSplitter):
             starts_marked = self._is_mark(data, start) or following == start
             if not starts_marked and (
                 self.prepend_scheme == "always"
-                or (self.prepend_scheme == "first" and text.start_of(start) == 0)
+                or (self.prepend_scheme == "first" and text.begin_of(start) == 0)
             ):
                 if copied < start:
                     writer.copy(copied, start)
