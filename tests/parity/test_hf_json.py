@@ -422,6 +422,19 @@ def test_where_the_first_word_begins(normalizer: dict[str, Any], tokens: list[An
             same(ours, theirs, beginning + text)
 
 
+def test_marks_that_join_consonants() -> None:
+    """A virama joins two consonants to one grapheme, but not any other character and a consonant."""
+    letters = ["ǆ", "é", "x", "\u0915", "\u0958"]
+    ours, theirs = small(
+        bpe(["<unk>", *"džxe", "é", "\u094d", "\u0937", "\u1019"], unk_token="<unk>"),
+        normalizer=PRECOMPILED,
+    )
+    for letter in letters:
+        for mark in "\u094d\u09cd\u0d4d\u1039\u17d2\u1a60\u1b44\ua9c0\U00011133\u0301":
+            for behind in ("\u0937", "\u1019", "\u1780", "\u094d\u0937", "\u200d\u0937"):
+                same(ours, theirs, letter + mark + behind)
+
+
 @pytest.fixture(scope="module")
 def gemma(data: Path) -> tuple[tc.Tokenizer, Any]:
     """Gemma 3 in both libraries."""

@@ -27,6 +27,15 @@ from tokenarium_core.unicode.utf8 import width_of
 _GRAPHEME: Final[Any] = regex.compile(r"\X")
 _LATER: Final[Any] = regex.compile("[\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]")
 """Marks that `regex` joins with what stands before them, and the Unicode of the reference does not know."""
+_VIRAMA: Final[Any] = regex.compile(
+    "[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d\u1039\u17d2\u1a60\u1b44\u1bab\ua9c0\uaaf6\U00010a3f\U00011133\U000113d0"
+    "\U0001193e\U00011a47\U00011a99\U00011f42]"
+)
+"""Marks with which `regex` joins a consonant to any character, and Unicode only to another consonant.
+
+A grapheme of two consonants is never short, so it does not matter that these are not joined either.
+"""
+_MARK: Final = "\u0300"  # which joins nothing with what follows
 _SHORT: Final = 6  # bytes from which on a grapheme is taken apart
 _RETURN: Final = 13
 
@@ -68,7 +77,7 @@ class Precompiled(Normalizer):
         if at == size:
             return text
         characters = data[:size].decode()
-        seen = _LATER.sub(UNASSIGNED, characters)
+        seen = _VIRAMA.sub(_MARK, _LATER.sub(UNASSIGNED, characters))
         writer = NormalizedWriter(text)
         place: i64 = 0  # in characters
         copied: i64 = 0
