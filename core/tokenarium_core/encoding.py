@@ -19,6 +19,23 @@ class Encoding:
     text and the byte behind its last. ``pre_tokens``: the cuts that were made first, with the rule of
     each, in the normalised text ``text``; ``places``: two int32 a token, where it stands there. Where no
     normalizer changed anything, ``places`` are the ``spans``.
+
+    Spans never go back, and they are what tiktoken (``decode_with_offsets``), tokenizers (``offsets``) and sentencepiece
+    (``begin``, ``end``) tell, but for these, where bytes say more:
+
+    - A token that is a part of a character has its own bytes. The others widen it to the character; sentencepiece
+      leaves bytes of byte fallback empty but for the last, and tokenizers' Unigram gives each all unknown characters
+      around it.
+    - What was put in stands nowhere: a span is empty for a space before the text, and for the ids of a template.
+      tokenizers names the character behind it, and the beginning of the text for a template. A space behind the text
+      stands at its end, in sentencepiece before blanks that were taken away there.
+    - What was taken away belongs to no token; sentencepiece counts it to the one before.
+    - A character that became several is in the span of each of them; sentencepiece gives it to the last.
+    - Characters that became others together are in the span, all of them: ``e`` and its accent by NFC, a match of
+      Replace. tokenizers has the first of them, or the last. Where Precompiled takes characters away, and where
+      BPE leaves unknown ones out, its offsets slip.
+    - Blanks belong to the token that has them, whatever ``trim_offsets`` says.
+    - An added token that takes blanks ends where the next one begins; in tokenizers they overlap.
     """
 
     def __init__(

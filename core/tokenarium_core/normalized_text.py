@@ -116,7 +116,7 @@ class NormalizedWriter:
     def replace(self, start: i64, stop: i64, content: bytes) -> None:
         """Writes ``content`` in place of the bytes ``start`` to ``stop`` of the text.
 
-        Where both are equal, the content is put in.
+        Where both are equal, the content is put in; inside of what one character became, it counts as a part of that.
         """
         text = self._text
         if self._size == 0 and content:
@@ -127,7 +127,7 @@ class NormalizedWriter:
             return
         self._reserve(len(content))
         first: i64 = text.start_of(start)
-        last: i64 = text.stop_of(stop) if start < stop else first
+        last: i64 = max(text.stop_of(stop), first)
         for _ in range(len(content)):
             self._starts[self._size] = i32(first)
             self._stops[self._size] = i32(last)

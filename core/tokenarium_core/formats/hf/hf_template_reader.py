@@ -23,7 +23,7 @@ def template_of(steps: list[Fields], count: int) -> Template | None:
     names: list[str] = []
     for step in steps:
         name = step.type
-        if name == "ByteLevel":  # changes offsets only
+        if name == "ByteLevel":  # changes offsets only, see `Encoding`
             for field in ("add_prefix_space", "trim_offsets", "use_regex"):
                 step.flag(field, True)
             step.finish()

@@ -1,0 +1,177 @@
+"""Where each token stands in the text, as the references tell it; `Encoding` says where they differ on purpose."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import hf_models
+import pytest
+import sentencepiece_models
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tokenarium_core as tc
+from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+
+tiktoken = pytest.importorskip("tiktoken")
+
+SIGNS = [
+    *(" ", "  ", "\n", "\r\n", "\t", "\u00a0", "\u3000", "\u200b", "\ufeff", "▁", "\x00", "\x1b"),
+    *("the", " thing", "Hello", "aaaaa", "é", "e\u0301", "A\u030a", "ﬁ", "Ⅷ", "½", "ﷺ", "ß", "İ"),
+    *("नमस्ते", "日本語", "ｶﾞ", "한국어", "\u1100\u1161\u11a8", "مرحبا", "\u0651\u064e"),
+    *("👩\u200d🚀", "👍🏽", "\U0001fae9", "<mask>", "<unk>", "[UNK]", "<0x41>", "##ing", "1,234"),
+]
+TEXT = st.lists(
+    st.one_of(st.text(max_size=6), st.sampled_from(SIGNS), st.text("theod é", max_size=12)),
+    max_size=8,
+).map("".join)
+
+
+def whole_characters(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Returns spans of bytes as those of the characters that they touch."""
+    data = text.encode()
+    return [
+        (len(data[:start].decode("utf-8", "ignore")), len(data[:stop].decode("utf-8", "replace")))
+        for start, stop in spans
+    ]
+
+
+def spans_of(encoding: tc.Encoding) -> list[tuple[int, int]]:
+    return [encoding.span(index) for index in range(len(encoding))]
+
+
+@pytest.mark.usefixtures("tiktoken_cache")
+@pytest.mark.parametrize("name", ["cl100k_base", "o200k_base", "gpt2"])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=TEXT)
+def test_tiktoken(name: str, text: str) -> None:
+    reference = tiktoken.get_encoding(name)
+    spans = spans_of(tc.open(name).encode(text))
+    ids = reference.encode_ordinary(text)
+    shown, starts = reference.decode_with_offsets(ids)
+    assert shown == text
+    assert [start for start, _ in whole_characters(text, spans)] == starts
+    assert [text.encode()[slice(*span)] for span in spans] == [
+        reference.decode_single_token_bytes(token) for token in ids
+    ]
+
+
+SLIPPING = {"few_bytes", "xlm_roberta"}
+"""What leaves unknown characters out, or has the normalizer Precompiled."""
+
+COMPOSING = {"composed_bytes", "clip", "word_level", "bert"}
+"""What makes one character of several."""
+
+
+@pytest.mark.parametrize("kind", [kind for kind in hf_models.KINDS if kind not in SLIPPING])
+def test_tokenizers(kind: str) -> None:
+    theirs = hf_models.KINDS[kind](hf_models.CORPUS)
+    ours = read_huggingface(theirs.to_str().encode(), kind)
+    roberta = theirs.to_str().replace('"trim_offsets":true', '"trim_offsets":false')
+    theirs = type(theirs).from_str(roberta)
+
+    @settings(max_examples=100)
+    @given(text=TEXT)
+    def run(text: str) -> None:
+        encoding = ours.encode(text, special="all")
+        expected = theirs.encode(text, add_special_tokens=False)
+        assert list(encoding.ids) == expected.ids
+        spans = spans_of(encoding)
+        for index, span in enumerate(whole_characters(text, spans)):
+            start, stop = expected.offsets[index]
+            if spans[index][0] == spans[index][1]:  # put in, or the first bytes of a space
+                assert start <= span[0] <= stop
+            elif kind in COMPOSING:
+                assert span[0] <= start <= stop <= span[1], (text, expected.tokens[index])
+            else:
+                assert span == (start, stop), (text, expected.tokens[index])
+
+    run()
+
+
+PLAIN = [
+    name
+    for name in sentencepiece_models.MODELS
+    if "pieces" not in sentencepiece_models.MODELS[name]
+]
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@settings(max_examples=100)
+@given(text=TEXT)
+def test_sentencepiece(name: str, text: str) -> None:
+    model = sentencepiece_models.trained(**sentencepiece_models.MODELS[name])
+    reference = sentencepiece_models.reference(model)
+    encoding = read_sentencepiece(model, "test.model", "test").encode(text)
+    pieces = reference.encode(text, return_type="proto").pieces
+    assert list(encoding.ids) == [piece.id for piece in pieces]
+    behind = 0  # of what was lit before
+    first = -1  # of the bytes of a character
+    for index, (piece, (start, stop)) in enumerate(zip(pieces, spans_of(encoding), strict=True)):
+        assert behind <= stop
+        behind = stop
+        if start == stop == len(text.encode()):  # the space behind a text
+            assert piece.end <= stop
+            continue
+        if reference.is_byte(piece.id):
+            first = start if first < 0 else first
+            assert piece.begin == first
+            if piece.begin == piece.end:
+                continue
+        else:
+            assert piece.begin == start
+        place = encoding.places[2 * index + 1]
+        following = encoding.text.start_of(place)
+        if place < encoding.text.size and following < len(text.encode()):
+            # a piece ends where the next one begins
+            assert piece.end == following
+        else:
+            assert stop <= piece.end or ("suffix" in name and stop == len(text.encode()))
+        first = -1
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "text", "spans"),
+    [
+        (None, "a b", [(0, 0), (0, 1), (1, 2), (2, 3)]),
+        ({"type": "NFC"}, "e\u0301a", [(0, 0), (0, 3), (3, 4)]),
+        (
+            {"type": "Replace", "pattern": {"String": "bb"}, "content": "a"},
+            "abba",
+            [(0, 0), (0, 1), (1, 3), (3, 4)],
+        ),
+        (
+            {"type": "Strip", "strip_left": True, "strip_right": True},
+            "  a ",
+            [(2, 3)],
+        ),
+    ],
+)
+def test_what_was_put_in_taken_away_and_joined(normalizer, text: str, spans) -> None:
+    """These are where the references tell less."""
+    vocab = {piece: number for number, piece in enumerate(["<unk>", "▁", "a", "b", "é"])}
+    file = {
+        "version": "1.0",
+        "normalizer": normalizer,
+        "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"},
+        "model": {"type": "BPE", "unk_token": "<unk>", "vocab": vocab, "merges": []},
+    }
+    encoding = read_huggingface(json.dumps(file).encode(), "small").encode(text)
+    assert spans_of(encoding) == spans
+
+
+def test_spans_never_go_back() -> None:
+    """Not even where a space is put between what one character became."""
+    splitters = [{"type": "FixedLength", "length": 1}, {"type": "Metaspace", "replacement": "▁"}]
+    file = {
+        "version": "1.0",
+        "normalizer": {"type": "NFD"},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": splitters},
+        "model": {"type": "BPE", "unk_token": "<unk>", "vocab": {"<unk>": 0, "▁": 1}, "merges": []},
+    }
+    encoding = read_huggingface(json.dumps(file).encode(), "small").encode("a가b")
+    spans = spans_of(encoding)
+    assert spans == [(0, 0), (0, 1), (1, 1), (1, 4), (1, 4), (1, 4), (4, 4), (4, 5)]
+    assert all(a[0] <= b[0] and a[1] <= b[1] for a, b in itertools.pairwise(spans))
