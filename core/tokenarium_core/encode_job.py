@@ -45,7 +45,8 @@ class EncodeJob:
         self._trace = trace
         self._region: i64 = 0
         self._position: i64 = 0
-        self._aligned = sections.text.aligned
+        # Where all that stands before an added token was taken away, the text begins there.
+        self._aligned = sections.text.aligned or sections.text.origin > 0
         self._ids = vec[i32]()
         self._places = vec[i32]()
         self._spans = vec[i32]()

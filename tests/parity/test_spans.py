@@ -16,6 +16,7 @@ from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
 tiktoken = pytest.importorskip("tiktoken")
+tokenizers = pytest.importorskip("tokenizers")
 
 SIGNS = [
     *(" ", "  ", "\n", "\r\n", "\t", "\u00a0", "\u3000", "\u200b", "\ufeff", "▁", "\x00", "\x1b"),
@@ -69,8 +70,8 @@ COMPOSING = {"composed_bytes", "clip", "word_level", "bert"}
 def test_tokenizers(kind: str) -> None:
     theirs = hf_models.KINDS[kind](hf_models.CORPUS)
     ours = read_huggingface(theirs.to_str().encode(), kind)
-    roberta = theirs.to_str().replace('"trim_offsets":true', '"trim_offsets":false')
-    theirs = type(theirs).from_str(roberta)
+    untrimmed = theirs.to_str().replace('"trim_offsets":true', '"trim_offsets":false')
+    theirs = tokenizers.Tokenizer.from_str(untrimmed)
 
     @settings(max_examples=100)
     @given(text=TEXT)
@@ -160,6 +161,52 @@ def test_what_was_put_in_taken_away_and_joined(normalizer, text: str, spans) -> 
     }
     encoding = read_huggingface(json.dumps(file).encode(), "small").encode(text)
     assert spans_of(encoding) == spans
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+def test_an_added_token_behind_what_was_taken_away(normalized: bool) -> None:
+    options = dict.fromkeys(("special", "lstrip", "rstrip", "single_word"), False)
+    tokens = [
+        options | {"id": 2, "content": "ab", "normalized": normalized},
+        options | {"id": 3, "content": "x", "normalized": True},
+    ]
+    vocab = {"<unk>": 0, "a": 1}
+    content = json.dumps(
+        {
+            "version": "1.0",
+            "added_tokens": tokens,
+            "normalizer": {"type": "Strip", "strip_left": True, "strip_right": False},
+            "model": {"type": "BPE", "unk_token": "<unk>", "vocab": vocab, "merges": []},
+        }
+    )
+    ours = read_huggingface(content.encode(), "small")
+    for text in ("  ab", " aba", "\nabx ab", "ab", " x", "  "):
+        expected = tokenizers.Tokenizer.from_str(content).encode(text)
+        encoding = ours.encode(text)
+        assert (list(encoding.ids), spans_of(encoding)) == (expected.ids, expected.offsets), text
+
+
+def test_bytes_that_merges_spell() -> None:
+    """The token <0x41> is what merges make of these six characters, too, and then it stands for them."""
+    byte = "<0x41>"
+    bytes_ = [f"<0x{value:02X}>" for value in range(256)]
+    pieces = dict.fromkeys(["<unk>", "a", *byte, *(byte[:size] for size in range(2, 7)), *bytes_])
+    file = {
+        "version": "1.0",
+        "model": {
+            "type": "BPE",
+            "unk_token": "<unk>",
+            "byte_fallback": True,
+            "vocab": {piece: number for number, piece in enumerate(pieces)},
+            "merges": [[byte[:size], byte[size]] for size in range(1, 6)],
+        },
+    }
+    content = json.dumps(file)
+    ours = read_huggingface(content.encode(), "small")
+    for text in ("<0x41>a", "a<0x41><0x41>a", "A<0x41>", "<0x4a"):
+        expected = tokenizers.Tokenizer.from_str(content).encode(text)
+        encoding = ours.encode(text)
+        assert (list(encoding.ids), spans_of(encoding)) == (expected.ids, expected.offsets), text
 
 
 def test_spans_never_go_back() -> None:

@@ -100,6 +100,8 @@ class HfSymbols(CharacterSymbols):
                 return False
             if i64(kinds[left]) == BYTE or i64(kinds[right]) == BYTE:
                 return False
+            if i64(kinds[i64(table.results[rank])]) == BYTE:  # made of the characters <0x41>
+                return False
         if unknown >= 0:
             start: i64 = i64(self.vocabulary.offsets[unknown])
             if start < i64(self.vocabulary.offsets[unknown + 1]):
