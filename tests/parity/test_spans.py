@@ -138,6 +138,9 @@ def test_sentencepiece(name: str, text: str) -> None:
     [
         (None, "a b", [(0, 0), (0, 1), (1, 2), (2, 3)]),
         ({"type": "NFC"}, "e\u0301a", [(0, 0), (0, 3), (3, 4)]),
+        # Marks that change places, behind a letter that could have become another one with them.
+        ({"type": "NFC"}, "b\u0651\u064ea", [(0, 0), (0, 1), (1, 5), (1, 5), (5, 6)]),
+        ({"type": "NFD"}, "é\u0301a", [(0, 0), (0, 2), (0, 2), (2, 4), (4, 5)]),
         (
             {"type": "Replace", "pattern": {"String": "bb"}, "content": "a"},
             "abba",

@@ -23,13 +23,16 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 FORMS: Final[list[Form]] = ["NFC", "NFD", "NFKC", "NFKD"]
 """The names of the normal forms."""
 
+_LONG: Final = 32  # characters of a part that is not looked at more closely
+
 
 @final
 class UnicodeNormalizer(Normalizer):
     """Puts a text into one of the normal forms.
 
     The text is worked on in the smallest parts that no others touch: a character with the marks behind it, or
-    one that is decomposed alone. What such a part becomes is aligned to all of it.
+    one that is decomposed alone. It is parted further where both sides become the same by themselves: what a mark
+    that changes its place becomes is aligned to all that it moved past, but not to the letter before.
     """
 
     def __init__(self, form: Form) -> None:
@@ -63,7 +66,14 @@ class UnicodeNormalizer(Normalizer):
                 writer = NormalizedWriter(text)
             if copied < start:
                 writer.copy(copied, start)
-            writer.replace(start, at, new.encode())
+            for piece in _pieces(form, part):
+                stop: i64 = start + len(piece.encode())
+                changed = unicodedata.normalize(form, piece)
+                if changed == piece:
+                    writer.copy(start, stop)
+                else:
+                    writer.replace(start, stop, changed.encode())
+                start = stop
             copied = at
         if writer is None:
             return text
@@ -82,6 +92,22 @@ class UnicodeNormalizer(Normalizer):
 
     def _normal(self, match: re.Match[str]) -> str:
         return unicodedata.normalize(self.form, match.group())
+
+
+def _pieces(form: Form, part: str) -> list[str]:
+    """Returns the least pieces of a part whose forms, one behind the other, are the form of all of it."""
+    pieces: list[str] = []
+    size = 1
+    while size < len(part) <= _LONG:
+        piece, rest = part[:size], part[size:]
+        apart = unicodedata.normalize(form, piece) + unicodedata.normalize(form, rest)
+        if apart == unicodedata.normalize(form, part):
+            pieces.append(piece)
+            part = rest
+            size = 1
+        else:
+            size += 1
+    return [*pieces, part]
 
 
 _patterns: dict[str, re.Pattern[str]] = {}
