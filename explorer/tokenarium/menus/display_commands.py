@@ -57,7 +57,7 @@ class DisplayCommands:
         self._store.set(settings.SCALE, str(scale))
         sentence = f"From the next start on, everything is shown at {scale} %."
         if self._session.trains:
-            self._messages.say(
+            self._messages.tell(
                 f"{sentence} A training runs: start Tokenarium again when it is done."
             )
             return
