@@ -129,9 +129,8 @@ class CutStack(QScrollArea):
         for key in [key for key in self._rows if key not in wanted]:
             row = self._rows.pop(key)
             row.hide()
-            row.setParent(
-                None
-            )  # those below it move up now, and are not put anew into their places
+            # Those below it move up now, and are not put anew into their places.
+            row.setParent(None)
             row.deleteLater()
         for place, (key, header) in enumerate(headers):
             row_or_none = self._rows.get(key)
