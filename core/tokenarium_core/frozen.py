@@ -25,7 +25,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.errors import FormatError
 from tokenarium_core.version import __version__
 
-_LAYOUT: Final = "2"
+_LAYOUT: Final = "3"
 """To be raised whenever what is written changes."""
 
 _LEAST: Final = 1 << 20

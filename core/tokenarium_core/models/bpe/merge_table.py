@@ -51,6 +51,7 @@ class MergeTable:
     a bucket has room for two; an entry that finds no room there moves another one to its other bucket (Pagh and
     Rodler 2004, "Cuckoo hashing"). So whether a pair merges is known from four entries, with no branch: an entry
     xor ``left << 42 | right << 21`` is the rank for the right pair, and above all ranks for others.
+    Entry 0 stays empty: arrays begin 8 bytes behind a multiple of 16, so no bucket crosses two lines of memory.
 
     The table of a large vocabulary leaves the processor's cache, and many pairs that are asked for have no merge. So there
     are four bits for each entry, by the hash of a pair: where its bit is 0, `find` need not read the table.
@@ -61,7 +62,7 @@ class MergeTable:
         while size * 4 < capacity * 5:
             size *= 2
         self.no_entry: i64 = _no_entry()
-        self.entries = vec[i64]([self.no_entry] * size)
+        self.entries = vec[i64]([self.no_entry] * (size + 1))
         self.mask: i64 = size // 2 - 1  # of the number of a bucket
         self._powers = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
         self._bits = vec[u8]([0] * (size // 2))
@@ -121,14 +122,14 @@ class MergeTable:
             return NO_MERGE
         entries = self.entries
         wanted = pair << 21
-        at = (place & mask) << 1
+        at = (place & mask) << 1 | 1
         rank = entries[at] ^ wanted
         if rank < NO_MERGE:
             return rank
         rank = entries[at + 1] ^ wanted
         if rank < NO_MERGE:
             return rank
-        at = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
+        at = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
         rank = entries[at] ^ wanted
         if rank < NO_MERGE:
             return rank
@@ -143,8 +144,8 @@ class MergeTable:
         origin: i64 = -1  # the bucket that the entry in hand had to leave
         for move in range(_MOST_MOVES):
             pair: i64 = entry >> 21
-            first: i64 = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1
-            second: i64 = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
+            first: i64 = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
+            second: i64 = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
             at: i64 = first
             if entries[at] != no_entry:
                 at = first + 1
@@ -164,7 +165,7 @@ class MergeTable:
 
     def _grow(self) -> None:
         old = self.entries
-        size: i64 = len(old)
+        size: i64 = len(old) - 1
         no_entry = self.no_entry
         complete = False
         while not complete:
@@ -174,7 +175,7 @@ class MergeTable:
                     f"Too many of the {self.pairs:,} merges fall on the same few places of a table: no training gives"
                     " such pairs of ids."
                 )
-            self.entries = vec[i64]([no_entry] * size)
+            self.entries = vec[i64]([no_entry] * (size + 1))
             self.mask = size // 2 - 1
             complete = True
             for entry in old:

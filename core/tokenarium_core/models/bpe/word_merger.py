@@ -181,12 +181,12 @@ class WordMerger:
             right = lanes[at + 1]
             pair = left << 21 | right
             wanted = pair << 21
-            bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1
+            bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
             found = entries[bucket] ^ wanted
             rank = found if found < no_merge else no_merge
             found = entries[bucket + 1] ^ wanted
             rank = found if found < rank else rank
-            bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
+            bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
             found = entries[bucket] ^ wanted
             rank = found if found < rank else rank
             found = entries[bucket + 1] ^ wanted
@@ -259,28 +259,32 @@ def merge_step(
     lanes[lane + _PREVIOUS + behind] = place
     lanes[lane + _KEYS + right] = _NO_KEY
 
-    pair = merged << 21 | lanes[lane + _SYMBOLS + behind]
+    # Behind the last symbol and before the first there is nothing to merge with, whatever the id. So it is looked up
+    # as 0 there: a place that is always near, and not one in the far reaches of the table.
+    left = merged & ((behind - size) >> 63)
+    pair = left << 21 | lanes[lane + _SYMBOLS + behind]
     wanted = pair << 21
-    bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1
+    bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
     found = entries[bucket] ^ wanted
     rank = found if found < no_merge else no_merge
     found = entries[bucket + 1] ^ wanted
     rank = found if found < rank else rank
-    bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
+    bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
     found = entries[bucket] ^ wanted
     rank = found if found < rank else rank
     found = entries[bucket + 1] ^ wanted
     rank = found if found < rank else rank
     lanes[at + _KEYS] = rank << 8 | place
 
+    merged = merged & ~(before >> 63)
     pair = lanes[lane + _SYMBOLS + before] << 21 | merged
     wanted = pair << 21
-    bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1
+    bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
     found = entries[bucket] ^ wanted
     rank = found if found < no_merge else no_merge
     found = entries[bucket + 1] ^ wanted
     rank = found if found < rank else rank
-    bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1
+    bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
     found = entries[bucket] ^ wanted
     rank = found if found < rank else rank
     found = entries[bucket + 1] ^ wanted
