@@ -44,15 +44,7 @@ from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.bytes import BytesView
-from tokenarium.views.compare import CompareView
-from tokenarium.views.merges import MergesView
 from tokenarium.views.paged_workspace import PagedWorkspace
-from tokenarium.views.pretokens import PretokensView
-from tokenarium.views.scripts import ScriptsView
-from tokenarium.views.tokens import TokensView
-from tokenarium.views.train import TrainView
-from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import Workspace, has_focus
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
@@ -63,19 +55,8 @@ from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
+from tokenarium.workspaces import WORKSPACES
 from tokenarium.writing import Writing
-
-WORKSPACES: tuple[type[Workspace], ...] = (
-    TokensView,
-    PretokensView,
-    MergesView,
-    BytesView,
-    VocabularyView,
-    ScriptsView,
-    CompareView,
-    TrainView,
-)
-"""The workspaces, in the order of their tabs."""
 
 TOLD_MS = 8000
 """How long the status line says what was done."""
@@ -127,7 +108,9 @@ class MainWindow(QMainWindow):
         self.late = LateCommands(
             session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
         )
-        training = TrainingCommands(lambda: self.workspace, self.play_commands.show_merge_page)
+        training = TrainingCommands(
+            lambda: self.play_commands.page, self.play_commands.show_merge_page
+        )
         vocabulary = self.vocabulary_commands = VocabularyCommands(
             session, self, lambda: self.workspace, self.show_workspace
         )
@@ -189,8 +172,8 @@ class MainWindow(QMainWindow):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)  # where the window is too narrow for all
-        for space in WORKSPACES:
-            self.tabs.addTab(space.title)
+        for kind in WORKSPACES:
+            self.tabs.addTab(kind.name.title)
         self._pages = PageStack()
         self._switches = QStackedWidget()
         self._tab_row = TabRow(self.tabs, self._switches)
@@ -245,7 +228,7 @@ class MainWindow(QMainWindow):
         self.library.current_changed.connect(self._library_row_changed)
         self.job_watch.idle.connect(self._refresh_soon.start)
         self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
-        self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].id))
+        self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].name.id))
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
 
@@ -290,22 +273,23 @@ class MainWindow(QMainWindow):
         return cast(Workspace, self._pages.currentWidget())
 
     def show_workspace(self, workspace_id: str) -> None:
-        """Shows a workspace, made now if it has not been shown before.
+        """Shows a workspace, loaded and made now if it has not been shown before.
 
         Where the focus was in the one before it goes into this one.
         """
         follows = has_focus(self._pages)
-        known = [space.id for space in WORKSPACES]
+        known = [kind.name.id for kind in WORKSPACES]
         place = known.index(workspace_id) if workspace_id in known else 0
-        kind = WORKSPACES[place]
-        if kind.id not in self._spaces:
-            self._switches.addWidget(self._switch_row(kind))
-            space = kind(self.session, self.appearance, self.actions_by_id.__getitem__)
+        name = WORKSPACES[place].name
+        if name.id not in self._spaces:
+            make = WORKSPACES[place].load()
+            self._switches.addWidget(self._switch_row(make))
+            space = make(self.session, self.appearance, self.actions_by_id.__getitem__)
             self._pages.addWidget(space)
-            self._spaces[kind.id] = space
+            self._spaces[name.id] = space
             if isinstance(space, PagedWorkspace):
                 space.page_shown.connect(self._fit_panes)
-        self._pages.setCurrentWidget(self._spaces[kind.id])
+        self._pages.setCurrentWidget(self._spaces[name.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._tab_row.fit()
         self._fit_panes()
@@ -331,7 +315,7 @@ class MainWindow(QMainWindow):
 
     def workspace_is(self, workspace_id: str) -> bool:
         """Whether a workspace is shown."""
-        return self.workspace.id == workspace_id
+        return self.workspace.name.id == workspace_id
 
     def _switch_row(self, space: type[Workspace]) -> QWidget:
         return SwitchBar(
@@ -396,8 +380,5 @@ class MainWindow(QMainWindow):
         self.late.stop()
         for space in self._spaces.values():
             space.stop()
-        vocabulary = self._spaces.get(VocabularyView.id)
-        if isinstance(vocabulary, VocabularyView):
-            vocabulary.desk.stop()
         self.session.stop()
         super().closeEvent(event)

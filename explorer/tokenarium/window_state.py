@@ -63,7 +63,7 @@ def keep(window: MainWindow, store: Settings) -> None:
     store.set(settings.SHOW_LIBRARY, window.panes.library_is_shown())
     store.set(settings.SHOW_TEXT, window.panes.text_is_shown())
     window.panes.inspector_room.keep(store)
-    store.set(settings.WORKSPACE, window.workspace.id)
+    store.set(settings.WORKSPACE, window.workspace.name.id)
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
     store.set(settings.ANNOTATIONS, session.annotations)
     store.set(settings.RECOGNISE_SPECIAL, session.special == "all")

@@ -85,3 +85,29 @@ def test_the_window_does_not_import_what_it_does_not_need(module: str) -> None:
     assert (
         subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
     )
+
+
+_OF_A_WINDOW = """
+import sys
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+from tokenarium.app import make_window
+from tokenarium.settings import Settings
+app = QApplication([])
+window = make_window(app, Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat)))
+window.show()
+app.processEvents()
+loaded = {name.removeprefix("tokenarium.views.") for name in sys.modules}
+print(*loaded & {"tokens", "pretokens", "merges", "bytes", "vocabulary", "scripts", "compare", "train"})
+"""
+
+
+def test_a_window_loads_the_workspace_that_it_shows_and_no_other(tmp_path: Path) -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", _OF_A_WINDOW, str(tmp_path / "settings.ini")],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert told.stdout.split() == ["tokens"]

@@ -131,7 +131,7 @@ def test_the_next_window_takes_up_where_this_one_was_left(
     window.close()
     other = make_window(qapp, store)
     qtbot.addWidget(other)
-    assert other.workspace.id == "pretokens"
+    assert other.workspace.name.id == "pretokens"
     assert not other.panes.inspector_is_shown()
     assert other.session.annotations == "ids"
     assert other.session.patterns == ("digits",)

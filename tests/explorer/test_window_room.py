@@ -11,7 +11,8 @@ from tokenarium.menus.actions import ACTIONS, plain_text
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.text.measure_header import MeasureHeader
-from tokenarium.window import WORKSPACES, MainWindow
+from tokenarium.window import MainWindow
+from tokenarium.workspaces import WORKSPACES
 
 
 def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> None:
@@ -83,7 +84,7 @@ def come_to_rest(window: MainWindow, qtbot: QtBot) -> None:
     )
 
 
-@pytest.mark.parametrize("space", [space.id for space in WORKSPACES])
+@pytest.mark.parametrize("space", [kind.name.id for kind in WORKSPACES])
 def test_every_workspace_fits_a_small_screen_at_once(
     window: MainWindow, qtbot: QtBot, space: str
 ) -> None:
@@ -117,8 +118,8 @@ def test_a_projector_with_larger_letters_has_room_for_a_message(
 
 def test_what_was_shown_before_keeps_no_window_large(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("Hello, world")
-    for space in WORKSPACES:
-        window.show_workspace(space.id)
+    for kind in WORKSPACES:
+        window.show_workspace(kind.name.id)
     window.play_commands.show_merge_page("training")
     window.show_workspace("bytes")
     window.resize(1440, 900)

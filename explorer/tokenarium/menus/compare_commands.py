@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
@@ -11,12 +12,15 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.whole_file import chosen_path, write_whole
 from tokenarium.session import Session
-from tokenarium.views.compare import CompareView
-from tokenarium.views.compare_languages import LanguagesPage
-from tokenarium.views.compare_page import ComparePage
-from tokenarium.views.compare_table import TablePage
 from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace_names import COMPARE
 from tokenarium_core.errors import TokenariumError
+
+if TYPE_CHECKING:
+    from tokenarium.views.compare import CompareView
+    from tokenarium.views.compare_languages import LanguagesPage
+    from tokenarium.views.compare_page import ComparePage
+    from tokenarium.views.compare_table import TablePage
 
 SETTLED_MS = 50
 """So long after a page is shown its parts have found their places."""
@@ -38,34 +42,41 @@ class CompareCommands:
         self._window = window
 
     @property
+    def _view(self) -> CompareView | None:
+        space = self._workspace()
+        return cast("CompareView", space) if space.name == COMPARE else None
+
+    @property
     def page(self) -> ComparePage | None:
         """The page of the workspace Compare that is shown, if one is."""
-        workspace = self._workspace()
-        return workspace.page if isinstance(workspace, CompareView) else None
+        return self._view.page if self._view is not None else None
 
     def show_compare_page(self, page_id: str) -> None:
         """Shows a page of the workspace Compare."""
-        self._show_workspace(CompareView.id)
-        workspace = self._workspace()
-        if isinstance(workspace, CompareView):
-            workspace.show_page(page_id)
+        self._show_workspace(COMPARE.id)
+        if self._view is not None:
+            self._view.show_page(page_id)
 
     def compare_page_is(self, page_id: str) -> bool:
         """Whether a page of the workspace Compare is shown."""
         return self.page is not None and self.page.id == page_id
 
-    def _table(self) -> TablePage:
-        self.show_compare_page(TablePage.id)
-        assert isinstance(self.page, TablePage)
-        return self.page
+    @property
+    def _table(self) -> TablePage | None:
+        return cast("TablePage", self.page) if self.compare_page_is("table") else None
+
+    def _shown_table(self) -> TablePage:
+        self.show_compare_page("table")
+        assert self._table is not None
+        return self._table
 
     def compare_text(self) -> None:
         """Counts the text of the window."""
-        self._table().count_text()
+        self._shown_table().count_text()
 
     def compares_text(self) -> bool:
         """Whether the table counts the text of the window."""
-        return isinstance(self.page, TablePage) and not self.page.sources
+        return self._table is not None and not self._table.sources
 
     def compare_files(self) -> None:
         """Asks for files and counts them."""
@@ -82,20 +93,24 @@ class CompareCommands:
     def compare_paths(self, paths: Sequence[Path]) -> None:
         """Counts files and folders; none: all stays as it is."""
         if paths:
-            self._table().count_files(paths)
+            self._shown_table().count_files(paths)
 
-    def _languages(self) -> LanguagesPage:
-        self.show_compare_page(LanguagesPage.id)
-        assert isinstance(self.page, LanguagesPage)
-        return self.page
+    @property
+    def _languages(self) -> LanguagesPage | None:
+        return cast("LanguagesPage", self.page) if self.compare_page_is("languages") else None
+
+    def _shown_languages(self) -> LanguagesPage:
+        self.show_compare_page("languages")
+        assert self._languages is not None
+        return self._languages
 
     def parallel_shipped(self) -> None:
         """Compares languages on the sentences that come with the program."""
-        self._languages().compare_shipped()
+        self._shown_languages().compare_shipped()
 
     def compares_shipped(self) -> bool:
         """Whether languages are compared on the program's sentences."""
-        return isinstance(self.page, LanguagesPage) and self.page.folder is None
+        return self._languages is not None and self._languages.folder is None
 
     def parallel_folder(self) -> None:
         """Asks for a folder with a text for each language, and compares these."""
@@ -103,12 +118,12 @@ class CompareCommands:
             self._window, "Compare languages: a folder with a text for each"
         )
         if name:
-            self._languages().compare_folder(Path(name))
+            self._shown_languages().compare_folder(Path(name))
 
     def choose_languages(self) -> None:
         """Opens the list of the languages, to tick those that are compared."""
-        shown = self.compare_page_is(LanguagesPage.id)
-        choice = self._languages().choice
+        shown = self._languages is not None
+        choice = self._shown_languages().choice
         if shown:
             choice.open()
         else:  # the list stands under its button, which has to be in its place first

@@ -13,7 +13,6 @@ from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.merge_page import MergePage
 
 if TYPE_CHECKING:
     from tokenarium.menus.chatting import ChattingCommands
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from tokenarium.menus.exporting import ExportingCommands
     from tokenarium.menus.filming import FilmingCommands
     from tokenarium.menus.finding import FindingCommands
+    from tokenarium.views.merge_page import MergePage
 
 
 class LateCommands:

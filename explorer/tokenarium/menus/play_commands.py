@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
-from tokenarium.views.merge_page import MergePage, Player
-from tokenarium.views.merge_sizes import SizesPage
-from tokenarium.views.merge_steps import StepsPage
-from tokenarium.views.merges import MergesView
 from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace_names import MERGES
+
+if TYPE_CHECKING:
+    from tokenarium.views.merge_page import MergePage, Player
+    from tokenarium.views.merge_sizes import SizesPage
+    from tokenarium.views.merge_steps import StepsPage
+    from tokenarium.views.merges import MergesView
 
 
 class PlayCommands:
@@ -22,8 +26,8 @@ class PlayCommands:
 
     @property
     def _view(self) -> MergesView | None:
-        workspace = self._workspace()
-        return workspace if isinstance(workspace, MergesView) else None
+        space = self._workspace()
+        return cast("MergesView", space) if space.name == MERGES else None
 
     @property
     def page(self) -> MergePage | None:
@@ -32,7 +36,7 @@ class PlayCommands:
 
     @property
     def _steps(self) -> StepsPage | None:
-        return self.page if isinstance(self.page, StepsPage) else None
+        return cast("StepsPage", self.page) if self.merge_page_is("steps") else None
 
     @property
     def _player(self) -> Player | None:
@@ -100,7 +104,7 @@ class PlayCommands:
 
     @property
     def _sizes(self) -> SizesPage | None:
-        return self.page if isinstance(self.page, SizesPage) else None
+        return cast("SizesPage", self.page) if self.merge_page_is("sizes") else None
 
     def set_log_sizes(self, log: bool) -> None:
         """Gives each factor of a vocabulary size as much room as the same factor elsewhere, or not."""
@@ -126,7 +130,7 @@ class PlayCommands:
 
     def show_merge_page(self, page_id: str) -> None:
         """Shows a page of the workspace Merges."""
-        self._show_workspace(MergesView.id)
+        self._show_workspace(MERGES.id)
         if self._view is not None:
             self._view.show_page(page_id)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from tokenarium.models.scripts.script_bars import Scale
-from tokenarium.views.script_bars import SharesPage
-from tokenarium.views.scripts import ScriptsView
 from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace_names import SCRIPTS
+
+if TYPE_CHECKING:
+    from tokenarium.models.scripts.script_bars import Scale
+    from tokenarium.views.script_bars import SharesPage
+    from tokenarium.views.scripts import ScriptsView
 
 
 class ScriptCommands:
@@ -22,17 +25,16 @@ class ScriptCommands:
 
     @property
     def _view(self) -> ScriptsView | None:
-        workspace = self._workspace()
-        return workspace if isinstance(workspace, ScriptsView) else None
+        space = self._workspace()
+        return cast("ScriptsView", space) if space.name == SCRIPTS else None
 
     @property
     def _shares(self) -> SharesPage | None:
-        page = self._view.page if self._view is not None else None
-        return page if isinstance(page, SharesPage) else None
+        return self._view.shares if self._view is not None else None
 
     def show_script_page(self, page_id: str) -> None:
         """Shows a page of the workspace Scripts."""
-        self._show_workspace(ScriptsView.id)
+        self._show_workspace(SCRIPTS.id)
         if self._view is not None:
             self._view.show_page(page_id)
 
@@ -47,7 +49,7 @@ class ScriptCommands:
     def set_script_scale(self, scale: str) -> None:
         """Chooses whether the bars are shares, on a log scale, or held against a tokenizer."""
         if self._shares is not None:
-            self._shares.set_scale(cast(Scale, scale))
+            self._shares.set_scale(cast("Scale", scale))
 
     def script_scale_is(self, scale: str) -> bool:
         """Whether the bars have this meaning."""

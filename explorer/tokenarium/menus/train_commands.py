@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
 from tokenarium.session import Session
-from tokenarium.views.train import TrainView
 from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace_names import TRAIN
+
+if TYPE_CHECKING:
+    from tokenarium.views.train import TrainView
 
 
 class TrainCommands:
@@ -19,17 +23,20 @@ class TrainCommands:
         self._workspace = workspace
         self._show = show
 
+    @property
+    def _view(self) -> TrainView | None:
+        space = self._workspace()
+        return cast("TrainView", space) if space.name == TRAIN else None
+
     def show_train_page(self, page_id: str) -> None:
         """Shows a page of the workspace Train."""
-        self._show(TrainView.id)
-        workspace = self._workspace()
-        if isinstance(workspace, TrainView):
-            workspace.show_page(page_id)
+        self._show(TRAIN.id)
+        if self._view is not None:
+            self._view.show_page(page_id)
 
     def train_page_is(self, page_id: str) -> bool:
         """Whether a page of the workspace Train is shown."""
-        workspace = self._workspace()
-        return isinstance(workspace, TrainView) and workspace.page.id == page_id
+        return self._view is not None and self._view.page.id == page_id
 
     def stop_training(self) -> None:
         """Ends the training that runs, and keeps what it has learned."""

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
-from tokenarium.views.merge_training import TrainingPage
-from tokenarium.views.merges import MergesView
-from tokenarium.views.workspace import Workspace
+if TYPE_CHECKING:
+    from tokenarium.views.merge_page import MergePage
+    from tokenarium.views.merge_training import TrainingPage
 
 
 class TrainingCommands:
-    """Handlers of the actions around a training that is played; they show its page first."""
+    """Handlers of the actions around a training that is played; they show its page first.
+
+    ``page`` returns the page of the workspace Merges that is shown, if one is.
+    """
 
     def __init__(
-        self, workspace: Callable[[], Workspace], show_page: Callable[[str], object]
+        self, page: Callable[[], MergePage | None], show_page: Callable[[str], object]
     ) -> None:
-        self._workspace = workspace
+        self._shown = page
         self._show_page = show_page
 
     @property
     def _page(self) -> TrainingPage | None:
-        workspace = self._workspace()
-        page = workspace.page if isinstance(workspace, MergesView) else None
-        return page if isinstance(page, TrainingPage) else None
+        page = self._shown()
+        return cast("TrainingPage", page) if page is not None and page.id == "training" else None
 
     def train(self) -> None:
         """Trains on what is chosen on the page."""
-        self._show_page(TrainingPage.id)
+        self._show_page("training")
         if self._page is not None:
             self._page.train()
 

@@ -12,6 +12,7 @@ from tokenarium.models.text.inspection import touching
 from tokenarium.models.whole_file import chosen_path
 from tokenarium.session import Session
 from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace_names import VOCABULARY
 
 if TYPE_CHECKING:
     from tokenarium.views.vocabulary import VocabularyView
@@ -40,11 +41,11 @@ class VocabularyCommands:
     @property
     def _view(self) -> VocabularyView | None:
         space = self._workspace()
-        return cast("VocabularyView", space) if space.id == "vocabulary" else None
+        return cast("VocabularyView", space) if space.name == VOCABULARY else None
 
     def show_vocabulary_page(self, page_id: str) -> None:
         """Shows a page of the workspace Vocabulary."""
-        self._show_workspace("vocabulary")
+        self._show_workspace(VOCABULARY.id)
         if self._view is not None:
             self._view.show_page(page_id)
 

@@ -26,6 +26,7 @@ from tokenarium.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.views.workspace_names import BYTES
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
@@ -52,8 +53,7 @@ COUNTS = (
 class BytesView(Workspace):
     """A grid of bytes, and below it what a part of the ids gives."""
 
-    id = "bytes"
-    title = "Bytes"
+    name = BYTES
     switches = (("recognise_special", "Special tokens"),)
 
     def __init__(

@@ -10,6 +10,7 @@ from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.compare_table import TablePage
 from tokenarium.views.paged_workspace import Page, PagedWorkspace
+from tokenarium.views.workspace_names import COMPARE
 
 PAGES: tuple[type[ComparePage], ...] = (TablePage, LanguagesPage, DifferencesPage, OverlapPage)
 """The pages, in the order of their switches; the action that shows one is named ``compare_`` and its id."""
@@ -18,8 +19,7 @@ PAGES: tuple[type[ComparePage], ...] = (TablePage, LanguagesPage, DifferencesPag
 class CompareView(PagedWorkspace):
     """A stack of pages, each made when it is first shown."""
 
-    id = "compare"
-    title = "Compare"
+    name = COMPARE
     kinds = PAGES
     switches = tuple((f"compare_{page.id}", page.title) for page in PAGES)
 

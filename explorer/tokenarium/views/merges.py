@@ -10,6 +10,7 @@ from tokenarium.views.merge_steps import StepsPage
 from tokenarium.views.merge_training import TrainingPage
 from tokenarium.views.merge_why import WhyPage
 from tokenarium.views.paged_workspace import Page, PagedWorkspace
+from tokenarium.views.workspace_names import MERGES
 
 PAGES: tuple[type[MergePage], ...] = (StepsPage, SizesPage, WhyPage, TrainingPage)
 """The pages, in the order of their switches; the action that shows one is named ``merge_`` and its id."""
@@ -18,8 +19,7 @@ PAGES: tuple[type[MergePage], ...] = (StepsPage, SizesPage, WhyPage, TrainingPag
 class MergesView(PagedWorkspace):
     """A stack of pages, each made when it is first shown."""
 
-    id = "merges"
-    title = "Merges"
+    name = MERGES
     kinds = PAGES
     switches = (
         ("merge_steps", "Steps"),

@@ -23,6 +23,7 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.pattern_choices import OWN, PatternChoices
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
+from tokenarium.views.workspace_names import PRETOKENS
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import MARGIN, secondary
@@ -47,8 +48,7 @@ COMPARING = "compare cuts"
 class PretokensView(Workspace):
     """A row for every pattern that is chosen, and one for a pattern of one's own."""
 
-    id = "pretokens"
-    title = "Pre-tokens"
+    name = PRETOKENS
     switches = (("show_whitespace", "Whitespace"),)
 
     def __init__(

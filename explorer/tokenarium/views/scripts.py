@@ -19,6 +19,7 @@ from tokenarium.views.script_characters import CharactersPage
 from tokenarium.views.script_page import Counted, ScriptPage
 from tokenarium.views.script_treemap import TreemapPage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace, has_focus
+from tokenarium.views.workspace_names import SCRIPTS
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.page_stack import PageStack
 
@@ -38,8 +39,7 @@ REFRESH_MS = 60
 class ScriptsView(Workspace):
     """A stack of pages, each made when it is first shown."""
 
-    id = "scripts"
-    title = "Scripts"
+    name = SCRIPTS
     switches = (
         ("script_vocabulary", "Vocabularies"),
         ("script_text", "The text"),
@@ -82,6 +82,11 @@ class ScriptsView(Workspace):
     def page(self) -> ScriptPage:
         """The page that is chosen; where it has nothing to show, something else is seen."""
         return self._made[self._page]
+
+    @property
+    def shares(self) -> SharesPage | None:
+        """The page that is chosen, if it has bars of shares."""
+        return self.page if isinstance(self.page, SharesPage) else None
 
     def show_page(self, page_id: str) -> None:
         """Shows a page, made now if it has not been shown before; StopIteration for an unknown one.

@@ -20,6 +20,7 @@ from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids
 from tokenarium.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.views.workspace_names import TOKENS
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.text.cut_stack import CutStack
 from tokenarium.widgets.text.measure_header import MeasureHeader
@@ -31,8 +32,7 @@ COUNTING_MS = 4.0
 class TokensView(Workspace):
     """A row for every tokenizer that is on."""
 
-    id = "tokens"
-    title = "Tokens"
+    name = TOKENS
     switches = (
         ("show_whitespace", "Whitespace"),
         ("", ""),

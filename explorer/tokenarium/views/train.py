@@ -10,6 +10,7 @@ from tokenarium.views.train_page import TrainPage
 from tokenarium.views.train_race import RacePage
 from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
+from tokenarium.views.workspace_names import TRAIN
 
 PAGES: tuple[type[TrainPage], ...] = (TrainingPage, SizesPage, RacePage, KeptPage)
 
@@ -17,8 +18,7 @@ PAGES: tuple[type[TrainPage], ...] = (TrainingPage, SizesPage, RacePage, KeptPag
 class TrainView(PagedWorkspace):
     """One page at a time; a page is made when it is first shown."""
 
-    id = "train"
-    title = "Train"
+    name = TRAIN
     kinds = PAGES
     switches = (
         ("train_training", "Training"),

@@ -13,14 +13,14 @@ from tokenarium.views.vocabulary_desk import Desk
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
 from tokenarium.views.workspace import Workspace, has_focus
+from tokenarium.views.workspace_names import VOCABULARY
 from tokenarium.widgets.page_stack import PageStack
 
 
 class VocabularyView(Workspace):
     """Two pages over one desk; the second is made when it is first shown."""
 
-    id = "vocabulary"
-    title = "Vocabulary"
+    name = VOCABULARY
     switches = (("vocabulary_entries", "Entries"), ("vocabulary_diagnostics", "Diagnostics"))
 
     def __init__(
@@ -61,6 +61,9 @@ class VocabularyView(Workspace):
         self._pages.setCurrentWidget(page)
         if follows and before is not page:
             self.focus_first()
+
+    def stop(self) -> None:
+        self.desk.stop()
 
     def show_entry(self, token: int) -> None:
         """Shows an entry of the current tokenizer among the others, which the arrow keys then reach."""

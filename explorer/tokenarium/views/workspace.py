@@ -1,4 +1,4 @@
-"""What every workspace has: an id, a title, the switches over it, and what the window asks of it."""
+"""What every workspace has: a name, the switches over it, and what the window asks of it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.session import Session
 from tokenarium.style.appearance import Appearance
+from tokenarium.views.workspace_names import WorkspaceName
 
 Switches = tuple[tuple[str, str], ...]
 """Ids of actions with the short texts of their buttons; an empty id is a gap."""
@@ -42,8 +43,7 @@ class Workspace(QWidget):
     ``actions`` finds an action of the window by its id.
     """
 
-    id = ""
-    title = ""
+    name: WorkspaceName
     switches: Switches = ()
 
     def __init__(
@@ -56,7 +56,7 @@ class Workspace(QWidget):
         self._actions = actions
         self.session = session
         self.appearance = appearance
-        self.setAccessibleName(self.title)
+        self.setAccessibleName(self.name.title)
 
     def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
         """Returns actions to offer where there is nothing to show; none in a workspace by itself."""

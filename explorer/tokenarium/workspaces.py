@@ -1,0 +1,78 @@
+"""The workspaces, in the order of their tabs. The code of one is loaded when it is first shown: the start does without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tokenarium.views import workspace_names as names
+from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace_names import WorkspaceName
+
+
+@dataclass(frozen=True)
+class WorkspaceKind:
+    """A workspace by its name, and what loads its class."""
+
+    name: WorkspaceName
+    load: Callable[[], type[Workspace]]
+
+
+def _tokens() -> type[Workspace]:
+    from tokenarium.views.tokens import TokensView
+
+    return TokensView
+
+
+def _pretokens() -> type[Workspace]:
+    from tokenarium.views.pretokens import PretokensView
+
+    return PretokensView
+
+
+def _merges() -> type[Workspace]:
+    from tokenarium.views.merges import MergesView
+
+    return MergesView
+
+
+def _bytes() -> type[Workspace]:
+    from tokenarium.views.bytes import BytesView
+
+    return BytesView
+
+
+def _vocabulary() -> type[Workspace]:
+    from tokenarium.views.vocabulary import VocabularyView
+
+    return VocabularyView
+
+
+def _scripts() -> type[Workspace]:
+    from tokenarium.views.scripts import ScriptsView
+
+    return ScriptsView
+
+
+def _compare() -> type[Workspace]:
+    from tokenarium.views.compare import CompareView
+
+    return CompareView
+
+
+def _train() -> type[Workspace]:
+    from tokenarium.views.train import TrainView
+
+    return TrainView
+
+
+WORKSPACES = (
+    WorkspaceKind(names.TOKENS, _tokens),
+    WorkspaceKind(names.PRETOKENS, _pretokens),
+    WorkspaceKind(names.MERGES, _merges),
+    WorkspaceKind(names.BYTES, _bytes),
+    WorkspaceKind(names.VOCABULARY, _vocabulary),
+    WorkspaceKind(names.SCRIPTS, _scripts),
+    WorkspaceKind(names.COMPARE, _compare),
+    WorkspaceKind(names.TRAIN, _train),
+)
