@@ -1,6 +1,21 @@
-"""Runs the app: ``python -m tokenarium``."""
+"""Runs the program: ``python -m tokenarium``, or the command ``tokenarium``."""
 
-from tokenarium.cli import main
+import sys
+
+
+def main() -> None:
+    """Opens the window where nothing is asked for, else runs the command line.
+
+    The window does without the library that reads arguments, which would take a tenth of its start.
+    """
+    if len(sys.argv) == 1:
+        from tokenarium.app import run
+
+        sys.exit(run([]))
+    from tokenarium.cli import main as run_command_line
+
+    run_command_line()
+
 
 if __name__ == "__main__":
     main()

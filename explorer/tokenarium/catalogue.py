@@ -1,21 +1,18 @@
-"""Which tokenizers the library offers before anybody has opened a file, and where fetched ones are kept."""
+"""Which tokenizers the library offers before anybody has opened a file."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 
+from tokenarium.models.folders import SHIPPED, data_folder, shipped_file, store_folder
 from tokenarium.models.tokenizers.library import Entry, Group, State
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.named import NAMED, cache_path, missing_files
 from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX
-
-SHIPPED = "tokenarium-8k"
 
 
 def offered(
@@ -40,8 +37,7 @@ def offered(
 
 def shipped() -> Entry:
     """Returns the tokenizer that comes with the app."""
-    path = files("tokenarium.resources") / "tokenizers" / f"{SHIPPED}.json"
-    return Entry(f"shipped:{SHIPPED}", Group.SHIPPED, "Tokenarium 8k", str(path), 0)
+    return Entry(f"shipped:{SHIPPED}", Group.SHIPPED, "Tokenarium 8k", str(shipped_file()), 0)
 
 
 def offer_entry(offer: Offer) -> Entry:
@@ -76,16 +72,6 @@ def published_files(entry: Entry) -> list[tuple[PublishedFile, Path]]:
     return []
 
 
-def data_folder() -> Path:
-    """Returns where fetched files are kept: ``TOKENARIUM_DATA``, else where the system wants them."""
-    named = os.environ.get("TOKENARIUM_DATA")
-    if named:
-        return Path(named)
-    import platformdirs
-
-    return platformdirs.user_data_path("tokenarium", appauthor=False) / "tokenizers"
-
-
 def file_entry(path: str, pattern: str = "") -> Entry:
     """Returns a tokenizer file."""
     return Entry(f"file:{path}", Group.FILES, name_of(Path(path)), path, 0, pattern)
@@ -93,7 +79,6 @@ def file_entry(path: str, pattern: str = "") -> Entry:
 
 def trained_entries(identities: Sequence[str]) -> list[Entry]:
     """Returns the kept tokenizers of some identities; none where the store cannot be used."""
-    from tokenarium.models.training.keeping import store_folder
     from tokenarium.models.training.store import Store
 
     try:

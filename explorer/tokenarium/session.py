@@ -226,7 +226,7 @@ class Session(QObject):
     @cached_property
     def trainings(self) -> Trainings:
         """What is trained; its code is loaded when it is first asked for."""
-        from tokenarium.models.training.keeping import store_folder
+        from tokenarium.models.folders import store_folder
         from tokenarium.training import Trainings
 
         return Trainings(self, store_folder())

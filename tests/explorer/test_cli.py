@@ -77,7 +77,7 @@ def test_a_wrong_option_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["tiktoken", "pyqtgraph", "rich", "sentencepiece", "PySide6.QtSvg"]
+    "module", ["tiktoken", "pyqtgraph", "rich", "sentencepiece", "typer", "PySide6.QtSvg"]
 )
 def test_the_window_does_not_import_what_it_does_not_need(module: str) -> None:
     code = f"import sys, tokenarium.window; sys.exit({module!r} in sys.modules)"
@@ -85,6 +85,11 @@ def test_the_window_does_not_import_what_it_does_not_need(module: str) -> None:
     assert (
         subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
     )
+
+
+def test_the_command_line_does_without_qt() -> None:
+    code = "import sys, tokenarium.cli; sys.exit('PySide6' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 _OF_A_WINDOW = """

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 import tokenarium_core as tc
-from tokenarium.models.training.keeping import store_folder
+from tokenarium.models.folders import SHIPPED, shipped_file, store_folder
 from tokenarium.models.training.store import Store
 from tokenarium_core.formats.named import NAMED
 
@@ -24,9 +24,6 @@ INTERRUPTED = 130
 
 LARGEST = 1 << 30
 """Bytes that are read of what is not a file."""
-
-SHIPPED = "tokenarium-8k"
-"""The name of the tokenizer that is always there."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON, for other programs.")]
 TokenizerArgument = Annotated[
@@ -78,9 +75,7 @@ def _end(sentence: str, code: int = FAILED) -> None:
 def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
     """Returns the tokenizer of a path, an encoding's name, or a trained one's; NotAvailable where there is none."""
     if name == SHIPPED and not Path(name).exists():
-        from tokenarium.catalogue import shipped
-
-        return tc.open(shipped().source)
+        return tc.open(shipped_file())
     if name not in NAMED and not Path(name).exists():
         store = Store(store_folder())
         for kept in store.all():

@@ -15,10 +15,11 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
+from tokenarium.models.folders import store_folder
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import Source, source_of
 from tokenarium.models.training.keeping import keep as keep_trained
-from tokenarium.models.training.keeping import reading_notes, store_folder
+from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.training.store import Store
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 import tokenarium_core as tc
-from tokenarium.catalogue import data_folder
+from tokenarium.models.folders import data_folder
 from tokenarium.models.merges.training_story import BYTES, TrainingStory
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from tokenarium.models.text.text_map import TextMap
+if TYPE_CHECKING:
+    from tokenarium.models.text.text_map import TextMap
 
 _STRONG = {"L": False, "R": True, "AL": True}
 _FIRST_BYTES = [*range(0xD6, 0xE0), 0xE0, 0xEF, 0xF0]

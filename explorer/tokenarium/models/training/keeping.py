@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
@@ -19,16 +17,6 @@ LARGE = 16_384
 
 FASTER = "huggingface"
 """A format of which the app keeps what it worked out of a large file."""
-
-
-def store_folder() -> Path:
-    """Returns where trained tokenizers are kept: beside those that ``TOKENARIUM_DATA`` names, else as the system wants."""
-    named = os.environ.get("TOKENARIUM_DATA")
-    if named:
-        return Path(named) / "trained"
-    import platformdirs
-
-    return platformdirs.user_data_path("tokenarium", appauthor=False) / "trained"
 
 
 def format_to_keep(tokenizer: tc.Tokenizer) -> str:
