@@ -14,7 +14,7 @@ from tokenarium import settings
 from tokenarium.restarting import hand_on, handed_on
 from tokenarium.session import Session
 from tokenarium.settings import Settings
-from tokenarium.style.scaling import SCALES, apply_scale, kept_scale, next_scale
+from tokenarium.style.scaling import NORMAL, SCALES, apply_scale, kept_scale, next_scale
 from tokenarium.window import MainWindow
 
 
@@ -25,13 +25,20 @@ def test_the_actions_keep_a_scale_and_say_when_it_is_seen(
         ("larger", 110),
         ("larger", 125),
         ("smaller", 110),
-        ("normal_size", 100),
     ):
         window.actions_by_id[action_id].trigger()
         assert kept_scale(store) == scale
         assert window.messages.isVisible()
         assert f"next start on, everything is shown at {scale} %" in window.messages.label.text()
         assert window.messages.offered.isVisible()
+
+
+def test_the_scale_of_this_run_needs_no_restart(window: MainWindow, store: Settings) -> None:
+    for action_id in ("larger", "smaller", "normal_size"):
+        window.actions_by_id[action_id].trigger()
+        assert window.messages.offered.isHidden() == (action_id != "larger")
+    assert kept_scale(store) == NORMAL
+    assert window.messages.label.text() == "Everything stays at 100 %."
 
 
 def test_the_message_offers_to_start_again(window: MainWindow, qtbot: QtBot) -> None:

@@ -30,6 +30,7 @@ class DisplayCommands:
         self._store = store
         self._messages = messages
         self._restart = restart
+        self._began_at = kept_scale(store)
 
     def set_colour_scheme(self, scheme: str) -> None:
         """Follows the system's colours, or is light or dark for good."""
@@ -55,6 +56,9 @@ class DisplayCommands:
 
     def _keep_scale(self, scale: int) -> None:
         self._store.set(settings.SCALE, str(scale))
+        if scale == self._began_at:
+            self._messages.tell(f"Everything stays at {scale} %.")
+            return
         sentence = f"From the next start on, everything is shown at {scale} %."
         if self._session.trains:
             self._messages.tell(
