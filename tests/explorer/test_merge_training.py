@@ -216,6 +216,34 @@ def test_a_reason_goes_with_its_cause(page: TrainingPage, window: MainWindow) ->
     assert page.empty.title.text() == merge_training.NOTHING[0]
 
 
+def test_train_is_offered_where_there_is_a_corpus(page: TrainingPage, window: MainWindow) -> None:
+    offered = {"text": ["Train"], "selection": [], "samples": ["Train"], "file": []}
+    for corpus, buttons in offered.items():
+        page.form.choose(corpus)
+        assert [button.text() for button in page.empty.buttons] == buttons
+    page.form.choose("selection")
+    assert "nothing is selected" in page.empty.sentence.text()
+    window.session.select(0, 9)
+    assert [button.text() for button in page.empty.buttons] == ["Train"]
+    page.form.choose("text")
+    window.session.set_text("")
+    assert "the text is empty" in page.empty.sentence.text()
+    assert [button.text() for button in page.empty.buttons] == ["Samples …", "Open …", "Paste"]
+
+
+def test_an_empty_file_is_named(
+    page: TrainingPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "nothing.txt"
+    path.touch()
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    page.form.choose("file")
+    page.form.corpus.activated.emit(page.form.corpus.currentIndex())
+    assert page.empty.title.text() == merge_training.NOTHING[0]
+    page.train()
+    assert "nothing.txt is empty" in page.empty.sentence.text()
+
+
 def test_a_training_can_be_stopped_and_leaves_the_last_one(
     trained: TrainingPage, window: MainWindow
 ) -> None:

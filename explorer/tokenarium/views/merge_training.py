@@ -26,13 +26,13 @@ from tokenarium.style.theme import GRID, MOTION_MS
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import CONTROLS
 from tokenarium.views.training_player import TrainingPlayer
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import NO_TEXT_HELP, Workspace
 from tokenarium.widgets.charts.compression_curve import CompressionCurve
 from tokenarium.widgets.charts.pair_bars import PairBars
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
 from tokenarium.widgets.players.merge_table import MergeTable
-from tokenarium.widgets.players.training_form import SAMPLES, SELECTION, TEXT, TrainingForm
+from tokenarium.widgets.players.training_form import FILE, SAMPLES, SELECTION, TEXT, TrainingForm
 from tokenarium.widgets.players.transport import SPEEDS, Transport
 from tokenarium.widgets.still_area import StillArea
 from tokenarium.widgets.text.token_view import TokenView
@@ -64,6 +64,7 @@ NOTHING = (
     "Choose what to learn from, and train. Then every merge can be looked at: the pairs that it was chosen "
     "from, what it does to the text, and how far the corpus is compressed.",
 )
+TO_TRAIN = (("train", "Train"),)
 NO_CORPUS = "There is nothing to learn from: {}."
 
 
@@ -97,7 +98,7 @@ class TrainingPage(MergePage):
         self._pages = QStackedWidget()
         self._build()
         self._connect()
-        self._say(*NOTHING)
+        self._invite()
 
     def _build(self) -> None:
         head = QWidget()
@@ -169,20 +170,22 @@ class TrainingPage(MergePage):
     def _corpus(self) -> str | None:
         """Returns the text to train on; where there is none, says why."""
         chosen, session = self.form.chosen, self.session
-        if chosen == TEXT:
-            corpus, missing = session.text, "the text is empty. Type one above, or choose samples"
+        missing = self._missing()
+        if missing:
+            corpus = ""
+        elif chosen == TEXT:
+            corpus = session.text
         elif chosen == SELECTION:
-            span = session.selection or (0, 0)
-            corpus = session.text_map.slice(*span)
-            missing = "nothing is selected. Select a part of the text above"
+            corpus = session.text_map.slice(*(session.selection or (0, 0)))
         elif chosen == SAMPLES:
             from tokenarium.resources.samples_index import load_samples
 
-            corpus, missing = "\n".join(sample.text() for sample in load_samples()), ""
+            corpus = "\n".join(sample.text() for sample in load_samples())
         else:
-            missing = "no file is chosen. Choose “A file …” once more"
+            assert self._file is not None, "a file is missing where none is chosen"
+            missing = f"{self._file.name} is empty. Choose another file"
             try:
-                corpus = read_text(self._file) if self._file is not None else ""
+                corpus = read_text(self._file)
             except TextFileError as error:
                 self._refuse("The corpus cannot be read", str(error))
                 return None
@@ -195,6 +198,17 @@ class TrainingPage(MergePage):
             self._refuse("No corpus", NO_CORPUS.format(missing))
             return None
         return corpus
+
+    def _missing(self) -> str:
+        """Returns what is missing of the corpus that is chosen; nothing where it can be asked for."""
+        chosen, session = self.form.chosen, self.session
+        if chosen == TEXT and not session.text:
+            return "the text is empty. Type one above, or choose samples"
+        if chosen == SELECTION and session.selection is None:
+            return "nothing is selected. Select a part of the text above"
+        if chosen == FILE and self._file is None:
+            return "no file is chosen. Choose “A file …” once more"
+        return ""
 
     def _progressed(self, progress: tc.Progress) -> None:
         trainer = self.trainer
@@ -251,12 +265,21 @@ class TrainingPage(MergePage):
         self.form.name_file(self._file.name if self._file is not None else "")
         if self._file is None:
             self.form.choose(TEXT)
+        self._forget_refusal()
 
     # Showing.
 
     def _say(self, title: str, sentence: str) -> None:
+        """Says it in the middle; the buttons below train, or lead to a text where that is missing."""
+        missing = self._missing()
+        help_without = NO_TEXT_HELP if self.form.chosen == TEXT else ()
         self._pages.setCurrentIndex(0)
-        self.empty.say(title, sentence, self.help_with(("train", "Train")))
+        self.empty.say(title, sentence, self.help_with(*(help_without if missing else TO_TRAIN)))
+
+    def _invite(self) -> None:
+        """Says how to begin, or what is missing for that."""
+        missing = self._missing()
+        self._say(*(("No corpus", NO_CORPUS.format(missing)) if missing else NOTHING))
 
     def _refuse(self, title: str, sentence: str) -> None:
         """Says why there is no training; one that was there before stays."""
@@ -269,7 +292,7 @@ class TrainingPage(MergePage):
     def _forget_refusal(self) -> None:
         """Takes back why there was no training: it may no longer be so."""
         if self.story is None and self.trainer is None:
-            self._say(*NOTHING)
+            self._invite()
 
     def _show(self, slide: bool = False) -> None:
         story, position = self.story, self._playing.position
