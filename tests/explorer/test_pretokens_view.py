@@ -249,3 +249,41 @@ def test_tokenizers_with_no_pattern_that_is_shown_change_no_row(
     for on in (False, True):
         window.session.edits.turn_on("shipped:tokenarium-8k", on)
     assert not told
+
+
+def test_what_changes_unseen_is_shown_when_it_is_seen(
+    view: PretokensView, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.show_workspace("bytes")
+    with monkeypatch.context() as patch:
+        patch.setattr(view, "stack", None)  # nothing is done to it meanwhile
+        patch.setattr(view, "choices", None)
+        window.session.set_text("It's 2026")
+        window.session.edits.turn_on("shipped:tokenarium-8k", False)
+        window.session.set_patterns(["digits", "cl100k"])
+        window.session.select(0, 2)
+    window.show_workspace("pretokens")
+    assert set(view.stack.rows) == {"cl100k", "digits"}
+    assert parts(view, "cl100k") == ["It", "'s", " ", "202", "6"]
+    assert view.difference_count > 0
+    assert list(view.choices.buttons) == [*tc.PRE_TOKENIZERS, OWN]
+
+
+def test_cutting_ends_with_its_text_also_unseen(view: PretokensView, window: MainWindow) -> None:
+    window.session.set_text(TEXT * 200_000)
+    assert window.session.jobs.runs("cut gpt2")
+    window.show_workspace("bytes")
+    window.session.set_text("short")
+    assert not any(job.key.startswith("cut ") for job in window.session.jobs.running())
+
+
+def test_tokenizers_that_change_only_the_order_compare_nothing(
+    view: PretokensView, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.session.set_patterns(["gpt2", "o200k"])
+    assert list(view.stack.rows) == ["o200k", "gpt2"]
+    count = view.difference_count
+    monkeypatch.setattr(pretokens, "CutComparison", None)
+    window.session.edits.turn_on("shipped:tokenarium-8k", False)
+    assert list(view.stack.rows) == ["gpt2", "o200k"]
+    assert view.difference_count == count

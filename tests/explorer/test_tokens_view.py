@@ -10,8 +10,10 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
 
+from tokenarium.models.text import token_counts
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.views import tokens
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.text.cut_stack import CutRow
@@ -211,6 +213,45 @@ def test_a_row_more_or_less_leaves_the_others_as_they_are(
         assert splitter.count() == len(stack.rows) == 2
         row(view).view.grab()
     assert layout.laid_count == laid  # the new one has the width of the others from the beginning
+
+
+def test_what_changes_unseen_is_shown_when_it_is_seen(
+    window: MainWindow, view: TokensView, bytes_only: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.session.set_text("The slower one.")
+    window.show_workspace("bytes")
+    with monkeypatch.context() as patch:
+        patch.setattr(view, "stack", None)  # nothing is done to it meanwhile
+        window.session.set_text("naïve 日本")
+        window.session.edits.turn_on(SHIPPED, False)
+        window.session.edits.undo_stack.undo()
+        window.session.edits.turn_on(bytes_only, False)
+        window.session.select(0, 2)
+        window.session.set_show_whitespace(False)
+    assert row(view).view.textLayout.text_map.text == "The slower one."
+    window.show_workspace("tokens")
+    assert list(view.stack.rows) == [SHIPPED]
+    shown = row(view)
+    assert shown.view.textLayout.text_map is window.session.text_map
+    encoded = window.session.encoded(SHIPPED)
+    assert encoded is not None
+    assert encoded.encoding is not None
+    assert len(shown.view.segmentation) == len(encoded.encoding.ids)
+    assert shown.header.parts.text() == f"{len(encoded.encoding.ids)} tokens"
+    window.session.edits.undo_stack.undo()
+    assert len(row(view, bytes_only).view.segmentation) == window.session.text_map.byte_count
+
+
+def test_counting_ends_with_its_text_also_unseen(
+    window: MainWindow, view: TokensView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens, "COUNTING_MS", 0.0)
+    monkeypatch.setattr(token_counts, "AT_ONCE", 1)
+    window.session.set_text("The slower one. " * 30)
+    assert window.session.jobs.runs(f"count {SHIPPED}")
+    window.show_workspace("bytes")
+    window.session.set_text("short")
+    assert not window.session.jobs.runs(f"count {SHIPPED}")
 
 
 def test_low_rows_show_whole_lines(window: MainWindow, view: TokensView, bytes_only: str) -> None:

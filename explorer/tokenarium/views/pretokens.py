@@ -97,14 +97,15 @@ class PretokensView(Workspace):
         layout.addWidget(self.empty, 1)
         self.stack.hovered.connect(session.point_at)
         self.stack.picked.connect(lambda _, start, end: session.select(start, end))
-        session.text_changed.connect(self._show_text)
-        session.text_replaced.connect(self.stack.scroll_to_top)
-        session.tokenizers_changed.connect(self._show_choices)
-        session.patterns_changed.connect(self._patterns_changed)
-        session.selection_changed.connect(self._show_selection)
-        session.hover_changed.connect(self._light)
-        session.display_changed.connect(self._show_display)
-        appearance.changed.connect(self._show_theme)
+        session.text_changed.connect(self._stop_cutting)
+        session.text_changed.connect(self.when_seen(self._show_text))
+        session.text_replaced.connect(self.when_seen(self.stack.scroll_to_top))
+        session.tokenizers_changed.connect(self.when_seen(self._show_choices))
+        session.patterns_changed.connect(self.when_seen(self._patterns_changed))
+        session.selection_changed.connect(self.when_seen(self._show_selection))
+        session.hover_changed.connect(self.when_seen(self._light))
+        session.display_changed.connect(self.when_seen(self._show_display))
+        appearance.changed.connect(self.when_seen(self._show_theme))
         self._compile_own()
         self._show_display()
         self._show_theme()
@@ -173,8 +174,9 @@ class PretokensView(Workspace):
         if OWN in new:
             self._cut_own()
         self._show_page()
-        self._show_differences()
-        self._show_selection()
+        if new or gone:
+            self._show_differences()
+            self._show_selection()
 
     def _show_page(self) -> None:
         if not self.session.text:
@@ -189,7 +191,8 @@ class PretokensView(Workspace):
         self.stack.set_text_map(self.session.text_map)
         self._show_page()
         for choice in self.choices.shown():
-            self._cut(choice.key, choice.pre_tokenizer)
+            if choice.key in self.stack.rows:  # another may have been chosen while none was seen
+                self._cut(choice.key, choice.pre_tokenizer)
         if OWN in self.stack.rows:
             self._cut_own()
         self._show_differences()
@@ -225,6 +228,11 @@ class PretokensView(Workspace):
         row.header.show_measures(measure(self.session.text_map, ends), complete)
         row.header.say("" if complete else "so far")
         self._show_legend(key)
+
+    def _stop_cutting(self) -> None:
+        self.session.jobs.cancel(COMPARING)
+        for key in self._jobs:
+            self.session.jobs.cancel(f"cut {key}")
 
     def _forget(self, key: str) -> None:
         self.session.jobs.cancel(f"cut {key}")

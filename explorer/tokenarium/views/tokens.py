@@ -63,16 +63,18 @@ class TokensView(Workspace):
         self.stack.hovered.connect(session.point_at)
         self.stack.picked.connect(self._pick)
         self.stack.focused.connect(session.set_current)
-        session.text_changed.connect(self._show_text)
-        session.text_replaced.connect(self.stack.scroll_to_top)
-        session.tokenizers_changed.connect(self._show_rows)
-        session.encoding_changed.connect(self._show_encoding)
-        session.graphemes_changed.connect(self._count_all)
-        session.selection_changed.connect(self._show_selection)
-        session.hover_changed.connect(self._light)
-        session.current_changed.connect(self._mark_current)
-        session.display_changed.connect(self._show_display)
-        appearance.changed.connect(self._show_theme)
+        session.text_changed.connect(self._stop_counting)
+        session.text_changed.connect(self.when_seen(self._show_text))
+        session.text_replaced.connect(self.when_seen(self.stack.scroll_to_top))
+        self._rows_changed = self.when_seen(self._show_rows)
+        session.tokenizers_changed.connect(self._rows_changed)
+        session.encoding_changed.connect(self._encoding_changed)
+        session.graphemes_changed.connect(self.when_seen(self._count_all))
+        session.selection_changed.connect(self.when_seen(self._show_selection))
+        session.hover_changed.connect(self.when_seen(self._light))
+        session.current_changed.connect(self.when_seen(self._mark_current))
+        session.display_changed.connect(self.when_seen(self._show_display))
+        appearance.changed.connect(self.when_seen(self._show_theme))
         self._show_text()
         self._show_display()
         self._show_rows()
@@ -131,6 +133,12 @@ class TokensView(Workspace):
         self._mark_current()
         self._show_selection()
 
+    def _encoding_changed(self, key: str) -> None:
+        if self.isVisible():
+            self._show_encoding(key)
+        else:
+            self._rows_changed()
+
     def _show_encoding(self, key: str) -> None:
         row = self.stack.rows.get(key)
         entry = self.session.library.entry(key)
@@ -156,6 +164,11 @@ class TokensView(Workspace):
             encoded.complete,
         )
         self._count(key, entry.tokenizer, encoded)
+
+    def _stop_counting(self) -> None:
+        for key in self._counts:
+            self.session.jobs.cancel(f"count {key}")
+        self._counts.clear()
 
     def _count_all(self) -> None:
         for key in self.stack.rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.session import Session
@@ -54,6 +54,8 @@ class Workspace(QWidget):
     ) -> None:
         super().__init__()
         self._actions = actions
+        self._shows: list[Callable[[], object]] = []
+        self._due: set[int] = set()  # places in it
         self.session = session
         self.appearance = appearance
         self.setAccessibleName(self.name.title)
@@ -62,6 +64,28 @@ class Workspace(QWidget):
         """Returns actions to offer where there is nothing to show; none in a workspace by itself."""
         find = self._actions
         return [(find(action_id), text) for action_id, text in buttons] if find else []
+
+    def when_seen(self, show: Callable[[], object]) -> Callable[[], None]:
+        """Returns what shows a change at once, or, where the workspace is not seen, as soon as it is.
+
+        What has waited is shown in the order in which this was called for each.
+        """
+        place = len(self._shows)
+        self._shows.append(show)
+
+        def take() -> None:
+            if self.isVisible():
+                show()
+            else:
+                self._due.add(place)
+
+        return take
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        due, self._due = sorted(self._due), set()
+        for place in due:
+            self._shows[place]()
 
     def focus_first(self) -> None:
         """Puts the focus on what a person works with first."""
