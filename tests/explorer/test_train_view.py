@@ -323,12 +323,20 @@ def test_the_name_of_the_algorithm_is_not_cut(
     assert (label.geometry().bottom() < box.y()) is not beside
 
 
-def test_the_rows_of_the_corpus_are_whole(page: TrainingPage) -> None:
-    page.form.fill("bpe", 600, {}, [Source("text", f"{n} text") for n in range(6)])
+@pytest.mark.parametrize(("height", "sources", "seen"), [(600, 1, 2), (600, 20, 4), (1400, 9, 9)])
+def test_the_corpus_takes_the_room_that_there_is(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, height: int, sources: int, seen: int
+) -> None:
+    window.resize(800, height)
+    page.form.fill("bpe", 600, {}, [Source("text", f"{n} text") for n in range(sources)])
     rows = page.form.sources.list
-    heights = {rows.visualItemRect(rows.topLevelItem(n)).height() for n in range(6)}
+    heights = {rows.visualItemRect(rows.topLevelItem(n)).height() for n in range(sources)}
     assert len(heights) == 1
-    assert rows.viewport().height() % heights.pop() == 0
+    whole = heights.pop()
+    qtbot.waitUntil(lambda: rows.viewport().height() == seen * whole)
+    algorithm = page.form.algorithm
+    if height == 600 and sources == 1:
+        qtbot.waitUntil(lambda: algorithm.visibleRegion().boundingRect() == algorithm.rect())
 
 
 @pytest.mark.parametrize(

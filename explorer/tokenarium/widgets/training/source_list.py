@@ -31,7 +31,12 @@ from tokenarium.widgets.row_list import RowList
 from tokenarium.widgets.training.option_field import Problem
 
 ROW = 3 * GRID
-SHOWN_ROWS = 4
+FEWEST_ROWS, USUAL_ROWS = 2, 4
+"""Rows of the list that are seen: how many at least, also where there is no source, and in most windows at most."""
+
+SHARE = 4
+"""Of the height that there is, the list takes at most one in so many parts, or the usual rows."""
+
 KINDS = "Texts (*.txt *.md *.jsonl *.ndjson *.gz *.py *.html *.xml *.json *.csv);;All files (*)"
 
 
@@ -44,6 +49,7 @@ class SourceList(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sources: list[Source] = []
+        self._most_rows = USUAL_ROWS
         self.setAcceptDrops(True)
         self.menu = QMenu(self)
         self.menu.setToolTipsVisible(True)
@@ -126,6 +132,14 @@ class SourceList(QWidget):
         self._show()
         self.changed.emit()
 
+    def fit_into(self, height: int) -> None:
+        """Shows as many of the sources at once as suits a form of a height in pixels."""
+        self._most_rows = max(USUAL_ROWS, height // SHARE // ROW)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.list.show_rows(max(FEWEST_ROWS, min(len(self._sources), self._most_rows)))
+
     def add_source(self, source: Source) -> None:
         """Adds a part, and chooses it; one that is there already is only chosen."""
         same = [(one.kind, one.value) for one in self._sources]
@@ -177,6 +191,7 @@ class SourceList(QWidget):
         return self.list.row
 
     def _show(self, row: int = 0) -> None:
+        self._fit()
         self.list.clear()
         for source in self._sources:
             item = QTreeWidgetItem(_cells(source))
@@ -261,8 +276,11 @@ class _List(RowList):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+
+    def show_rows(self, count: int) -> None:
+        """Takes the height of so many rows."""
         frame = 2 * self.frameWidth()  # without it the last row would be cut
-        self.setFixedHeight(header.sizeHint().height() + SHOWN_ROWS * ROW + frame)
+        self.setFixedHeight(self.header().sizeHint().height() + count * ROW + frame)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):

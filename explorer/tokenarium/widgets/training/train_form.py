@@ -171,6 +171,10 @@ class TrainingForm(QWidget):
         layout.addWidget(Rule())
         layout.addLayout(below)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.sources.fit_into(self.height())
+
     @property
     def method(self) -> Method:
         """The method that is chosen."""
