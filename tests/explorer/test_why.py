@@ -337,6 +337,14 @@ def test_no_tokenizer(window: MainWindow, page: WhyPage) -> None:
     assert "No tokenizer" in page.empty.title.text()
 
 
+def test_what_reads_right_to_left_keeps_its_signs_to_itself(page: WhyPage) -> None:
+    page.ask(" لا")
+    page.answer()
+    assert page.seen.text().startswith("“\u2068·لا\u2069”, 3 characters")
+    near = [button.text() for card in page.cards.values() for button in card.near]
+    assert "\u2068لا\u2069  7420" in near
+
+
 def test_near_spelling_is_asked_about(page: WhyPage) -> None:
     page.ask("THE")
     page.answer()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.tokenizers.library import Entry
 from tokenarium.models.vocabulary.entry_details import ancestry, built_of, same_bytes, variants
@@ -36,7 +37,7 @@ def details_of(
         links.append((f"{title}: {len(found):,}", shown, total if len(found) > SHOWN else 0))
     near = [
         Link(
-            f"{readable(one.text.encode(), 40)}  {one.token}",
+            f"{isolated(readable(one.text.encode(), 40))}  {one.token}",
             f"{one.how[:1].upper()}{one.how[1:]}: id {one.token}",
             one.token,
         )
@@ -79,11 +80,11 @@ def _about(columns: VocabularyColumns, token: int) -> str:
         surface.encode("utf-8", "replace") != columns.piece(token)
         and columns.flags[token] & SPLITS == 0
     ):
-        parts.append(f"\u2068“{surface}”\u2069 in the file")
+        parts.append(f"“{isolated(surface)}” in the file")
     parts += [FLAGS[name][1] for name in columns.flags_of(token)]
     return " · ".join(parts)
 
 
 def _link(columns: VocabularyColumns, token: int) -> Link:
-    shown = columns.affixed(token, readable(columns.piece(token), 40))
+    shown = isolated(columns.affixed(token, readable(columns.piece(token), 40)))
     return Link(shown, f"{shown}: id {token}", token)

@@ -26,8 +26,8 @@ from tokenarium.models.merges.why_finding import (
     finding,
     places_to_play,
 )
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
-from tokenarium.models.text.pipeline import LEFT_TO_RIGHT
 from tokenarium.models.tokenizers.library import Entry
 from tokenarium.style.theme import GRID
 from tokenarium.views.merge_page import MergePage
@@ -264,10 +264,9 @@ class WhyPage(MergePage):
         question = self.question
         text = question.text
         where = "by itself" if self._place is None else "as it stands in the text"
-        shown = readable(text.encode("utf-8", "replace"), 60)
+        shown = isolated(readable(text.encode("utf-8", "replace"), 60))
         characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
-        shown = f"{LEFT_TO_RIGHT}“{shown}”{LEFT_TO_RIGHT}"
-        self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
+        self.seen.setText(f"“{shown}”, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
 
     def _add(self, entry: Entry) -> WhyCard:
         theme = self.appearance.theme

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tokenarium.models.merges.playback import Step, Symbol
 from tokenarium.models.merges.run import Candidate, Run
 from tokenarium.models.merges.ways import Ways
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable, score_text
 from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium_core import trace as kinds
@@ -74,7 +75,7 @@ def next_edges(run: Run, ways: Ways, sums: dict[int, tuple[float, int]]) -> str:
 
 def quoted(data: bytes) -> str:
     """Returns bytes as a person reads them, in quotation marks."""
-    return f"“{readable(data)}”"
+    return f"“{isolated(readable(data))}”"
 
 
 def symbol_text(run: Run, symbol: Symbol | Step) -> str:

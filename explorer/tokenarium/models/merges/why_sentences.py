@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import tokenarium_core as tc
 from tokenarium.models.merges.sentence import Chip, Sentence
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable, score_text
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
@@ -110,7 +111,7 @@ def _not_there(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _prefixed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     data = verdict.data
     more = " and ".join(
-        f"“{readable(part)}” {where}"
+        f"“{isolated(readable(part))}” {where}"
         for part, where in ((data[: verdict.low], "before"), (data[verdict.high :], "behind"))
         if part
     )

@@ -49,6 +49,14 @@ def in_its_direction(shown: str, piece: bytes) -> str:
     return f"{RIGHT_TO_LEFT_ISOLATE}{shown}{END_OF_ISOLATE}"
 
 
+def with_its_signs(text: str) -> str:
+    """Returns a text whose signs keep to its ends where it reads right to left, as the one for a leading space.
+
+    Unlike an isolate, marks do nothing to what follows where the text is cut short.
+    """
+    return f"\u200f{text}\u200f" if reads_right_to_left([text]) else text
+
+
 def isolated(text: str) -> str:
     """Returns a text that keeps its direction to itself: an Arabic piece must not turn what stands around it."""
     turns = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text)

@@ -10,6 +10,7 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
+from tokenarium.models.text.direction import with_its_signs
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.pretokenizers.whole_text import WholeText
@@ -128,13 +129,14 @@ def cuts_by(tokenizer: tc.Tokenizer) -> str:
 
 def _pieces(tokenizer: tc.Tokenizer, ids: list[int]) -> Stage:
     surface = tokenizer.vocabulary.surface
-    shown = [readable(surface(token).encode("utf-8", "surrogatepass")) for token in ids[:SHOWN]]
+    pieces = [surface(token).encode("utf-8", "surrogatepass") for token in ids[:SHOWN]]
+    shown = [with_its_signs(readable(piece)) for piece in pieces]
     name = "Piece" if len(ids) == 1 else "Pieces"
     return Stage(name, _listed(shown, " | ", len(ids)), "As the vocabulary spells them.")
 
 
 def _some(data: bytes, start: int, end: int) -> str:
-    shown = readable(data[start : min(end, start + LONGEST)], LONGEST)
+    shown = with_its_signs(readable(data[start : min(end, start + LONGEST)], LONGEST))
     return shown + " …" if end - start > LONGEST else shown
 
 

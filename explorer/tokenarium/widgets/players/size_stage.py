@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidg
 from tokenarium.models.merges.size_curve import Curve
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.models.text.text_map import TextMap
@@ -200,7 +201,7 @@ def _told(shown: TokenizerCuts, number: int) -> str:
         return f"{cuts.base:,} entries and no merge: bytes or characters, and special tokens"
     vocabulary, token = shown.tokenizer.vocabulary, cuts.piece(number)
     several = ", a superword" if superword_note(vocabulary, token) else ""
-    piece = readable(vocabulary.piece(token))
+    piece = isolated(readable(vocabulary.piece(token)))
     made = f"Merge {number:,} of {cuts.merges:,} made “{piece}”{several}"
     changed = cuts.joined(number)
     if not changed:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVB
 from tokenarium.models.merges.playback import NO_PIECE, Symbol
 from tokenarium.models.merges.run import Run
 from tokenarium.models.merges.why_finding import Clash, Finding
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable, score_text
 from tokenarium.models.text.qt_text import on_button
 from tokenarium.models.text.segmentation import token_colours
@@ -194,7 +195,7 @@ class WhyCard(QWidget):
             button.deleteLater()
         self.near = []
         for one in finding.near:
-            button = _button(f"{readable(one.text.encode(), 40)}  {one.token}")
+            button = _button(f"{isolated(readable(one.text.encode(), 40))}  {one.token}")
             button.setToolTip(f"{one.how[:1].upper()}{one.how[1:]} it is one token, id {one.token}")
             button.setAccessibleName(f"Ask about it {one.how}")
             button.clicked.connect(lambda _=False, text=one.text: self.near_picked.emit(text))
