@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tokenarium.menus.actions import ACTIONS, plain_text
+from tokenarium.views.merge_training import TrainingPage
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.text.measure_header import MeasureHeader
@@ -114,6 +115,36 @@ def test_a_projector_with_larger_letters_has_room_for_a_message(
     window.session.problem.emit("A sentence about what went wrong, and where, and what to do.")
     QApplication.processEvents()
     assert (window.width(), window.height()) == (1024, 576)
+
+
+PAGES = [spec.id for spec in ACTIONS if spec.choice == "workspace" or spec.choice.endswith("_page")]
+
+
+@pytest.mark.parametrize("action_id", PAGES)
+def test_every_page_fits_a_projector_at_150_percent(
+    window: MainWindow, qtbot: QtBot, action_id: str
+) -> None:
+    window.session.set_text("Hello, world. " * 20)
+    window.session.select(0, 5)
+    window.actions_by_id[action_id].trigger()
+    window.resize(853, 480)  # 1280 x 720
+    come_to_rest(window, qtbot)
+    assert (window.width(), window.height()) == (853, 480)
+
+
+def test_a_training_that_is_played_fits_a_projector_at_150_percent(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_text("Hello, world. " * 20)
+    window.resize(853, 480)
+    window.actions_by_id["merge_training"].trigger()
+    window.actions_by_id["train"].trigger()
+    qtbot.waitUntil(window.play_commands.can_play)
+    come_to_rest(window, qtbot)
+    assert (window.width(), window.height()) == (853, 480)
+    page = window.play_commands.page
+    assert isinstance(page, TrainingPage)
+    assert page.transport.visibleRegion().boundingRect() == page.transport.rect()
 
 
 def test_what_was_shown_before_keeps_no_window_large(window: MainWindow, qtbot: QtBot) -> None:

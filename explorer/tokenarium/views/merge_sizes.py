@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
@@ -13,11 +13,13 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.models.tokenizers.library import Entry
 from tokenarium.models.vocabulary.superword_ids import superword_ids
-from tokenarium.style.theme import Theme
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
 from tokenarium.widgets.players.film import Film
 from tokenarium.widgets.players.size_bar import SizeBar
@@ -29,6 +31,9 @@ LONGEST = 1_000_000
 
 SLICE_MS = 4.0
 """What each tokenizer may take at once: enough for some 30 KB."""
+
+LEAST = 18 * GRID
+"""The height of text and curves; where they have less than they need they scroll."""
 
 
 class SizesPage(MergePage):
@@ -99,9 +104,11 @@ class SizesPage(MergePage):
         rows = QVBoxLayout(shown)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        rows.addWidget(self.stage, 1)
+        area = FitArea(self.stage, fills=True)
+        area.setMinimumHeight(LEAST)
+        rows.addWidget(area, 1)
         rows.addWidget(self.bar)
-        self._pages = QStackedWidget()
+        self._pages = PageStack()
         self._pages.addWidget(shown)
         self._pages.addWidget(self.empty)
         layout = QVBoxLayout(self)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSplitter,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -30,6 +29,8 @@ from tokenarium.views.workspace import NO_TEXT_HELP, Workspace
 from tokenarium.widgets.charts.compression_curve import CompressionCurve
 from tokenarium.widgets.charts.pair_bars import PairBars
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
 from tokenarium.widgets.players.merge_table import MergeTable
 from tokenarium.widgets.players.training_form import FILE, SAMPLES, SELECTION, TEXT, TrainingForm
@@ -52,6 +53,9 @@ LARGEST = 8_000_000
 
 SHOWN = 16 * 1024
 """Bytes of the text that are shown as cut."""
+
+LEAST = 12 * GRID
+"""The height of pairs, compression and text; where they have less than they need they scroll."""
 
 ROOMY = 70 * GRID
 """The width from which on there is room for the curve and the table."""
@@ -95,7 +99,7 @@ class TrainingPage(MergePage):
         self.view.setAccessibleName("The text after the merge")
         self.view.setEmptyText("There is no text to cut: type or paste one above.")
         self.transport = Transport(self.help_with(*CONTROLS), theme)
-        self._pages = QStackedWidget()
+        self._pages = PageStack()
         self._build()
         self._connect()
         self._invite()
@@ -123,7 +127,9 @@ class TrainingPage(MergePage):
         self.view.setMinimumHeight(9 * GRID)
         self.table.setMinimumHeight(9 * GRID)
         self._still = (StillArea(head), StillArea(self.transport))
-        played = _column(self._still[0], self._split, Rule(), self._still[1])
+        area = FitArea(self._split, fills=True)
+        area.setMinimumHeight(LEAST)
+        played = _column(self._still[0], area, Rule(), self._still[1])
         self._pages.addWidget(self.empty)
         self._pages.addWidget(played)
         layout = QVBoxLayout(self)
@@ -372,5 +378,5 @@ def _column(*widgets: QWidget) -> QWidget:
     rows.setContentsMargins(0, 0, 0, 0)
     rows.setSpacing(0)
     for widget in widgets:
-        rows.addWidget(widget, 1 if isinstance(widget, (QSplitter, QStackedWidget)) else 0)
+        rows.addWidget(widget, 1 if isinstance(widget, (FitArea, PageStack)) else 0)
     return column
