@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QMessageBox,
@@ -344,9 +344,12 @@ class MainWindow(QMainWindow):
         self.pointing.inspect_soon()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Lets the selection go with Escape, wherever the focus is and nothing else needs that key."""
-        if event.key() == Qt.Key.Key_Escape and self.session.selection is not None:
+        """Copies the selection, or lets it go with Escape, wherever the focus is and nothing else needs the key."""
+        selected = self.session.selection is not None
+        if selected and event.key() == Qt.Key.Key_Escape:
             self.text_commands.clear_selection()
+        elif selected and event.matches(QKeySequence.StandardKey.Copy):
+            self.text_commands.copy_text()
         else:
             super().keyPressEvent(event)
 

@@ -73,6 +73,23 @@ def test_escape_lets_the_selection_go_wherever_the_focus_is(
     assert not window.text.field.textCursor().hasSelection()
 
 
+@pytest.mark.parametrize("space", ["tokens", "pretokens", "merges", "bytes"])
+def test_ctrl_c_copies_the_selection_where_it_is_shown(
+    window: MainWindow, qtbot: QtBot, space: str
+) -> None:
+    window.session.set_text("one two three")
+    window.show_workspace(space)
+    window.workspace.focus_first()
+    focus, clipboard = QApplication.focusWidget(), QGuiApplication.clipboard()
+    assert focus is not None
+    clipboard.setText("what was there")
+    qtbot.keyClick(focus, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert clipboard.text() == "what was there"  # nothing is selected
+    window.session.select(4, 7)
+    qtbot.keyClick(focus, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert clipboard.text() == "two"
+
+
 def test_a_long_selection_goes_on_in_the_next_line_of_the_inspector(window: MainWindow) -> None:
     for text in ("some words of a long line " * 5, "pneumono" * 20, "\0\1\2\x7f" * 20):
         window.session.set_text(text)
