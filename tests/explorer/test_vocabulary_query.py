@@ -242,6 +242,11 @@ def test_what_one_file_spells_is_found_where_the_other_has_bytes(data: st.DataOb
         (LOWER, "Ġzzz", "Capitals count"),
         (unigram(), "▁zzz", "Capitals count"),
         (unigram(), "Ġzzz", "Ġ is no space in this vocabulary"),
+        (LOWER, "日本", "Take a filter out"),
+        (LOWER, "rank:999-", "The ranks of this vocabulary go from 256 to 262."),
+        (LOWER, "rank:258 zzz", "Capitals count"),
+        (unigram(), "rank:5-10 type:normal", "The scores of this vocabulary go from −"),
+        (wordpiece(), "rank:0-", "have neither ranks nor scores"),
     ],
 )
 def test_the_reason_that_nothing_is_found_is_true_of_the_vocabulary(
@@ -249,7 +254,7 @@ def test_the_reason_that_nothing_is_found_is_true_of_the_vocabulary(
 ) -> None:
     of = VocabularyColumns(tokenizer)
     assert found(line, of) == set()
-    assert told in hint(parse(line, space_signs(of)))
+    assert told in hint(parse(line, space_signs(of)), of)
 
 
 def test_a_letter_of_the_alphabet_is_a_letter_where_entries_are_no_bytes(tmp_path: Path) -> None:

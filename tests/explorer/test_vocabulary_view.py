@@ -171,10 +171,12 @@ def test_the_keys_lead_from_the_line_to_the_rows_and_back(page: EntriesPage, qtb
     QTest.keyClick(line, Qt.Key.Key_Return)
     assert table.hasFocus()
     assert table.current == page.rows[0]
-    QTest.keyClick(table, Qt.Key.Key_End)
-    assert table.current == page.rows[-1]
-    QTest.keyClick(table, Qt.Key.Key_Home)
-    assert table.current == page.rows[0]
+    for held in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier):
+        QTest.keyClick(table, Qt.Key.Key_End, held)
+        assert table.current == page.rows[-1]
+        assert table.selectionModel().isRowSelected(len(page.rows) - 1)
+        QTest.keyClick(table, Qt.Key.Key_Home, held)
+        assert table.current == page.rows[0]
     QTest.keyClick(table, Qt.Key.Key_Escape)
     assert line.hasFocus()
     for control in (page.field.more, *page.field.chips, table):

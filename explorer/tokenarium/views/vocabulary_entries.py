@@ -246,7 +246,7 @@ class EntriesPage(QWidget):
         self.field.say(count)
         self._found.setCurrentIndex(0 if len(rows) or not finished else 1)
         if not len(rows) and finished:
-            self.nothing.say(NOTHING_FOUND, hint(self._terms))
+            self.nothing.say(NOTHING_FOUND, hint(self._terms, columns))
 
     def _drop(self, place: int) -> None:
         """Takes a term out of the line."""

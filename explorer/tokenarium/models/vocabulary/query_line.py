@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokenarium.models.vocabulary.vocabulary_query import KEYS, Term
+from tokenarium.models.text.piece import score_text
+from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_query import KEYS, Interval, Term
+from tokenarium_core.vocabulary import NORMAL
 
 SINGLE = ("script", "type", "with", "finding")
 """The keys of which a line has one term at a time."""
@@ -43,9 +46,13 @@ def with_term(line: str, terms: Sequence[Term], text: str) -> str:
     return f"{line.strip()} {text}".strip()
 
 
-def hint(terms: Sequence[Term]) -> str:
-    """Returns what may be the reason that nothing satisfies these terms."""
+def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
+    """Returns what may be the reason that no entry of a vocabulary satisfies these terms."""
     for term in terms:
+        if term.key == "rank" and not term.negated and isinstance(term.value, tuple):
+            reason = _why_no_value(term.value, columns)
+            if reason:
+                return reason
         if "·" in term.written and term.key in ("text", "like", "re"):
             return '“·” only stands for a space in the table. Write the space itself, in quotes: " the".'
         for sign in "▁Ġ":  # one that stands for a space in this vocabulary is one in the value
@@ -55,7 +62,19 @@ def hint(terms: Sequence[Term]) -> str:
                 and sign.encode() in term.value
             ):
                 return f'{sign} is no space in this vocabulary. Write the space itself, in quotes: " the".'
-    texts = [term for term in terms if term.key == "text" and not term.negated]
-    if texts:
-        return f"Capitals count. To let them not, write like:{texts[0].written}"
+    for term in terms:
+        if term.key == "text" and not term.negated and term.written.lower() != term.written.upper():
+            return f"Capitals count. They do not in like:{term.written}"
     return "Take a filter out with the ✕ on its chip."
+
+
+def _why_no_value(wanted: Sequence[Interval], columns: VocabularyColumns) -> str:
+    """Returns why none of the entries that texts become has such a rank or score; nothing where some have."""
+    values = columns.values[(columns.kinds == NORMAL) & ~columns.unranked]
+    if not len(values):
+        return "The entries of this vocabulary have neither ranks nor scores."
+    low, high = float(values.min()), float(values.max())
+    if any(first <= high and last >= low for first, last in wanted):
+        return ""
+    kind = "scores" if columns.has_scores else "ranks"
+    return f"The {kind} of this vocabulary go from {score_text(low)} to {score_text(high)}."

@@ -151,7 +151,8 @@ class EntryTable(QTableView):
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(into_qt(self.copied()))
             return
-        if not event.modifiers() and event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
+        others = event.modifiers() & ~Qt.KeyboardModifier.ControlModifier
+        if not others and event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
             last = self.entries.rowCount() - 1
             if last >= 0:  # of the rows: what is chosen are rows, not cells
                 self.go_to(0 if event.key() == Qt.Key.Key_Home else last)
