@@ -91,6 +91,13 @@ def test_narrow_lists_do_not_scroll_sideways(window: MainWindow, page: OverlapPa
         assert view.horizontalScrollBar().maximum() == 0
 
 
+def test_the_columns_of_the_matrix_have_the_room_beside_a_scroll_bar(page: OverlapPage) -> None:
+    matrix = page.matrix
+    matrix.resize(matrix.verticalHeader().width() + 29 * GRID, matrix.height())  # as a bar does
+    columns = [matrix.columnWidth(column) for column in range(matrix.columnCount())]
+    assert sum(columns) <= matrix.viewport().width()
+
+
 def test_a_piece_of_a_list_is_shown_in_its_vocabulary(
     window: MainWindow, page: OverlapPage, qtbot: QtBot
 ) -> None:

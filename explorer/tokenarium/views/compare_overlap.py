@@ -78,7 +78,7 @@ class OverlapPage(ComparePage):
         self._pair: tuple[str, str] | None = None
         self.note = secondary(ElidedLabel())
         self.note.set_tip(TIP)
-        self.matrix = QTableWidget()
+        self.matrix = _Matrix()
         make_flat(self.matrix)
         self.matrix.setAccessibleName("Shared entries of each two vocabularies")
         self.matrix.setFrameShape(QFrame.Shape.NoFrame)
@@ -214,7 +214,7 @@ class OverlapPage(ComparePage):
                 put(place, item)
             for column, other in enumerate(entries):
                 self.matrix.setItem(place, column, self._cell(entry, other))
-        self._fit_columns()
+        self.matrix.fit_columns()
         bar = self.matrix.horizontalScrollBar().sizeHint().height()
         heading = self.matrix.horizontalHeader().sizeHint().height()
         self.matrix.setFixedHeight(heading + len(entries) * ROW_HEIGHT + bar)
@@ -225,17 +225,6 @@ class OverlapPage(ComparePage):
             self.matrix.setCurrentCell(*(keys.index(key) for key in self._pair))
         self.matrix.blockSignals(False)
         self._show_lists()
-
-    def _fit_columns(self) -> None:
-        """Lets all columns be seen, as long as their figures have room."""
-        count = self.matrix.columnCount()
-        room = self.matrix.width() - self.matrix.verticalHeader().sizeHint().width()
-        for column in range(count):
-            self.matrix.setColumnWidth(column, min(max(room // count, LEAST_WIDTH), WIDTH))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_columns()
 
     def _cell(self, one: Entry, other: Entry) -> QTableWidgetItem:
         count = self.shared(one.key, other.key)
@@ -313,6 +302,21 @@ class OverlapPage(ComparePage):
     @property
     def last_control(self) -> QWidget | None:
         return self.lists[-1]
+
+
+class _Matrix(QTableWidget):
+    """A table of which all columns are seen, as long as their figures have room."""
+
+    def fit_columns(self) -> None:
+        """Shares the width among the columns."""
+        count = self.columnCount()
+        room = self.width() - self.verticalHeader().sizeHint().width()
+        for column in range(count):
+            self.setColumnWidth(column, min(max(room // count, LEAST_WIDTH), WIDTH))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_columns()
 
 
 def _list(model: PieceListModel) -> QTableView:
