@@ -53,6 +53,21 @@ def add_second(window: MainWindow, qtbot: QtBot, folder: Path) -> None:
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
 
 
+@pytest.mark.parametrize("action_id", ["script_vocabulary", "script_text"])
+def test_tab_goes_from_what_the_bars_mean_to_the_bars(
+    window: MainWindow, view: ScriptsView, qtbot: QtBot, action_id: str
+) -> None:
+    window.actions_by_id[action_id].trigger()
+    page = view.page
+    assert isinstance(page, SharesPage)
+    window.actions_by_id.refresh()
+    qtbot.waitUntil(page.plot.more.isEnabled)
+    page.buttons[0].setFocus()
+    for control in (*page.buttons[1:], page.plot.more, page.plot.canvas):
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        assert control.hasFocus()
+
+
 def test_bars_tell_what_the_vocabulary_was_spent_on(window: MainWindow, view: ScriptsView) -> None:
     page = view.page
     assert isinstance(page, SharesPage)

@@ -49,8 +49,12 @@ class _BarsPage(ScriptPage):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         self._rows.setSpacing(GRID // 2)
+        self._add_controls()  # before the plot, also for the Tab key
         self._rows.addWidget(self.plot, 1)
         self._rows.addWidget(self.rule_label)
+
+    def _add_controls(self) -> None:
+        """Adds what chooses how the bars are drawn."""
 
     def show_theme(self, theme: Theme) -> None:
         self.plot.set_theme(theme)
@@ -77,6 +81,8 @@ class SharesPage(_BarsPage):
         super().__init__(host)
         self.scale: Scale = "share"
         self._reference = ""
+
+    def _add_controls(self) -> None:
         self.reference = TokenizerChoice(
             "Reference", "The tokenizer that Difference and Ratio hold the others against"
         )
@@ -86,14 +92,14 @@ class SharesPage(_BarsPage):
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID // 2)
-        self.buttons = [tool_button(action, text) for action, text in host.help_with(*SCALES)]
+        self.buttons = [tool_button(action, text) for action, text in self.host.help_with(*SCALES)]
         for button in self.buttons:
             row.addWidget(button)
         row.addSpacing(GRID)
         row.addWidget(self._against)
         row.addWidget(self.reference)
         row.addStretch(1)
-        self._rows.insertLayout(0, row)
+        self._rows.addLayout(row)
 
     def counts(self, counted: Counted) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
         """Returns how many entries are of each class; None where that cannot be told."""
