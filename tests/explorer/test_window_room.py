@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from tokenarium.menus.actions import ACTIONS, plain_text
 from tokenarium.views.merge_training import TrainingPage
 from tokenarium.widgets.panel import ElidedLabel
+from tokenarium.widgets.popup import Popup
 from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.text.measure_header import MeasureHeader
 from tokenarium.window import MainWindow
@@ -145,6 +146,35 @@ def test_a_training_that_is_played_fits_a_projector_at_150_percent(
     page = window.play_commands.page
     assert isinstance(page, TrainingPage)
     assert page.transport.visibleRegion().boundingRect() == page.transport.rect()
+
+
+@pytest.mark.parametrize(
+    "action_id", ["palette", "shortcuts", "about_tokenizer", "find_tokenizers"]
+)
+def test_what_opens_over_a_low_window_stays_within_it(window: MainWindow, action_id: str) -> None:
+    window.resize(853, 480)
+    window.actions_by_id.refresh()
+    window.actions_by_id[action_id].trigger()
+    (above,) = (one for one in window.findChildren(QDialog) if one.isVisible())
+    top = above.y() - window.y() if isinstance(above, Popup) else 0
+    assert top + above.height() <= window.height()
+    assert above.width() <= window.width()
+    above.close()
+
+
+def test_the_parts_of_a_chat_do_not_overlap_in_a_low_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(853, 480)
+    window.actions_by_id.refresh()
+    window.actions_by_id["chat"].trigger()
+    sheet = window.late.chatting.sheet
+    assert sheet is not None
+    qtbot.waitUntil(lambda: not window.late.busy and sheet.table.topLevelItemCount() > 0)
+    QApplication.processEvents()
+    assert sheet.notes.height() >= sheet.notes.heightForWidth(sheet.notes.width())
+    assert sheet.table.geometry().bottom() < sheet.notes.y()
+    sheet.close()
 
 
 def test_what_was_shown_before_keeps_no_window_large(window: MainWindow, qtbot: QtBot) -> None:

@@ -23,8 +23,10 @@ from tokenarium.models import fuzzy
 from tokenarium.widgets.popup import Popup
 
 WIDTH = 560
-ROWS = 12
+FEWEST_ROWS, ROWS = 4, 12
 ROW_HEIGHT = 32
+TOP = 64
+"""From the top of the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +119,9 @@ class CommandPalette(Popup):
     def open_over(self, window: QWidget) -> None:
         """Shows the palette at the top of the window's middle."""
         width = min(WIDTH, window.width() - 32)
-        self.setFixedSize(width, 40 + ROWS * ROW_HEIGHT + 2)
-        self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, 64)))
+        rows = max(FEWEST_ROWS, min(ROWS, (window.height() - TOP) // ROW_HEIGHT - 2))
+        self.setFixedSize(width, 40 + rows * ROW_HEIGHT + 2)
+        self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, TOP)))
         self.show()
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
 

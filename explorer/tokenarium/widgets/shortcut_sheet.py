@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import MARGIN
+from tokenarium.widgets.sheet_size import size_within
 
 Section = tuple[str, Sequence[tuple[str, str]]]
 """A heading, and under it what is done by which keys."""
@@ -66,7 +67,7 @@ class ShortcutSheet(QDialog):
     def __init__(self, sections: Sequence[Section], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
-        self.resize(60 * GRID, 76 * GRID)
+        self.resize(size_within(parent or self, 60 * GRID, 76 * GRID))
         self.table = QTreeWidget()
         make_flat(self.table)
         self.table.setAccessibleName("Keyboard shortcuts")

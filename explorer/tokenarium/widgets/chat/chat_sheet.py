@@ -32,7 +32,9 @@ from tokenarium.style.theme import GRID, LIGHT, Theme
 from tokenarium.widgets.chat.message_list import MessageList
 from tokenarium.widgets.chat.role_table import RoleTable
 from tokenarium.widgets.chat.template_edit import TemplateEdit
+from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import ElidedLabel, secondary
+from tokenarium.widgets.sheet_size import size_within
 from tokenarium.widgets.text.legend import Legend, LegendEntry
 from tokenarium.widgets.text.token_view import TokenView
 
@@ -171,7 +173,12 @@ class ChatSheet(QDialog):
             rows.addWidget(widget)
         rows.setStretchFactor(self.view, 1)
         right.setMinimumWidth(38 * GRID)
-        return right
+        area = FitArea(right, fills=True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setMinimumWidth(38 * GRID)
+        for part in (right, area.viewport()):
+            part.setBackgroundRole(QPalette.ColorRole.Window)  # that of the sheet
+        return area
 
     def _foot(self) -> QHBoxLayout:
         self.ids = QCheckBox("&Ids")
@@ -200,9 +207,7 @@ class ChatSheet(QDialog):
     def open_over(self, window: QWidget) -> None:
         """Opens it within a window; one that is open comes to the front."""
         if not self.isVisible():
-            room = window.size()
-            width, height = room.width() - 4 * GRID, room.height() - 8 * GRID
-            self.resize(min(152 * GRID, width), min(96 * GRID, height))
+            self.resize(size_within(window, 152 * GRID, 96 * GRID))
         self.show()
         self.raise_()
 

@@ -23,6 +23,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import QT_MARGIN, make_flat
 from tokenarium.widgets.panel import MARGIN, secondary
+from tokenarium.widgets.sheet_size import size_within
 
 COPIED_MS = 1500
 
@@ -45,7 +46,7 @@ class AboutTokenizer(QDialog):
         self._text = text
         self._sections: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self.setWindowTitle(f"About {name}")
-        self.resize(80 * GRID, 76 * GRID)
+        self.resize(size_within(parent or self, 80 * GRID, 76 * GRID))
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search names and values")
         self.search.setAccessibleName("Search names and values")

@@ -26,6 +26,7 @@ from tokenarium.models.tokenizers.hub import repository_of
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.sheet_size import size_within
 from tokenarium.widgets.training.option_field import Problem
 
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
@@ -64,10 +65,7 @@ class FindSheet(QDialog):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Find tokenizers")
-        room = parent.size() if parent is not None else self.size()
-        self.resize(
-            min(124 * GRID, room.width() - 4 * GRID), min(88 * GRID, room.height() - 8 * GRID)
-        )
+        self.resize(size_within(parent or self, 124 * GRID, 88 * GRID))
         self._rows: Sequence[Row] = ()
         self._notes: Mapping[str, str] = {}
         self.search = QLineEdit()
@@ -115,10 +113,7 @@ class FindSheet(QDialog):
 
     def open_over(self, window: QWidget) -> None:
         """Shows the sheet, no larger than the window."""
-        room = window.size()
-        self.resize(
-            min(124 * GRID, room.width() - 4 * GRID), min(88 * GRID, room.height() - 8 * GRID)
-        )
+        self.resize(size_within(window, 124 * GRID, 88 * GRID))
         self.show()
         self.raise_()
         self.search.setFocus()
