@@ -20,11 +20,13 @@ from tokenarium.app import make_window
 from tokenarium.models.tokenizers.library import Group
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.size_budget import parsed_count
+from tokenarium.models.training.training_methods import methods
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
 from tokenarium.settings import Settings
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
+from tokenarium.widgets.fit_area import FitArea
 from tokenarium.window import MainWindow
 
 
@@ -321,6 +323,19 @@ def test_the_name_of_the_algorithm_is_not_cut(
     label = next(one for one in page.form.findChildren(QLabel) if one.buddy() is box)
     assert (label.geometry().right() < box.x()) is beside
     assert (label.geometry().bottom() < box.y()) is not beside
+
+
+@pytest.mark.parametrize("algorithm", list(methods()))
+def test_nothing_of_the_form_is_cut_in_a_small_window(
+    window: MainWindow, page: TrainingPage, tmp_path: Path, algorithm: str
+) -> None:
+    window.resize(800, 600)
+    page.form.sources.set_sources([Source("folder", str(tmp_path))])
+    page.form.algorithm.setCurrentIndex(page.form.algorithm.findData(algorithm))
+    QApplication.processEvents()
+    area = page.form.findChild(FitArea)
+    assert isinstance(area, FitArea)
+    assert area.horizontalScrollBar().maximum() == 0
 
 
 @pytest.mark.parametrize(("height", "sources", "seen"), [(600, 1, 2), (600, 20, 4), (1400, 9, 9)])

@@ -82,6 +82,7 @@ class OptionField(QWidget):
             line.addWidget(self.control, 1)
         else:
             self.label.setBuddy(self.control)
+            self.label.setWordWrap(True)  # or a narrow form would be wider than its room
             line.addWidget(self.label, LABEL)
             share_width(self.control)
             line.addWidget(self.control, CONTROL)

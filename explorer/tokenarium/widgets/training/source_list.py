@@ -100,18 +100,23 @@ class SourceList(QWidget):
         head.addStretch(1)
         head.addWidget(self.remove)
         self._details = QWidget()
-        details = QHBoxLayout(self._details)
+        details = QVBoxLayout(
+            self._details
+        )  # in two lines: in one they would be wider than a narrow form
         details.setContentsMargins(0, 0, 0, 0)
         details.setSpacing(GRID // 2)
         self._labels = {}
-        for text, edit, stretch in (
-            ("Weight", self.weight, 0),
-            ("Encoding", self.encoding, 1),
-            ("Field", self.field, 1),
+        for fields in (
+            (("Weight", self.weight, 0), ("Encoding", self.encoding, 1)),
+            (("Field", self.field, 1),),
         ):
-            label = self._labels[text] = secondary(QLabel(text))
-            details.addWidget(label)
-            details.addWidget(edit, stretch)
+            line = QHBoxLayout()
+            line.setSpacing(GRID // 2)
+            for text, edit, stretch in fields:
+                label = self._labels[text] = secondary(QLabel(text))
+                line.addWidget(label)
+                line.addWidget(edit, stretch)
+            details.addLayout(line)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)

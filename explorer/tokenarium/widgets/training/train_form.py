@@ -357,6 +357,7 @@ def _line(text: str, control: QWidget) -> QHBoxLayout:
     line.setSpacing(GRID)
     label = QLabel(text)
     label.setBuddy(control)
+    label.setWordWrap(True)
     share_width(control)
     line.addWidget(label, LABEL)
     line.addWidget(control, CONTROL)
