@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from training_pages import train, training_page
 
@@ -11,6 +12,7 @@ from tokenarium.models.tokenizers.library import Group
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_kept import KeptPage
 from tokenarium.views.train_training import TrainingPage
+from tokenarium.widgets.training.trained_list import ALGORITHM, LEAST_NAME, NAME
 from tokenarium.window import MainWindow
 
 
@@ -54,6 +56,19 @@ def test_the_store_is_shown_found_named_and_annotated(
     table.topLevelItem(0).setText(0, " ")
     assert "needs a name" in window.messages.label.text()
     assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
+
+
+@pytest.mark.parametrize(("width", "algorithm"), [(800, False), (1440, True)])
+def test_names_have_room(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, width: int, algorithm: bool
+) -> None:
+    window.resize(width, 600)
+    train(page, qtbot)
+    table = kept_page(window).list.table
+    QApplication.processEvents()
+    assert table.columnWidth(NAME) >= LEAST_NAME
+    assert table.horizontalScrollBar().maximum() == 0
+    assert table.isColumnHidden(ALGORITHM) is not algorithm
 
 
 def test_a_deletion_is_undone(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:

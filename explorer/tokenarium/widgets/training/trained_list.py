@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
@@ -33,6 +33,7 @@ NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
 COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ROW = 3 * GRID
+LEAST_NAME = 20 * GRID
 SHOWN_ROWS = 4
 """At least; what is told of the chosen one scrolls where there is no room for all of it."""
 NOT_FOUND = "No trained tokenizer has “{}” in its name, its note, its algorithm or its corpus."
@@ -119,6 +120,7 @@ class TrainedList(QWidget):
             for one in trained:
                 self.table.addTopLevelItem(_item(one))
             self.table.setColumnHidden(NOTE, not any(one.note for one in trained))
+            self.table.fit()
             same = [one.identity for one in trained]
             if before is not None and before.identity in same:
                 row = same.index(before.identity)
@@ -174,6 +176,17 @@ class _Table(RowList):
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(NOTE, QHeaderView.ResizeMode.Stretch)
         self.setMinimumHeight(header.sizeHint().height() + SHOWN_ROWS * ROW)
+
+    def fit(self) -> None:
+        """Leaves the algorithms out where names would have too little room."""
+        others = (ALGORITHM, ENTRIES, HELD_OUT, MADE)
+        hints = self.sizeHintForColumn, self.header().sectionSizeHint
+        taken = sum(max(hint(column) for hint in hints) for column in others)
+        self.setColumnHidden(ALGORITHM, self.viewport().width() - taken < LEAST_NAME)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.state() == QTreeWidget.State.EditingState or self.currentItem() is None:
