@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
@@ -9,10 +11,11 @@ from pytestqt.qtbot import QtBot
 from training_pages import train, training_page
 
 from tokenarium.models.tokenizers.library import Group
+from tokenarium.models.training.training_queue import outcome
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_kept import KeptPage
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.widgets.training.trained_list import ALGORITHM, LEAST_NAME, NAME
+from tokenarium.widgets.training.trained_list import ALGORITHM, HELD_OUT, LEAST_NAME, NAME
 from tokenarium.window import MainWindow
 
 
@@ -69,6 +72,23 @@ def test_names_have_room(
     assert table.columnWidth(NAME) >= LEAST_NAME
     assert table.horizontalScrollBar().maximum() == 0
     assert table.isColumnHidden(ALGORITHM) is not algorithm
+
+
+def test_what_unknown_tokens_make_look_good_says_so(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    train(page, qtbot)
+    result = page.trainings.runs[0].result
+    assert result is not None
+    assert result.trained.figures["held_out_unknown"] == 0.0
+    shown = kept_page(window).list
+    for unknown, sign, words in ((0.001, "", "trained on."), (0.42, "? ", "42.0% of that became")):
+        figures = {**result.trained.figures, "held_out_unknown": unknown}
+        trained = replace(result.trained, figures=figures)
+        shown.show_trained([trained])
+        cell = shown.table.item(0).text(HELD_OUT)
+        assert cell == f"{sign}{figures['held_out_bytes'] / figures['held_out_tokens']:.2f}"
+        assert words in outcome(replace(result, trained=trained), None)
 
 
 def test_a_deletion_is_undone(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:

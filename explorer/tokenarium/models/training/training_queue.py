@@ -8,6 +8,8 @@ from enum import Enum
 from math import floor
 
 from tokenarium.models.charts.chart import Axis, Chart, Curve, roomy
+from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.unknown_text import is_doubtful
 from tokenarium.models.training.training_engines import ENGINES
 from tokenarium.models.training.training_news import FileNews, TrainingNews
 from tokenarium.models.training.training_run import TrainingRequest, TrainingResult
@@ -85,7 +87,7 @@ class Run:
     def status(self) -> str:
         """How it goes, or how it went, in words."""
         if self.result is not None:
-            return _outcome(self.result, self.news)
+            return outcome(self.result, self.news)
         if self.problem:
             return self.problem
         if self.state is RunState.WAITING:
@@ -190,16 +192,19 @@ def _going(news: TrainingNews | None) -> str:
     return " · ".join(parts)
 
 
-def _outcome(result: TrainingResult, news: TrainingNews | None) -> str:
+def outcome(result: TrainingResult, news: TrainingNews | None) -> str:
+    """Returns how a training ended, in sentences."""
     trained = result.trained
     time = f" in {duration(news.seconds)}" if news is not None else ""
     begin = "Finished" if result.complete else "Stopped"
     sentences = [f"{begin}{time} with {trained.pieces:,} entries."]
     held, tokens = trained.figures.get("held_out_bytes"), trained.figures.get("held_out_tokens")
     if held and tokens:
-        sentences.append(
-            f"A token has {held / tokens:.2f} bytes of text that it was not trained on."
-        )
+        measured = f"A token has {held / tokens:.2f} bytes of text that it was not trained on"
+        unknown = trained.figures.get("held_out_unknown", 0.0)
+        if is_doubtful(unknown):
+            measured += f", but {percent(unknown)} of that became unknown tokens"
+        sentences.append(f"{measured}.")
     sentences.append("It is in the library now.")
     if result.report:
         sentences.append(result.report)

@@ -16,6 +16,7 @@ import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.script_use import script_of_piece, scripts_of_pieces
+from tokenarium.models.text.unknown_text import unknown_share
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.held_out import HeldOut
@@ -313,6 +314,7 @@ def _measured(
     if held is not None and held.texts:
         figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
         figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
+        figures["held_out_unknown"] = unknown_share(tokenizer, held.texts)
         figures["held_out_counts"] = _nested_counts(tokenizer, held.texts, sizes)
     return figures
 

@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.trained_facts import facts
 from tokenarium.models.training.training_methods import method_title
@@ -204,13 +206,16 @@ class _Table(RowList):
 def _item(trained: Trained) -> QTreeWidgetItem:
     figures = trained.figures
     held, tokens = figures.get("held_out_bytes"), figures.get("held_out_tokens")
+    unknown = figures.get("held_out_unknown", 0.0)
+    doubtful = is_doubtful(unknown)
+    measured = f"{held / tokens:.2f}" if held and tokens else ""
     made = datetime.fromisoformat(trained.made).astimezone().strftime("%Y-%m-%d %H:%M")
     item = QTreeWidgetItem(
         [
             trained.name,
             method_title(trained.algorithm),
             f"{trained.pieces:,}",
-            f"{held / tokens:.2f}" if held and tokens else "",
+            f"{SIGN} {measured}" if doubtful else measured,
             made,
             trained.note,
         ]
@@ -218,7 +223,10 @@ def _item(trained: Trained) -> QTreeWidgetItem:
     item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
     for column in (ENTRIES, HELD_OUT):
         item.setTextAlignment(column, RIGHT)
-    item.setToolTip(HELD_OUT, "Bytes of held-out text for each of its tokens")
+    tip = "Bytes of held-out text for each of its tokens"
+    if doubtful:
+        tip += f"\n{SIGN} {percent(unknown)} of it became unknown tokens, one for a whole word or character"
+    item.setToolTip(HELD_OUT, tip)
     item.setToolTip(NAME, as_tip(trained.name))
     item.setToolTip(NOTE, as_tip(trained.note))
     return item
