@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.menus.actions import ACTIONS, plain_text
 from tokenarium.views.merge_training import TrainingPage
+from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.popup import Popup
 from tokenarium.widgets.switch_bar import SwitchBar
@@ -131,6 +132,20 @@ def test_every_page_fits_a_projector_at_150_percent(
     window.resize(853, 480)  # 1280 x 720
     come_to_rest(window, qtbot)
     assert (window.width(), window.height()) == (853, 480)
+
+
+def test_the_curves_of_all_sizes_are_whole_in_a_small_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_text("Hello, world. " * 20)
+    window.resize(800, 600)
+    window.actions_by_id["merge_sizes"].trigger()
+    come_to_rest(window, qtbot)
+    page = window.play_commands.page
+    assert page is not None
+    area = page.findChild(FitArea)
+    assert isinstance(area, FitArea)
+    assert area.verticalScrollBar().maximum() == 0
 
 
 def test_a_training_that_is_played_fits_a_projector_at_150_percent(

@@ -81,7 +81,7 @@ class SizeChart(QWidget):
         return QSize(60 * GRID, 24 * GRID)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(30 * GRID, 16 * GRID)
+        return QSize(30 * GRID, 13 * GRID)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
