@@ -142,10 +142,14 @@ def joined(parts: list[NormalizedText]) -> NormalizedText:
     starts = vec[i32]([0] * size)
     stops = vec[i32]([0] * size)
     at: i64 = 0
+    behind: i64 = (
+        0  # what is put in before a part belongs to the character that ends there, if that goes on
+    )
     for part in parts:
         for byte in range(part.size):
+            behind = max(behind, part.stop_of(byte + 1))
             starts[at] = i32(part.start_of(byte))
-            stops[at] = i32(part.stop_of(byte + 1))
+            stops[at] = i32(behind)
             at += 1
     data = b"".join([part.data[: part.size] for part in parts]) + ZEROS
     return NormalizedText(data, size, 0, starts, stops)

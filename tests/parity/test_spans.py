@@ -230,3 +230,18 @@ def test_spans_never_go_back() -> None:
     spans = spans_of(encoding)
     assert spans == [(0, 0), (0, 1), (1, 1), (1, 4), (1, 4), (1, 4), (4, 4), (4, 5)]
     assert all(a[0] <= b[0] and a[1] <= b[1] for a, b in itertools.pairwise(spans))
+
+
+def test_spans_never_go_back_behind_an_added_token() -> None:
+    """Nor where that is a part of what one character became."""
+    options = dict.fromkeys(("special", "lstrip", "rstrip", "single_word"), False)
+    file = {
+        "version": "1.0",
+        "added_tokens": [options | {"id": 2, "content": "1", "normalized": True}],
+        "normalizer": {"type": "NFKD"},
+        "pre_tokenizer": {"type": "Metaspace", "replacement": "▁"},
+        "model": {"type": "BPE", "unk_token": "<unk>", "vocab": {"<unk>": 0, "▁": 1}, "merges": []},
+    }
+    encoding = read_huggingface(json.dumps(file).encode(), "small").encode("½1")
+    assert list(encoding.ids) == [2, 1, 0, 0, 2]
+    assert spans_of(encoding) == [(0, 2), (0, 2), (0, 2), (0, 2), (2, 3)]
