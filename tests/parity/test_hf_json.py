@@ -318,6 +318,15 @@ def test_small_files(name: str) -> None:
     run()
 
 
+def test_new_tokens_are_counted_on_from_the_entries() -> None:
+    """Gaps between the ids of the entries change nothing."""
+    model = bpe([]) | {"vocab": {"a": 0, "b": 9}}
+    tokens = [added("b", 9), added("x", 10), added("a", 0), added("y", 11)]
+    ours, theirs = small(model, added_tokens=tokens)
+    same(ours, theirs, "abxy")
+    assert ours.encode_ids("xy") == [2, 3]
+
+
 def test_the_characters_beside_a_single_word() -> None:
     ours, theirs = small(bpe([]), added_tokens=[added("x", 0, "single_word")])
     characters = [chr(code) for code in [*range(0x3100), *range(0x1F100, 0x1F1A0)]]

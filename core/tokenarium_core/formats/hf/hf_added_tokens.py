@@ -1,8 +1,8 @@
 """The field ``added_tokens`` of a `tokenizer.json`.
 
 The ids are given as the reference gives them (``add_tokens`` in huggingface/tokenizers'
-``tokenizer/added_vocabulary.rs``): a token that the model knows has the model's id, any other the next free one. The
-ids that the file names are only compared.
+``tokenizer/added_vocabulary.rs``): a token that the model knows has the model's id; the others are counted on from the
+number of the model's entries. The ids that the file names are only compared.
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ class _Reading:
 
     def __init__(self, entries: HfVocabulary, count: int, source: str) -> None:
         self.entries = entries
-        self.count = count  # of the model's entries, gaps not counted
         self.source = source
         self.tokens: dict[str, AddedToken] = {}
-        self.largest = -1
+        self.following = count  # the id of the next new one; gaps are not counted
         self.details: list[Detail] = []
 
     def add(self, fields: Fields) -> None:
@@ -46,7 +45,8 @@ class _Reading:
         known = self.tokens.get(content)
         id = known.id if known is not None else self.entries.find(content)
         if id < 0:
-            id = self.largest + 1 if self.largest >= self.count else self.count
+            id = self.following
+            self.following += 1
             if id < self.entries.size and self.entries.numbers[id] >= 0:
                 number: i64 = i64(self.entries.numbers[id])
                 raise FormatError(
@@ -65,7 +65,6 @@ class _Reading:
                     f"the file names the id {named}, the tokenizer gives {id}",
                 )
             )
-        self.largest = max(self.largest, id)
         special, normalized, lstrip, rstrip, single_word = options
         # A token that was special once stays so.
         special = special or (known is not None and known.special)
