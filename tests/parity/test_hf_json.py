@@ -285,6 +285,11 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         },
         "a é,.-",
     ),
+    "an unknown token without characters": (
+        bpe(["a", "", "b"], unk_token=""),
+        {},
+        "abxé",
+    ),
     "tokens in the alphabet of bytes": (
         bpe(ALPHABET),
         {"added_tokens": IN_ALPHABET, "normalizer": TO_BYTES},

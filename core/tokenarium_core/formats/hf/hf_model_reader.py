@@ -53,6 +53,7 @@ class ModelSettings:
         if self.type not in _MODELS:
             raise fields.refuse(f"is of type {self.type!r}")
         self.unknown = ""
+        self.has_unknown = False
         self.unknown_id = -1
         self.prefix = ""
         self.suffix = ""
@@ -67,6 +68,7 @@ class ModelSettings:
             self.byte_fallback = fields.flag("byte_fallback", False)
         else:
             self.unknown = fields.text("unk_token", "")
+            self.has_unknown = fields.has("unk_token")
         if self.type == "BPE":
             self.prefix = fields.text("continuing_subword_prefix", "")
             self.suffix = fields.text("end_of_word_suffix", "")
@@ -144,7 +146,7 @@ def _bpe_on(
     return hf_bpe(
         vocabulary,
         CharacterMerges(merges, vec[i32](), NO_MERGE),
-        entries.find(settings.unknown) if settings.unknown else -1,
+        entries.find(settings.unknown) if settings.has_unknown else -1,
         settings.fuse_unknown,
         settings.prefix,
         settings.suffix,
