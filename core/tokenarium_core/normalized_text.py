@@ -10,6 +10,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.columns import grown
 from tokenarium_core.padded_text import ZEROS
+from tokenarium_core.unicode.utf8 import width_of
 
 
 @final
@@ -22,6 +23,8 @@ class NormalizedText:
 
     ``begin`` is the original byte at which the reference (huggingface/tokenizers) takes the text to begin. Its alignment
     has less in it, so that may be another one than the first byte's; a Metaspace that marks the first word goes by it.
+    ``opening``: what came of the first original bytes, as many as this, begins with the text, too. They are a character whose
+    bytes are spelled apart, which the reference aligns as a whole.
 
     Where it is not ``tracked``, nobody asks where bytes came from, and what is made of the text has no columns either.
     """
@@ -42,6 +45,7 @@ class NormalizedText:
         self.stops = stops
         self.tracked = tracked
         self.begin: i64 = i64(starts[0]) if len(starts) else origin
+        self.opening: i64 = 0
 
     @property
     def aligned(self) -> bool:
@@ -66,7 +70,20 @@ class NormalizedText:
 
     def begin_of(self, at: i64) -> i64:
         """Returns where a text that consists of byte ``at`` and those behind it begins: see ``begin``."""
-        return self.begin if at == 0 else self.start_of(at)
+        if at == 0:
+            return self.begin
+        start = self.start_of(at)
+        return 0 if start < self.opening else start
+
+    def opening_of_bytes(self) -> i64:
+        """Returns ``opening`` for a text that spells each byte of this one as a character of its own."""
+        opening = self.opening
+        at: i64 = 0
+        while at < self.size and self.begin_of(at) == 0:
+            following = at + width_of(self.data[at])
+            opening = max(opening, self.start_of(following - 1) + 1)
+            at = following
+        return opening
 
 
 def unchanged(data: bytes, size: i64, origin: i64) -> NormalizedText:
@@ -154,6 +171,7 @@ class NormalizedWriter:
         )
         if size > 0:
             normalized.begin = self._begin
+        normalized.opening = text.opening
         return normalized
 
     def _reserve(self, more: i64) -> None:

@@ -162,6 +162,7 @@ MARKED = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
 SPLIT = {"type": "WhitespaceSplit"}
 FIRST = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True}
 EACH = FIRST | {"prepend_scheme": "always"}
+ONE_BY_ONE = {"type": "FixedLength", "length": 1}
 BLANK_TOKENS = [
     added("<r>", 2, "rstrip"),
     added(" ", 3),
@@ -285,6 +286,22 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         },
         "a é,.-",
     ),
+    **{
+        f"a mark before the first word of bytes, behind {len(before)} others": (
+            bpe(["<unk>", "▁", *ALPHABET], unk_token="<unk>"),
+            {
+                "normalizer": sequence(*before, TO_BYTES),
+                "pre_tokenizer": in_turn(ONE_BY_ONE, FIRST),
+                "added_tokens": [added("Ã", 2 + ALPHABET.index("Ã"), "normalized")],
+            },
+            "é日a½ ",
+        )
+        for before in (
+            [],
+            [{"type": "NFKD"}],
+            [{"type": "NFC"}, {"type": "Prepend", "prepend": "▁"}],
+        )
+    },
     "an unknown token without characters": (
         bpe(["a", "", "b"], unk_token=""),
         {},

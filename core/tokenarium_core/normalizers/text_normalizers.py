@@ -162,7 +162,9 @@ class ByteLevelNormalizer(Normalizer):
         writer = NormalizedWriter(text)
         for at in range(text.size):
             writer.replace(at, at + 1, self._characters[i64(text.data[at])])
-        return writer.finish()
+        spelled = writer.finish()
+        spelled.opening = text.opening_of_bytes()
+        return spelled
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""
