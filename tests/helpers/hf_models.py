@@ -318,6 +318,20 @@ def deepseek(corpus: list[str]) -> Any:
     return made
 
 
+def falcon(corpus: list[str]) -> Any:
+    """Returns a byte-level tokenizer as Falcon's, which cuts once more what is spelled as bytes."""
+    made = byte_level(corpus)
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Punctuation("contiguous"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False),
+            pre_tokenizers.Digits(individual_digits=False),
+            pre_tokenizers.Split(tokenizers.Regex("[0-9][0-9][0-9]"), "isolated"),
+        ]
+    )
+    return made
+
+
 def bert(corpus: list[str]) -> Any:
     """Returns a tokenizer as BERT's."""
     made = tokenizers.Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=100))
@@ -376,6 +390,7 @@ KINDS: dict[str, Callable[[list[str]], Any]] = {
         metaspace_bpe,
         real_spaces,
         deepseek,
+        falcon,
         bert,
         word_level,
     )

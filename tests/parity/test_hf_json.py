@@ -148,6 +148,11 @@ def in_turn(*steps: dict[str, Any]) -> dict[str, Any]:
     return {"type": "Sequence", "pretokenizers": list(steps)}
 
 
+def split(pattern: dict[str, str], behavior: str) -> dict[str, Any]:
+    """Returns a pre-tokenizer that looks for a pattern."""
+    return {"type": "Split", "pattern": pattern, "behavior": behavior, "invert": False}
+
+
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 ALPHABET = sorted(pre_tokenizers.ByteLevel.alphabet())
 STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
@@ -163,6 +168,18 @@ SPLIT = {"type": "WhitespaceSplit"}
 FIRST = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True}
 EACH = FIRST | {"prepend_scheme": "always"}
 ONE_BY_ONE = {"type": "FixedLength", "length": 1}
+BEHIND_BYTES: dict[str, list[dict[str, Any]]] = {
+    "digits": [{"type": "Digits", "individual_digits": False}],
+    "scripts": [{"type": "UnicodeScripts"}],
+    "single characters": [ONE_BY_ONE],
+    "signs merged": [{"type": "Punctuation", "behavior": "MergedWithPrevious"}],
+    "a string": [split({"String": "ã"}, "MergedWithNext"), ONE_BY_ONE | {"length": 3}],
+    "what is dropped": [split({"String": "¨"}, "Removed")],
+    "words": [{"type": "Whitespace"}],
+    "a mark before each word": [EACH],
+    "a mark before the first word": [ONE_BY_ONE, FIRST],
+    "bytes once more": [BYTE_LEVEL, {"type": "Digits", "individual_digits": True}],
+}
 BLANK_TOKENS = [
     added("<r>", 2, "rstrip"),
     added(" ", 3),
@@ -285,6 +302,21 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
             }
         },
         "a é,.-",
+    ),
+    **{
+        f"{name} behind bytes, {'with' if prefix else 'without'} a space before": (
+            bpe([*ALPHABET, "▁", "ã"]),
+            {"pre_tokenizer": in_turn(BYTE_LEVEL | {"add_prefix_space": prefix}, *behind)}
+            | {"decoder": BYTE_LEVEL},
+            "aò¨日1 \u3000,▁",
+        )
+        for name, behind in BEHIND_BYTES.items()
+        for prefix in (False, True)
+    },
+    "characters behind bytes": (
+        wordpiece(["<unk>", *ALPHABET, "##²", "##±"]),
+        {"pre_tokenizer": in_turn(BYTE_LEVEL, {"type": "Digits", "individual_digits": False})},
+        "aòñ日1 ",
     ),
     **{
         f"a mark before the first word of bytes, behind {len(before)} others": (

@@ -38,6 +38,7 @@ from tokenarium_core.pretokenizers.space_splitters import (
 from tokenarium_core.pretokenizers.splitter import SplitText
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.unicode.utf8 import code_point_at, width_of
 
 _ROOM: Final = 256
 
@@ -67,11 +68,11 @@ def scanner_of(steps: list[Fields]) -> PreTokenizer | None:
     return None
 
 
-def splitter_of(steps: list[Fields], spaced_from: int) -> WordSplitter:
+def splitter_of(steps: list[Fields], spaced_from: int, spells: bool) -> WordSplitter:
     """Returns the splitter of these pre-tokenizers.
 
-    From the step with the number ``spaced_from`` on, a space of the text stands for ``▁``. Raises FormatError for
-    one that cannot be run.
+    From the step with the number ``spaced_from`` on, a space of the text stands for ``▁``. A ByteLevel ``spells`` the text
+    in GPT-2's alphabet, or leaves its bytes as they are. Raises FormatError for one that cannot be run.
     """
     splitters: list[WordSplitter] = []
     for index, step in enumerate(steps):
@@ -79,6 +80,8 @@ def splitter_of(steps: list[Fields], spaced_from: int) -> WordSplitter:
         step.finish()
         if splitter is not None:
             splitters.append(splitter)
+        if spells and step.type == "ByteLevel":
+            splitters.append(AlphabetSplitter())
     return splitters[0] if len(splitters) == 1 else SplitterSequence(splitters)
 
 
@@ -178,7 +181,7 @@ class ScannerSplitter(Cutter):
 
 @final
 class AlphabetSplitter(WordSplitter):
-    """Writes words in GPT-2's alphabet, a character for each byte: for models that look for characters."""
+    """Writes words in GPT-2's alphabet, a character for each byte: for what looks at characters behind a ByteLevel."""
 
     def __init__(self) -> None:
         super().__init__("bytes in GPT-2's alphabet", ["word"])
@@ -198,5 +201,34 @@ class AlphabetSplitter(WordSplitter):
                 writer.replace(at, at + 1, character)
                 size += len(character)
                 at += 1
+            ends[word] = i32(size)
+        spelled = writer.finish()
+        spelled.opening = text.opening_of_bytes()
+        return SplitText(spelled, ends, words.rules)
+
+
+@final
+class BytesSplitter(WordSplitter):
+    """Writes words that are spelled in GPT-2's alphabet as their bytes: for models on bytes."""
+
+    def __init__(self) -> None:
+        super().__init__("bytes", ["word"])
+        self._bytes = {ord(letter): bytes([byte]) for letter, byte in byte_alphabet.BYTES.items()}
+
+    def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
+        """Returns the same words as bytes; a word may begin or end inside of a character."""
+        text = words.text
+        data = text.data
+        writer = NormalizedWriter(text)
+        ends = vec[i32]([0] * len(words.ends))
+        size: i64 = 0
+        at: i64 = 0
+        for word in range(len(ends)):
+            stop: i64 = i64(words.ends[word])
+            while at < stop:
+                following = at + width_of(data[at])
+                writer.replace(at, following, self._bytes[code_point_at(data, at)])
+                size += 1
+                at = following
             ends[word] = i32(size)
         return SplitText(writer.finish(), ends, words.rules)

@@ -16,7 +16,12 @@ from tokenarium_core.formats.hf.hf_fields import Fields
 from tokenarium_core.formats.hf.hf_model_reader import ModelSettings
 from tokenarium_core.formats.hf.hf_normalizer_reader import normalizer_of
 from tokenarium_core.formats.hf.hf_space_plan import space_plan
-from tokenarium_core.formats.hf.hf_splitter_reader import AlphabetSplitter, scanner_of, splitter_of
+from tokenarium_core.formats.hf.hf_splitter_reader import (
+    AlphabetSplitter,
+    BytesSplitter,
+    scanner_of,
+    splitter_of,
+)
 from tokenarium_core.formats.hf.hf_template_reader import template_of
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
 from tokenarium_core.normalizers.normalizer import Normalizer
@@ -75,10 +80,12 @@ def stages_of(
     normalizers = _steps_of(source, "normalizer", fields["normalizer"])
     splitters = _steps_of(source, "pre_tokenizer", fields["pre_tokenizer"])
     byte_level = _on_bytes(normalizers, splitters, added)
+    behind = _behind_bytes(splitters)
     mapped = byte_level and not (
         settings.type == "BPE"
         and not (settings.prefix or settings.suffix)
         and has_all_bytes(entries)
+        and all(_keeps_characters(step) for step in behind)
     )
     plan = None
     affixed = bool(settings.suffix or (settings.prefix and settings.type == "BPE"))
@@ -96,13 +103,18 @@ def stages_of(
     scanner = None if mapped else scanner_of(splitters)
     splitter: Splitter | None = None
     if scanner is None:
-        words = splitter_of(splitters, plan.splitter if plan is not None else _NEVER)
+        spaced_from = plan.splitter if plan is not None else _NEVER
+        words = splitter_of(splitters, spaced_from, mapped or bool(behind))
         scanner = None if mapped else scanner_like(words)
         if byte_level and isinstance(scanner, ClassScanner) and scanner.drops:
             scanner = None  # a model on bytes reads no rules: the text must lose what is dropped
         if scanner is None:
             scanner = WholeText()
-            splitter = SplitterSequence([words, AlphabetSplitter()]) if mapped else words
+            splitter = words
+            if mapped and in_alphabet:
+                splitter = AlphabetSplitter()
+            elif behind and not mapped:
+                splitter = SplitterSequence([words, BytesSplitter()])
     count = max([entries.size, *[token.id + 1 for token in added]])
     template = template_of(_steps_of(source, "post_processor", fields["post_processor"]), count)
     marked = plan is not None and plan.normalizer < len(normalizers)
@@ -142,15 +154,9 @@ def _steps_of(source: str, stage: str, value: object) -> list[Fields]:
 def _on_bytes(normalizers: list[Fields], splitters: list[Fields], added: list[AddedToken]) -> bool:
     """Tells whether the model gets bytes in GPT-2's alphabet, which nothing before it looks at.
 
-    Where a normalizer writes them, and something does, they stay characters. FormatError for a pre-tokenizer of
-    which that is so.
+    Where a normalizer writes them, and something does, they stay characters; for pre-tokenizers, see `_behind_bytes`.
     """
-    places = [index for index, step in enumerate(splitters) if step.type == "ByteLevel"]
-    if places and places[0] < len(splitters) - 1:
-        raise splitters[places[0]].refuse(
-            f"is of type 'ByteLevel' and followed by {splitters[places[0] + 1].type!r}"
-        )
-    if places:
+    if any(step.type == "ByteLevel" for step in splitters):
         return True
     names = [step.type for step in normalizers]
     return (
@@ -162,3 +168,18 @@ def _on_bytes(normalizers: list[Fields], splitters: list[Fields], added: list[Ad
             for token in added
         )
     )
+
+
+def _behind_bytes(splitters: list[Fields]) -> list[Fields]:
+    """Returns the pre-tokenizers behind the first ByteLevel, which see GPT-2's alphabet."""
+    for index, step in enumerate(splitters):
+        if step.type == "ByteLevel":
+            return splitters[index + 1 :]
+    return []
+
+
+def _keeps_characters(step: Fields) -> bool:
+    """Tells whether a pre-tokenizer only cuts, and drops nothing: then all bytes of a text are there behind it."""
+    if step.type in ("Split", "Punctuation"):
+        return step.take("behavior") != "Removed"
+    return step.type in ("Digits", "FixedLength", "UnicodeScripts")
