@@ -151,6 +151,8 @@ ONE_CHARACTER = [
     *(rf"[[:{name}:]]" for name in ("alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower")),
     *(rf"[[:{name}:]]" for name in ("print", "punct", "space", "upper", "xdigit", "word", "ascii")),
     *(r"(?i:[sdmt]|ll|ve|re)", r"(?i)[a-z]", r"(?i:k)"),
+    *(r"[一-龥ࠀ-一가-퟿]", r"[^\u0370-\u03ff\u1ab0-\u1aff]", r"[ʕ-ʯ]", r"[\x{10000}-\x{10FFFF}]"),
+    *(r"\x{1AD5}|[\u20C1\u088F]", r"[\x{E000}-\x{3FFFF}&&\P{L}]"),
 ]
 
 

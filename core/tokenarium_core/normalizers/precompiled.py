@@ -21,10 +21,10 @@ from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.charsmap import Charsmap
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import ZEROS
-from tokenarium_core.patterns.found_pattern import UNASSIGNED
 from tokenarium_core.unicode.utf8 import width_of
 
 _GRAPHEME: Final[Any] = regex.compile(r"\X")
+_UNASSIGNED: Final = "\u0378"
 _LATER: Final[Any] = regex.compile("[\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]")
 """Marks that `regex` joins with what stands before them, and the Unicode of the reference does not know."""
 _VIRAMA: Final[Any] = regex.compile(
@@ -77,7 +77,7 @@ class Precompiled(Normalizer):
         if at == size:
             return text
         characters = data[:size].decode()
-        seen = _VIRAMA.sub(_MARK, _LATER.sub(UNASSIGNED, characters))
+        seen = _VIRAMA.sub(_MARK, _LATER.sub(_UNASSIGNED, characters))
         writer = NormalizedWriter(text)
         place: i64 = 0  # in characters
         copied: i64 = 0

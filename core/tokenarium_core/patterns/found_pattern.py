@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from typing import Any, Final, final
 
@@ -16,14 +15,11 @@ from tokenarium_core.patterns.alternatives import (
     Alternatives,
     compile_source,
 )
+from tokenarium_core.patterns.newer_characters import as_seen
 from tokenarium_core.patterns.oniguruma import translate
-from tokenarium_core.unicode.codepoints import category_of
-from tokenarium_core.unicode.codepoints_data import OTHER_IN_REGEX
 
-UNASSIGNED: Final = "\u0378"
-SMALL_LETTER: Final = "\u0250"
 CAPITAL: Final = "\u01a2"
-"""What `regex` gets to see in place of a character that it puts into another category than Oniguruma."""
+"""What `regex` gets to see in place of ``İ``."""
 
 
 @final
@@ -174,32 +170,3 @@ class FoundRegex(FoundPattern):
             matches.append((first, last))
             at = end = last
         return matches
-
-
-def as_seen(text: str) -> str:
-    """Returns a text in which each character has the category in `regex` that it has in Oniguruma."""
-    beyond = "".join(_beyond.findall(text))
-    if _newer_below.search(text) is None and _newer.search(beyond) is None:
-        return text
-    return _newer.sub(_example, text)
-
-
-def _example(match: re.Match[str]) -> str:
-    return SMALL_LETTER if category_of(ord(match.group())) == "Ll" else UNASSIGNED
-
-
-def _class_of(spans: str, most: int) -> re.Pattern[str]:
-    """Returns a pattern for one character of some spans, those of code points up to ``most``."""
-    parts: list[str] = []
-    for span in spans.split():
-        first, _, last = span.partition("=")[0].partition("-")
-        if int(last or first, 16) <= most:
-            parts.append(f"\\U{int(first, 16):08X}-\\U{int(last or first, 16):08X}")
-    return re.compile("[" + "".join(parts) + "]")
-
-
-# `re` finds a character of up to U+FFFF in a table, which takes a hundredth of the time that each span in turn takes. So
-# the others are looked for among the few characters that are as far out.
-_newer: Final = _class_of(OTHER_IN_REGEX, 0x10FFFF)
-_newer_below: Final = _class_of(OTHER_IN_REGEX, 0xFFFF)
-_beyond: Final = re.compile("[\U00010000-\U0010ffff]+")

@@ -13,6 +13,7 @@ import re
 from typing import Final, final
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.patterns.newer_characters import code_seen, spans_seen
 from tokenarium_core.patterns.oniguruma_classes import (
     CLASSES,
     CONTROLS,
@@ -109,7 +110,7 @@ class Translation:
             elif character == "$":
                 self._atom(r"(?=\n|\Z)", self.at)
             else:
-                self._atom(literal(ord(character)), self.at)
+                self._atom(literal(code_seen(ord(character))), self.at)
 
     def _atom(self, text: str, end: int = -1) -> None:
         """Adds one thing that a quantifier may repeat."""
@@ -178,7 +179,7 @@ class Translation:
             raise self.refusal(at, f"\\{character} has no translation")
         if value > 0x10FFFF or 0xD800 <= value < 0xE000:
             raise self.refusal(at, f"{source[at : self.at]} is no character")
-        return literal(value), value
+        return literal(code_seen(value)), value
 
     def _open(self) -> None:
         source = self.source
@@ -317,10 +318,11 @@ class Translation:
             if source[at + 1] == "[":
                 raise self.refusal(at, "a set ends a range")
             self.at = at + 1
-            last, high = self._member()
+            _, high = self._member()
             if high < low:
                 raise self.refusal(at, "a range does not run from a character to a later one")
-            parts.append(f"{first}-{last}")
+            for first_code, last_code in spans_seen(low, high):
+                parts.append(f"{literal(first_code)}-{literal(last_code)}")
         else:
             parts.append(first)
 
@@ -328,7 +330,8 @@ class Translation:
         at = self.at
         if self.source[at] != "\\":
             self.at = at + 1
-            return literal(ord(self.source[at])), ord(self.source[at])
+            code = ord(self.source[at])
+            return literal(code_seen(code)), code
         if self.source.startswith("\\b", at):
             self.at = at + 2
             return literal(8), 8
