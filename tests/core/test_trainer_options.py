@@ -53,7 +53,7 @@ def test_values_that_fit(option: tc.Option, value: object, taken: Value) -> None
         (
             tc.Option("n", 2, "About."),
             10**30,
-            r"n = a number of so many digits has to be at most 1e\+12",
+            "n = a number of so many digits has to be at most 1,000,000,000,000",
         ),
         (tc.Option("n", 2, "About."), 10**400, "n = a number of so many digits has to be"),
         (tc.Option("x", 0.5, "About.", least=0.1, most=0.9), float("nan"), "x = nan has to be"),
@@ -69,11 +69,23 @@ def test_values_that_fit(option: tc.Option, value: object, taken: Value) -> None
             "is not known: choose one of a, b",
         ),
         (tc.Option("l", list[str](), "About."), "ab", "l = 'ab' is a str: it takes a list"),
+        (
+            tc.Option("s", "", "About."),
+            "a\ud800",
+            r"s has half of a surrogate pair in 'a\\ud800', at character 1",
+        ),
+        (tc.Option("l", list[str](), "About."), ["a", "\udc00"], "l has half of a surrogate pair"),
     ],
 )
 def test_values_that_do_not_fit(option: tc.Option, value: object, said: str) -> None:
     with pytest.raises(tc.TokenariumError, match=said):
         option.checked(value)
+
+
+@pytest.mark.parametrize("algorithm", ["unigram", "sentencepiece-bpe"])
+def test_a_length_that_the_file_has_no_room_for_is_refused(algorithm: str) -> None:
+    with pytest.raises(tc.TokenariumError, match="at least 0 and at most 2,147,483,647"):
+        tc.make_trainer(algorithm, ["a b"], vocab_size=50, max_sentence_length=1 << 31)
 
 
 def test_unknown_options_are_refused() -> None:

@@ -39,13 +39,13 @@ class Option:
         """Returns the value as the trainer takes it; raises TokenariumError for one that cannot be."""
         if isinstance(self.default, list):
             if isinstance(value, (list, tuple)):
-                return [str(item) for item in value]
+                return [self._whole(str(item)) for item in value]
         elif isinstance(self.default, bool) or isinstance(value, bool):
             if isinstance(self.default, bool) and isinstance(value, bool):
                 return value
         elif isinstance(self.default, str):
             if isinstance(value, str):
-                return self._chosen(value)
+                return self._chosen(self._whole(value))
         elif isinstance(self.default, int):
             if isinstance(value, int):
                 if not -_LARGEST <= value <= _LARGEST:  # a float may have no room for it
@@ -61,6 +61,17 @@ class Option:
             f" {self.default!r} for instance."
         )
 
+    def _whole(self, value: str) -> str:
+        """Returns a text that UTF-8 can hold, as a tokenizer's file has to."""
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise TokenariumError(
+                f"{self.name} has half of a surrogate pair in {value!r}, at character {error.start}, which no file"
+                " can hold: leave it out."
+            ) from error
+        return value
+
     def _chosen(self, value: str) -> str:
         if self.choices and value not in self.choices:
             raise TokenariumError(
@@ -72,7 +83,7 @@ class Option:
         least, most = self.least, self.most
         # Said so that what is not a number fails, too.
         if not ((least is None or value >= least) and (most is None or value <= most)):
-            raise self._out_of_bounds(f"{value:,g}")
+            raise self._out_of_bounds(_shown(value))
 
     def _out_of_bounds(self, shown: str) -> TokenariumError:
         least = self.least
@@ -82,12 +93,17 @@ class Option:
         bounds = [
             text
             for text in (
-                f"at least {least:,g}" if least is not None else "",
-                f"at most {most:,g}" if most is not None else "",
+                f"at least {_shown(least)}" if least is not None else "",
+                f"at most {_shown(most)}" if most is not None else "",
             )
             if text
         ]
         return TokenariumError(f"{self.name} = {shown} has to be {' and '.join(bounds)}.")
+
+
+def _shown(number: float) -> str:
+    """Returns a number as a person writes it: a whole one with all its digits."""
+    return f"{number:,.0f}" if number == number // 1 else f"{number:,g}"
 
 
 PATTERN = Option(

@@ -46,6 +46,7 @@ OPTIONS: Final = [
         0,
         "Lines of more bytes are left out; 0: none are (SentencePiece itself has 4,192).",
         least=0,
+        most=0x7FFFFFFF,  # of the field in the model's file
     ),
     Option("control_symbols", list[str](), "Pieces that no text becomes, as <s> and </s> are."),
     Option("user_defined_symbols", list[str](), "Pieces that a text always keeps whole."),
