@@ -122,6 +122,9 @@ def test_every_way_takes_steps(way: str) -> None:
     while not trainer.step(0).finished:
         assert merges_of(trainer) == whole[: trainer.merges_made]
     assert merges_of(trainer) == whole
+    for _ in range(9):
+        assert trainer.step(0).finished
+    assert merges_of(trainer) == whole
 
 
 def test_long_words_without_blanks() -> None:

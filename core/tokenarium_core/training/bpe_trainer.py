@@ -111,9 +111,11 @@ class BpeTrainer(MergeTrainer):
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
-        if self._merger is not None:
-            self._merger.advance()
-            return not self._merger.done
+        merger = self._merger
+        if merger is not None:
+            if not merger.done:
+                merger.advance()
+            return not merger.done
         reader = self._reader
         assert reader is not None
         start = reader.start
