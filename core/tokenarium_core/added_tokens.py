@@ -22,6 +22,9 @@ from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizers.character_splitters import WORD, word_table
 from tokenarium_core.unicode.utf8 import character_sizes
 
+EMPTY_TOKEN: Final = "A special token is empty: it would stand everywhere. Leave it out."
+"""What is said of one."""
+
 ALL: Final = "all"
 NONE: Final = "none"
 
@@ -72,9 +75,7 @@ class AddedTokens:
         self.normalized = False  # whether there are tokens to be found in normalised text
         for token in tokens:
             if not token.content:
-                raise FormatError(
-                    "A special token is empty: it would stand everywhere. Leave it out."
-                )
+                raise FormatError(EMPTY_TOKEN)
             if token.special:
                 self.special[token.content] = token.id
             else:

@@ -215,6 +215,8 @@ def test_special_tokens_take_room() -> None:
         BpeTrainer(pre_tokenizer("gpt2"), 257, [], special_tokens=["<|a|>", "<|b|>"])
     with pytest.raises(TokenariumError, match="named twice"):
         BpeTrainer(pre_tokenizer("gpt2"), 300, [], special_tokens=["<|a|>", "<|a|>"])
+    with pytest.raises(TokenariumError, match="A special token is empty"):
+        BpeTrainer(pre_tokenizer("gpt2"), 300, [], special_tokens=["<|a|>", ""])
 
 
 def test_a_vocabulary_of_bytes_alone() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.added_tokens import EMPTY_TOKEN
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
@@ -39,6 +40,8 @@ class MergeTrainer(Trainer):
         self.pre_tokenizer = pre_tokenizer
         self.min_frequency = max(min_frequency, 1)
         self.special_tokens = special_tokens
+        if "" in special_tokens:
+            raise TokenariumError(EMPTY_TOKEN)
         if len(set(special_tokens)) < len(special_tokens):
             raise TokenariumError("A special token is named twice: name each of them once.")
         smallest = BYTES + len(special_tokens)
