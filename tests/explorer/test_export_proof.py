@@ -49,6 +49,15 @@ def test_what_is_proved_comes_to_its_place(
     assert told[0].startswith("Writing")
 
 
+def test_a_special_token_with_a_blank_is_proved_too(tmp_path: Path) -> None:
+    """OpenAI's own reader of the pair takes none; Hugging Face's does."""
+    tokenizer = tc.train(
+        "bpe", [TEXT], vocab_size=300, pattern="gpt2", special_tokens=["<end of text>"]
+    )
+    proof = export(tokenizer, "gpt2", tmp_path / "encoder.json", TEXT)
+    assert proof.library.split(" ")[0] == "tokenizers"
+
+
 def test_a_format_that_cannot_hold_it_says_why(tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
     with pytest.raises(tc.TokenariumError, match="This tokenizer has other stages"):
         export(tokenizer, "sentencepiece", tmp_path / "t.model", TEXT)

@@ -175,8 +175,8 @@ def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
                     str(folder / "vocab.bpe"), str(folder / "encoder.json")
                 )
             )
-        except AssertionError:  # so it says that the bytes have other ids than in GPT-2
-            pass
+        except (AssertionError, KeyError):
+            pass  # so it says that the bytes have other ids than in GPT-2, or that a special token has a blank
         else:
             return TiktokenReference(_encoding(tokenizer, ranks), special)
     else:
