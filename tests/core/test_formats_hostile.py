@@ -174,3 +174,24 @@ def test_parts_twice_or_left_out(name: str, tmp_path: Path) -> None:
 def test_made_to_hurt(content: bytes, tmp_path: Path) -> None:
     for name in ("x.model", "x.json"):
         assert not tried(tmp_path / name, content)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.json", {"format": "tokenarium", "version": 1, "tokenizer": {"name": "x\ud800"}}),
+        ("tekken.json", tekken(pattern="[\udfff]|.")),
+        ("encoder.json", {"!": 0, "<\udc00>": 1}),
+        ("x.pattern.json", {"name": "x\ud800", "pat_str": "a", "special_tokens": {}}),
+    ],
+)
+def test_half_of_a_surrogate_pair(name: str, content: object, tmp_path: Path) -> None:
+    """No file could be written with it again."""
+    path = tmp_path / name
+    path.write_text(json.dumps(content))
+    (tmp_path / "vocab.bpe").write_text("#version: 0.2\n")
+    if name == "x.pattern.json":
+        path = tmp_path / "x.tiktoken"
+        path.write_bytes(rank_file([b"lo"]))
+    with pytest.raises(tc.FormatError, match=r"has half of a surrogate pair, \\u"):
+        tc.open(path)

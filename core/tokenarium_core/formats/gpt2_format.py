@@ -5,10 +5,9 @@ Pieces are written in GPT-2's alphabet, see `byte_alphabet`. Source: ``get_encod
 
 from __future__ import annotations
 
-import json
-
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.whole_json import Pairs, whole_json
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.models.bpe.rank_merges import encoder_of_merges
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
@@ -74,11 +73,8 @@ def read_gpt2(
 
 
 def _ids(encoder: bytes) -> dict[str, int]:
-    try:
-        # Called for each object, with its pairs in order: a second key would hide the first.
-        ids = json.loads(encoder, object_pairs_hook=_unique)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"encoder.json is not whole JSON: {error}.") from error
+    # Called for each object, with its pairs in order: a second key would hide the first.
+    ids = whole_json(encoder, "encoder.json", _unique)
     if not isinstance(ids, dict) or not ids:
         raise FormatError("encoder.json is not an object of entries and their ids.")
     for text, token in ids.items():
@@ -89,7 +85,7 @@ def _ids(encoder: bytes) -> dict[str, int]:
     return ids
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _unique(pairs: Pairs) -> dict[str, object]:
     entries = dict(pairs)
     if len(entries) < len(pairs):
         seen: set[str] = set()

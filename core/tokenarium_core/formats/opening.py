@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import os
 from pathlib import Path
 from typing import Final
@@ -39,6 +38,7 @@ from tokenarium_core.formats.tekken_format import read_tekken
 from tokenarium_core.formats.tiktoken_format import read_tiktoken
 from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
+from tokenarium_core.formats.whole_json import whole_json
 from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept
 from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer, scanner_for
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
@@ -209,10 +209,7 @@ def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, 
 
 def _beside(path: Path) -> tuple[str, str, dict[str, int]]:
     """Returns the name, the pattern and the special tokens in the file that `tiktoken_writer` puts beside the ranks."""
-    try:
-        stored = json.loads(_content(path))
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path.name} is not whole JSON: {error}.") from error
+    stored = whole_json(_content(path), path.name)
     fields = stored if isinstance(stored, dict) else {}
     name = fields.get("name")
     pattern = fields.get("pat_str")
@@ -256,10 +253,7 @@ def _read(
         tokenizer.name = _name(path)
         return tokenizer
     if format == TOKENARIUM or format == JSON:
-        try:
-            file = json.loads(content)
-        except (ValueError, RecursionError) as error:
-            raise FormatError(f"{path.name} is not whole JSON: {error}.") from error
+        file = whole_json(content, path.name)
         if format == TOKENARIUM:
             return read_json(file, path.name)
         raise FormatError(

@@ -25,6 +25,7 @@ from tokenarium_core.added_tokens import of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.whole_json import whole_json
 from tokenarium_core.models.bpe.rank_merges import encoder_of_ranks
 from tokenarium_core.pretokenizers.by_name import scanner_for
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
@@ -73,10 +74,7 @@ def read_tekken(content: bytes, source: str, name: str) -> Tokenizer:
     Raises FormatError, with the entry and the field, for what mistral-common would not load; PatternError
     for a pattern that does not compile.
     """
-    try:
-        file = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{source} is not whole JSON: {error}.") from error
+    file = whole_json(content, source)
     config = _field(file, "config", dict, source)
     pattern = _field(config, "pattern", str, source)
     size = _count(config, "default_vocab_size", source)

@@ -6,12 +6,13 @@ rendered by the app, not by the core.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Final
 
 from tokenarium_core.details import Detail
+from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_fields import shown
+from tokenarium_core.formats.whole_json import whole_json
 
 _FILES: Final = ("tokenizer_config.json", "special_tokens_map.json")
 _LARGEST: Final = 1 << 26
@@ -27,10 +28,10 @@ def folder_details(folder: Path) -> list[Detail]:
         try:
             if path.stat().st_size > _LARGEST:
                 raise ValueError("it is too large")
-            config = json.loads(path.read_text("utf-8"))
+            config = whole_json(path.read_bytes(), "it")
             if not isinstance(config, dict):
                 raise ValueError("it is not an object")
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, ValueError, FormatError) as error:
             details.append(Detail(name, "not read", str(error)))
             continue
         for field, value in config.items():
