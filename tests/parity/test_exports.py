@@ -69,7 +69,22 @@ def agree_with_tokenizers(tokenizer: tc.Tokenizer, path: Path, more: list[str]) 
 
 
 @pytest.mark.parametrize(
-    "pattern", ["gpt2", "cl100k", "o200k", "llama3", "digits", r"\p{L}+|\P{L}"]
+    "pattern",
+    [
+        *(
+            "gpt2",
+            "cl100k",
+            "o200k",
+            "llama3",
+            "qwen2",
+            "tekken",
+            "digits",
+            "whitespace",
+            "superbpe",
+        ),
+        r"\p{L}+|\P{L}",
+        r"(?i:the|of)|[[:alpha:]]{2,5}?|\s+(?!\S)|[^\S]|\S",
+    ],
 )
 def test_trained_bpe_in_tokenizers(tmp_path: Path, pattern: str) -> None:
     corpus = [sample_text("prose-en"), sample_text("prose-ja")]
@@ -133,6 +148,22 @@ def test_unigram_entries_that_are_spelled_alike() -> None:
     assert "Two of its entries are 'a'" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
     without = read_sentencepiece(message([*SMALL]).SerializeToString(), "x.model", "x")
     assert EXPORT_FORMATS["huggingface"].obstacle(without) == ""
+
+
+@pytest.mark.parametrize(
+    "options", [{"control_symbols": ["a b"]}, {"user_defined_symbols": ["a b"]}]
+)
+@pytest.mark.parametrize("algorithm", ["unigram", "sentencepiece-bpe"])
+def test_a_symbol_with_a_space_keeps_its_name(
+    algorithm: str, options: dict[str, list[str]], tmp_path: Path
+) -> None:
+    """Its space is none of the marks, and where it is user-defined all entries are as the file spells them."""
+    corpus = [sample_text("prose-en")]
+    tokenizer = tc.train(algorithm, corpus, vocab_size=400, byte_fallback=True, **options)
+    path = exported(tokenizer, "sentencepiece", tmp_path)
+    reference = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    assert reference.id_to_piece(3) == tokenizer.vocabulary.surface(3) == "a b"
+    assert reference.id_to_piece(4) == tokenizer.vocabulary.surface(4) == "<0x00>"
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])

@@ -89,7 +89,11 @@ class SentencePieces:
 
     def vocabulary(self, findable: tuple[int, ...]) -> Vocabulary:
         """Returns the vocabulary; FormatError where two pieces that are found by their bytes are the same."""
-        return Vocabulary(self._arena, findable, self.spelling)
+        vocabulary = Vocabulary(self._arena, findable, self.spelling)
+        for text, token in self._reserved.items():
+            if vocabulary.surface(token) != text:
+                vocabulary.spelled[token] = text
+        return vocabulary
 
     def check_apart(self, vocabulary: Vocabulary) -> None:
         """Raises FormatError where a piece is spelled as a control, unknown or byte piece is: BPE refuses that."""
