@@ -166,6 +166,51 @@ def test_a_symbol_with_a_space_keeps_its_name(
     assert reference.id_to_piece(4) == tokenizer.vocabulary.surface(4) == "<0x00>"
 
 
+@pytest.mark.parametrize("prefix", [True, False])
+@pytest.mark.parametrize("algorithm", ["unigram", "sentencepiece-bpe"])
+def test_marks_in_the_text_itself(algorithm: str, prefix: bool, tmp_path: Path) -> None:
+    tokenizer = tc.train(
+        algorithm,
+        [sample_text("prose-en")],
+        vocab_size=400,
+        normalization="identity",
+        add_dummy_prefix=prefix,
+    )
+    path = exported(tokenizer, "sentencepiece", tmp_path)
+    sentences = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    again = tc.open(save(tokenizer, tmp_path / "x.json", "huggingface")[0])
+    reference = in_tokenizers(tmp_path / "x.json")
+    for text in ("▁", "▁ ▁", "the ▁", "▁the▁▁ ", " ▁ the▁a", "the ▁a  ▁"):
+        ids = sentences.encode(text)
+        assert tokenizer.encode_ids(text) == ids
+        assert again.encode_ids(text) == ids
+        assert reference.encode(text, add_special_tokens=False).ids == ids
+
+
+@pytest.mark.parametrize(
+    ("symbol", "normalization"), [("\r", "nmt_nfkc"), ("ﬁ", "nfkc"), ("a▁", "identity")]
+)
+def test_a_symbol_that_would_be_normalised(symbol: str, normalization: str) -> None:
+    """Of a carriage return nothing is left, and tokenizers would find that everywhere, until no memory is left."""
+    tokenizer = tc.train(
+        "unigram",
+        [sample_text("prose-en")],
+        vocab_size=400,
+        normalization=normalization,
+        add_dummy_prefix=False,
+        user_defined_symbols=["<b>", symbol],
+    )
+    assert "in its normalised form" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
+
+
+def test_merges_of_characters_that_are_no_entries() -> None:
+    pieces = [("▁", -2.0, 1), ("a", -3.0, 1), ("ab", -1.0, 1)]
+    content = message([*SMALL[:3], *pieces], kind=2).SerializeToString()
+    tokenizer = read_sentencepiece(content, "x.model", "x")
+    assert tokenizer.encode_ids("ab")[-1] == 5
+    assert "characters that are no entries" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
+
+
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_encodings_of_openai(
     name: str, tiktoken_cache: Path, texts: dict[str, str], tmp_path: Path

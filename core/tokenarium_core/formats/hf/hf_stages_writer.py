@@ -21,6 +21,7 @@ from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
+from tokenarium_core.padded_text import padded
 from tokenarium_core.patterns.found_pattern import FoundRegex
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.pattern_forms import ONIGURUMA, oniguruma_pattern
@@ -166,6 +167,11 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
         return f"Its entries are not spelled with {_MARK} for each space."
     if trainer.treat_whitespace_as_suffix:
         return f"It puts {_MARK} behind words, for which Hugging Face's format has no stage."
+    normalizer = tokenizer.normalizer
+    assert isinstance(normalizer, SentencePieceNormalizer)
+    bare = SentencePieceNormalizer(
+        normalizer.name, normalizer.charsmap, False, normalizer.squeeze, True, False, []
+    )
     for token in range(len(vocabulary)):
         kind: i64 = i64(vocabulary.kinds[token])
         if kind == CONTROL or kind == UNKNOWN or kind == BYTE:
@@ -177,12 +183,30 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
                 f"It has user-defined entries such as {vocabulary.surface(token)!r} and puts a space before each text:"
                 " in Hugging Face's format there would be one behind each such entry too."
             )
+        if kind == USER_DEFINED and bare.normalize_plain(
+            padded(vocabulary.surface(token))
+        ) != padded(vocabulary.piece(token).decode()):
+            return (
+                f"Its user-defined entry {vocabulary.surface(token)!r} is not as its normalizer would leave it: Hugging"
+                " Face's library looks for such an entry in its normalised form."
+            )
         if kind == UNUSED and isinstance(tokenizer.model, CharacterBpe):
             return (
                 "It has unused entries, which are taken apart again: Hugging Face's BPE has none."
             )
-    if isinstance(tokenizer.model, CharacterBpe) and len(tokenizer.model.merges.priorities):
+    if isinstance(tokenizer.model, CharacterBpe):
+        return _obstacle_of_merges(tokenizer.model)
+    return ""
+
+
+def _obstacle_of_merges(model: CharacterBpe) -> str:
+    if len(model.merges.priorities):
         return "Some of its entries have equal scores, which Hugging Face's BPE, that ranks merges, cannot tell."
+    table = model.merges.table
+    count: i64 = len(model.vocabulary)
+    for rank in range(len(table)):
+        if i64(table.lefts[rank]) >= count or i64(table.rights[rank]) >= count:
+            return "It merges characters that are no entries themselves, which Hugging Face's BPE does not."
     return ""
 
 
@@ -197,7 +221,9 @@ def _sentencepiece(tokenizer: Tokenizer) -> dict[str, Any]:
         charsmap = base64.b64encode(rules.precompiled_charsmap).decode()
         steps.append({"type": "Precompiled", "precompiled_charsmap": charsmap})
     if normalizer.squeeze:
-        steps.append({"type": "Replace", "pattern": {"Regex": "\\A +| +\\z"}, "content": ""})
+        # At the end SentencePiece takes marks of the text itself, too.
+        ends = f"\\A +|[ {_MARK}]+\\z"
+        steps.append({"type": "Replace", "pattern": {"Regex": ends}, "content": ""})
         steps.append({"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "})
     if prefix:
         steps.append({"type": "Prepend", "prepend": _MARK})
