@@ -92,6 +92,32 @@ def test_trained_bpe_in_tokenizers(tmp_path: Path, pattern: str) -> None:
     agree_with_tokenizers(tokenizer, exported(tokenizer, "huggingface", tmp_path), [])
 
 
+@pytest.mark.parametrize(
+    ("pattern", "part"),
+    [
+        (r"\w+|\W+", r"\w"),
+        (r"[\w']+|(?s:.)", "cannot be run here"),
+        (r"[\w']+|[\s\S]", r"\w"),
+        (r"^a|[\s\S]", "^"),
+        (r"a$|[\s\S]", "$"),
+        (r"\p{N}{3}+|[\s\S]", "{3}+"),
+        (r"\p{N}{2}?|[\s\S]", "{2}?"),
+        (r"(?m:a.)|[\s\S]", "(?m:"),
+        (r"[[:punct:]]|[\s\S]", "[:punct:]"),
+        (r"\p{Word}|[\s\S]", r"\p{Word}"),
+        (r"[a-z&&b]|[\s\S]", "&&"),
+        (r"[a[b]+|[\s\S]", "cannot be run here"),
+        (r"\bthe|[\s\S]", r"\b"),
+    ],
+)
+def test_a_pattern_that_means_something_else(pattern: str, part: str) -> None:
+    """Words end otherwise there at a joiner of emoji or a superscript digit, ``$`` at each line, and so on."""
+    tokenizer = tc.train("bpe", ["the"], vocab_size=256, pattern=pattern)
+    refused = EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
+    assert part in refused
+    assert "the engine that Hugging Face uses" in refused
+
+
 def test_trained_bpe_in_tiktoken(trained: tc.Tokenizer, tmp_path: Path) -> None:
     path = exported(trained, "tiktoken", tmp_path)
     stored = json.loads((tmp_path / "exported.pattern.json").read_text("utf-8"))

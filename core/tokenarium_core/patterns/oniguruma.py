@@ -17,6 +17,8 @@ from tokenarium_core.patterns.newer_characters import code_seen, spans_seen
 from tokenarium_core.patterns.oniguruma_classes import (
     CLASSES,
     CONTROLS,
+    OTHER_CLASSES,
+    OTHER_ESCAPES,
     PLACES,
     POSIX,
     WORD,
@@ -54,10 +56,15 @@ class Group:
 
 @final
 class Translation:
-    """A pattern of Oniguruma, walked over once; `result` is the same for the `regex` module, version 1."""
+    """A pattern of Oniguruma, walked over once; `result` is the same for the `regex` module, version 1.
+
+    ``other`` is the first part of the source that the `regex` module, as it is by itself, takes for something else;
+    empty where there is none.
+    """
 
     def __init__(self, source: str) -> None:
         self.source = source
+        self.other = ""
         self.at = 0
         self.flags = ""
         self.named = NAMED.search(source) is not None
@@ -75,6 +82,10 @@ class Translation:
         return FormatError(
             f"The pattern {self.source!r} cannot be run here: at character {at}, {what}."
         )
+
+    def _note(self, part: str) -> None:
+        """Takes note of a part with another meaning to the `regex` module."""
+        self.other = self.other or part
 
     def _step(self) -> None:
         source = self.source
@@ -106,8 +117,10 @@ class Translation:
             elif character == ".":
                 self._atom("(?s:.)" if group.dot_all else r"[^\n]", self.at)
             elif character == "^":
+                self._note("^")
                 self._atom(r"(?:\A|(?<=\n)(?!\Z))", self.at)
             elif character == "$":
+                self._note("$")
                 self._atom(r"(?=\n|\Z)", self.at)
             else:
                 self._atom(literal(code_seen(ord(character))), self.at)
@@ -125,6 +138,8 @@ class Translation:
         source = self.source
         at = self.at
         character = source[at + 1 : at + 2]
+        if character in OTHER_ESCAPES:
+            self._note(source[at : at + 2])
         if character in PLACES:
             self._atom(PLACES[character], at + 2)
             return
@@ -146,6 +161,8 @@ class Translation:
         character = source[at + 1 : at + 2]
         if not character:
             raise self.refusal(at, "a backslash ends it")
+        if in_set and character in OTHER_ESCAPES:
+            self._note(source[at : at + 2])
         self.at = at + 2
         if character in CLASSES:
             text = CLASSES[character]
@@ -164,6 +181,8 @@ class Translation:
                 raise self.refusal(at, f"the property {found[2]!r} is not known")
             if text == WORD_IN_SET and not in_set:
                 text = WORD
+            if found[2].lower() in OTHER_CLASSES:
+                self._note(source[at : self.at])
             inverted = (character == "P") != (found[1] == "^")
             return (f"[^{text}]" if inverted else text), -1
         code = CODE.match(source, at + 1)
@@ -220,6 +239,8 @@ class Translation:
         ignore = "(?i:" if "i" in on else "(?-i:" if "i" in off else "(?:"
         extended = (group.extended or "x" in on) and "x" not in off
         dot_all = (group.dot_all or "m" in on) and "m" not in off
+        if "m" in on or "m" in off:
+            self._note(f"({options[0]}")
         if len(self.groups) == 1 and options[3] == ")" and "i" in on:
             self.flags = "i"  # only there, `regex` lets "ß" match "ss"
         if options[3] == ":":
@@ -257,6 +278,8 @@ class Translation:
             end = interval.end()
             fixed = not comma
         follower = source[end : end + 1]
+        if interval and (follower == "+" or (follower == "?" and fixed)):
+            self._note(interval[0] + follower)
         if (follower == "?" and not fixed) or (follower == "+" and not interval):
             text += follower  # behind an interval, + repeats it, and ? makes {n} optional
             end += 1
@@ -279,12 +302,16 @@ class Translation:
                 if posix[2] not in POSIX:
                     raise self.refusal(at, f"the class {posix[0]} is not known")
                 text = POSIX[posix[2]]
+                if posix[2] in OTHER_CLASSES:
+                    self._note(posix[0])
                 opened[-1].append(f"[^{text}]" if posix[1] else text)
                 self.at = posix.end()
             elif source[at] == "[":
                 if len(opened) == DEEPEST:
                     raise self.refusal(at, f"more than {DEEPEST} sets stand inside each other")
                 inverted = source.startswith("[^", at)
+                if opened:
+                    self._note("a set in a set")
                 opened.append(["[^" if inverted else "["])
                 self.at = at + 1 + inverted
                 if source.startswith("]", self.at):  # the first one is a character
@@ -301,6 +328,7 @@ class Translation:
                 opened[-1].append(closed)
             elif source.startswith("&&", at):
                 # The left side as one set: && binds less than standing side by side.
+                self._note("&&")
                 parts = opened[-1]
                 if len(parts) == 1 or source.startswith(("]", "&&"), at + 2):
                     raise self.refusal(at, "&& has nothing on one side")

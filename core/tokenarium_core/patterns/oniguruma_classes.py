@@ -61,6 +61,11 @@ POSIX: Final[dict[str, str]] = {
 }
 
 
+OTHER_ESCAPES: Final = "wWbBhHZNO"
+OTHER_CLASSES: Final = ("word", "punct", "alnum", "graph", "print", "blank", "cntrl")
+"""What the `regex` module has under the same name, and takes for something else, or may."""
+
+
 def literal(code: int) -> str:
     """Returns a code point written so that it has no other meaning, in a set or outside of one."""
     character = chr(code)

@@ -23,8 +23,10 @@ from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.padded_text import padded
 from tokenarium_core.patterns.found_pattern import FoundRegex
+from tokenarium_core.patterns.oniguruma import Translation
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.pattern_forms import ONIGURUMA, oniguruma_pattern
+from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
+from tokenarium_core.pretokenizers.pattern_forms import oniguruma_pattern
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -78,12 +80,16 @@ def stages_of(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def _obstacle_of_pattern(tokenizer: Tokenizer) -> str:
-    if tokenizer.pre_tokenizer.name in ONIGURUMA:
+    if tokenizer.pre_tokenizer.name in PRE_TOKENIZERS:
         return ""
+    pattern = oniguruma_pattern(tokenizer.pre_tokenizer)
     try:
-        FoundRegex(oniguruma_pattern(tokenizer.pre_tokenizer))
+        FoundRegex(pattern)
     except FormatError as error:
         return f"Its pattern has no equal in the engine that Hugging Face uses: {error}"
+    other = Translation(pattern).other
+    if other:
+        return f"In its pattern, {other} means something else to the engine that Hugging Face uses."
     return ""
 
 
