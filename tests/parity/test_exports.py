@@ -237,6 +237,31 @@ def test_merges_of_characters_that_are_no_entries() -> None:
     assert "characters that are no entries" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
 
 
+@pytest.mark.parametrize(
+    ("merges", "tiktoken_too"),
+    [
+        ([["a", "b"], ["ab", "c"], ["b", "c"]], True),
+        ([["a", "b"], ["ab", "c"]], False),  # nothing makes bc
+        ([["a", "b"], ["a", "bc"], ["b", "c"]], False),  # nothing leads to abc
+    ],
+)
+def test_entries_that_no_merges_lead_to(
+    merges: list[list[str]], tiktoken_too: bool, tmp_path: Path
+) -> None:
+    tokenizer = tc.train("bpe", [], vocab_size=256, pattern="gpt2")
+    path = save(tokenizer, tmp_path / "bytes.json", "huggingface")[0]
+    stored = json.loads(path.read_text("utf-8"))
+    stored["model"]["vocab"].update({"ab": 256, "abc": 257, "bc": 258})
+    stored["model"]["merges"] = merges
+    path.write_text(json.dumps(stored), "utf-8")
+    made = tc.open(path)
+    assert ("in tiktoken" in EXPORT_FORMATS["tiktoken"].obstacle(made).lower()) != tiktoken_too
+    refused = EXPORT_FORMATS["gpt2"].obstacle(made)
+    assert refused == "" if len(merges) == 3 else "no merge makes, and b'bc' is one" in refused
+    if tiktoken_too:
+        exported(made, "gpt2", tmp_path)
+
+
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_encodings_of_openai(
     name: str, tiktoken_cache: Path, texts: dict[str, str], tmp_path: Path

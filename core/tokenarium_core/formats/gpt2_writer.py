@@ -36,6 +36,11 @@ def obstacle(tokenizer: Tokenizer) -> str:
     for token in tokenizer.special_tokens:
         if len(token) < 3 or token[0] not in "<[" or token[-1] not in ">]":
             return f"In the pair a special token is known by its brackets, and {token!r} has none."
+    made = set(model.merges.results)
+    vocabulary = model.vocabulary
+    for entry in range(len(vocabulary)):
+        if i64(vocabulary.kinds[entry]) == NORMAL and entry not in made:
+            return f"The pair has no entries that no merge makes, and {vocabulary.piece(entry)!r} is one."
     return obstacle_to_spelling(tokenizer)
 
 

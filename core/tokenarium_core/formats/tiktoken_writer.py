@@ -14,6 +14,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.formats.byte_level import obstacle_to_bytes
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.rank_merges import encoder_of_ranks
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import BYTE, NORMAL
 
@@ -41,7 +42,28 @@ def obstacle(tokenizer: Tokenizer) -> str:
                     f" entry {result} is merged after entry {last}."
                 )
             last = result
+    if not _has_merges_of_ranks(model):
+        return (
+            "In tiktoken any two entries merge that together are a third one, and some of these entries come of other"
+            " merges than the ranks alone would lead to, or of none."
+        )
     return ""
+
+
+def _has_merges_of_ranks(model: BytePairEncoder) -> bool:
+    """Tells whether the merges are those that are found in the ranks; every entry has one then."""
+    found = encoder_of_ranks(model.vocabulary)
+    if found.whole_pieces or found.merges.pairs != model.merges.pairs:
+        return False
+    table = model.merges
+    for rank in range(len(table)):
+        result: i64 = i64(table.results[rank])
+        if result >= 0 and (
+            table.lefts[rank] != found.merges.lefts[result]
+            or table.rights[rank] != found.merges.rights[result]
+        ):
+            return False
+    return True
 
 
 def write(tokenizer: Tokenizer, stem: str) -> dict[str, bytes]:
