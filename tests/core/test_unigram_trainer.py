@@ -144,12 +144,13 @@ def test_the_order_and_the_number_of_texts_do_not_matter(tmp_path: Path) -> None
         ({"max_sentencepiece_length": 3}, {"▁12"}, {"▁кот", "▁pol"}),
         ({"split_by_unicode_script": False}, {"▁кот-no"}, set()),
         ({"normalization": "nfkc_cf"}, {"▁кот"}, {"К"}),
+        ({"normalization": "nmt_nfkc_cf"}, {"▁loud"}, {"L", "O", "▁LOUD"}),
     ],
 )
 def test_what_is_a_piece_is_chosen(
     options: dict[str, object], there: set[str], not_there: set[str]
 ) -> None:
-    lines = [*CORPUS[:40], *["12 кот-no 12ka КОТ"] * 60]
+    lines = [*CORPUS[:40], *["12 кот-no 12ka КОТ"] * 60, *["LOUD"] * 30]
     choices = {"vocab_size": 90, "character_coverage": 1.0, **options}
     vocab_size = choices.pop("vocab_size")
     assert isinstance(vocab_size, int)

@@ -23,7 +23,23 @@ DIGITS = "0123456789０１２３４５６７８９"
 
 Word = tuple[str, ...]
 
-PARTS = ["a", "b", "ab", "ba", "abc", " ", "  ", "1", "21", "é", "e\u0301", "\u0301", "б", "бa"]
+PARTS = [
+    "a",
+    "b",
+    "ab",
+    "A",
+    "ba",
+    "abc",
+    " ",
+    "  ",
+    "1",
+    "21",
+    "é",
+    "e\u0301",
+    "\u0301",
+    "б",
+    "бa",
+]
 ODDS = ["カー", "人", "か", "▁", "▁▁", "<s>", "<x>", "<", "x>", "\t", "ﬁ", "%", "\x1f", "\0", "▅"]
 LINES = st.lists(
     st.lists(st.sampled_from(PARTS * 2 + ODDS), max_size=12).map("".join), min_size=1, max_size=8
@@ -45,7 +61,7 @@ def choices(draw: st.DrawFn) -> dict[str, Any]:
     ]
     found: dict[str, Any] = {name: draw(st.booleans()) for name in booleans if draw(st.booleans())}
     found["character_coverage"] = draw(st.sampled_from([1.0, 0.98]))
-    found["normalization"] = draw(st.sampled_from(["identity", "nmt_nfkc"]))
+    found["normalization"] = draw(st.sampled_from(["identity", "nmt_nfkc", "nmt_nfkc_cf"]))
     found["max_sentencepiece_length"] = draw(st.sampled_from([16, 3, 1]))
     found["required_chars"] = draw(st.sampled_from(["", "z", "б"]))
     found["user_defined_symbols"] = draw(

@@ -76,6 +76,7 @@ def test_small_texts(lines: list[str], options: dict[str, Any]) -> None:
         {"byte_fallback": True, "split_digits": True, "character_coverage": 0.98},
         {"allow_whitespace_only_pieces": True, "remove_extra_whitespaces": False},
         {"split_by_whitespace": False, "normalization": "nfkc_cf"},
+        {"normalization": "nmt_nfkc_cf"},
         {"treat_whitespace_as_suffix": True, "split_by_unicode_script": False},
         {"user_defined_symbols": ["<b>", "the", "人"], "control_symbols": ["<c>"]},
     ],

@@ -81,10 +81,12 @@ class SentencePieceNormalizer(Normalizer):
             self._firsts = charsmap.first_bytes()
         self._kinds = self._byte_kinds(user_defined)
         self._ascii = PlainAscii()
-        self._keeps_plain = self._kinds[_SPACE] == _BLANK  # whether plain ASCII stays as it is
+        self.keeps_ascii = True  # whether printable ASCII beside spaces stays as it is
         for byte in range(_SPACE + 1, 127):
             if self._kinds[byte] != _COPIED:
-                self._keeps_plain = False
+                self.keeps_ascii = False
+        # … and single spaces
+        self._keeps_plain = self.keeps_ascii and self._kinds[_SPACE] == _BLANK
         self.local = charsmap is None and not squeeze and not self._to_mark
         self._only_prefixes_plain = self._keeps_plain and prefix and not suffix
         # Whether it does anything to a text without a mark.

@@ -64,6 +64,7 @@ class SentencePieceCorpus:
         self._simple = (
             rules.by_whitespace
             and not rules.space_behind
+            and normalizer.keeps_ascii
             and not any(" " in symbol or "▁" in symbol for symbol in training.symbols)
         )
         self._ascii = PlainAscii()
