@@ -229,12 +229,40 @@ def test_a_symbol_that_would_be_normalised(symbol: str, normalization: str) -> N
     assert "in its normalised form" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
 
 
+def test_a_model_that_stores_no_settings_of_its_normalizer(tmp_path: Path) -> None:
+    model = message([*SMALL[:3], *SMALL[4:]])
+    model.ClearField("normalizer_spec")
+    tokenizer = read_sentencepiece(model.SerializeToString(), "x.model", "x")
+    again = tc.open(save(tokenizer, tmp_path / "x.json", "huggingface")[0])
+    assert again.encode_ids(" ab  a ") == tokenizer.encode_ids(" ab  a ") == [7, 3, 4]
+
+
 def test_merges_of_characters_that_are_no_entries() -> None:
     pieces = [("▁", -2.0, 1), ("a", -3.0, 1), ("ab", -1.0, 1)]
     content = message([*SMALL[:3], *pieces], kind=2).SerializeToString()
     tokenizer = read_sentencepiece(content, "x.model", "x")
     assert tokenizer.encode_ids("ab")[-1] == 5
     assert "characters that are no entries" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
+
+
+@pytest.mark.parametrize("kind", [1, 2])
+@pytest.mark.parametrize("unused", ["bb", "\0"])
+def test_unused_entries(kind: int, unused: str) -> None:
+    model = message([*SMALL[:3], *SMALL[4:7], (unused, -0.1, 5), *SMALL[7:]], kind)
+    tokenizer = read_sentencepiece(model.SerializeToString(), "x.model", "x")
+    assert "unused entries" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
+
+
+def test_a_byte_without_an_entry(tmp_path: Path) -> None:
+    """Hugging Face's files may leave some out."""
+    tokenizer = tc.train("bpe", [], vocab_size=256, pattern="gpt2")
+    path = save(tokenizer, tmp_path / "bytes.json", "huggingface")[0]
+    stored = json.loads(path.read_text("utf-8"))
+    del stored["model"]["vocab"]["ý"]
+    path.write_text(json.dumps(stored), "utf-8")
+    for format in ("tokenarium", "tiktoken", "gpt2"):
+        assert "0xFD has none" in EXPORT_FORMATS[format].obstacle(tc.open(path))
+    exported(tc.open(path), "huggingface", tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,9 @@ def obstacle_to_bytes(tokenizer: Tokenizer) -> str:
     for token in tokenizer.added_tokens.tokens:
         if not token.special or token.lstrip or token.rstrip or token.single_word:
             return f"The format has special tokens without options, and {token.content!r} has some."
+    for byte in range(256):
+        if tokenizer.vocabulary.find(bytes([byte])) < 0:
+            return f"The format has an entry for each byte, and here 0x{byte:02X} has none."
     return ""
 
 

@@ -165,8 +165,8 @@ def _wordpiece(tokenizer: Tokenizer, model: WordPiece) -> dict[str, Any]:
 
 def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
     vocabulary = tokenizer.vocabulary
-    rules = parsed("NormalizerSpec", tokenizer.stored[_RULES], "the model")
-    trainer = parsed("TrainerSpec", tokenizer.stored[_TRAINER], "the model")
+    rules = _normalizer_of(tokenizer)
+    trainer = rules_of(tokenizer)
     if tokenizer.stored.get("denormalizer_spec"):
         return "It normalises what it decodes, for which Hugging Face's format has no stage."
     if vocabulary.spelling != SPACE_MARK or not rules.escape_whitespaces:
@@ -196,10 +196,8 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
                 f"Its user-defined entry {vocabulary.surface(token)!r} is not as its normalizer would leave it: Hugging"
                 " Face's library looks for such an entry in its normalised form."
             )
-        if kind == UNUSED and isinstance(tokenizer.model, CharacterBpe):
-            return (
-                "It has unused entries, which are taken apart again: Hugging Face's BPE has none."
-            )
+        if kind == UNUSED:
+            return "It has unused entries, which no text becomes: Hugging Face's models would use them."
     if isinstance(tokenizer.model, CharacterBpe):
         return _obstacle_of_merges(tokenizer.model)
     return ""
@@ -218,7 +216,7 @@ def _obstacle_of_merges(model: CharacterBpe) -> str:
 
 def _sentencepiece(tokenizer: Tokenizer) -> dict[str, Any]:
     model = tokenizer.model
-    rules = parsed("NormalizerSpec", tokenizer.stored[_RULES], "the model")
+    rules = _normalizer_of(tokenizer)
     normalizer = tokenizer.normalizer
     assert isinstance(normalizer, SentencePieceNormalizer)
     prefix: bool = normalizer.prefix
@@ -254,6 +252,11 @@ def _sentencepiece(tokenizer: Tokenizer) -> dict[str, Any]:
 def rules_of(tokenizer: Tokenizer) -> Any:
     """Returns the trainer's settings that a SentencePiece model stores."""
     return parsed("TrainerSpec", tokenizer.stored[_TRAINER], "the model")
+
+
+def _normalizer_of(tokenizer: Tokenizer) -> Any:
+    """Returns the normalizer's settings; a model that stores none has the usual ones."""
+    return parsed("NormalizerSpec", tokenizer.stored.get(_RULES, b""), "the model")
 
 
 def _unigram(vocabulary: Vocabulary, trainer: Any) -> dict[str, Any]:
