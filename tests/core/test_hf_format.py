@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.json_scanner import MOST_DEPTH, JsonScanner
-from tokenarium_core.formats.serde_float import serde_float
+from tokenarium_core.formats.serde_float import serde_float, serde_text
 
 pytestmark = pytest.mark.core
 
@@ -213,6 +215,13 @@ def test_any_changed_byte_gives_a_tokenizer_or_a_sentence() -> None:
 )
 def test_numbers_are_read_as_serde_reads_them(text: str, value: float | None) -> None:
     assert serde_float(text.encode()) == value
+
+
+@given(st.floats(-1e3, 1e3))
+def test_numbers_that_were_read_are_written_as_they_are_read_again(number: float) -> None:
+    value = serde_float(repr(number).encode())
+    assert value is not None
+    assert serde_float(serde_text(value).encode()) == value
 
 
 def test_members_are_found_by_path() -> None:

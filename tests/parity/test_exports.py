@@ -245,6 +245,15 @@ def test_merges_of_characters_that_are_no_entries() -> None:
     assert "characters that are no entries" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
 
 
+def test_scores_stay_as_they_are_read(tmp_path: Path) -> None:
+    """Who reads them takes about one in ten for its neighbour where it is written as Python does."""
+    tokenizer = tc.train("unigram", [sample_text("prose-en")], vocab_size=600)
+    first = tc.open(save(tokenizer, tmp_path / "first.json", "huggingface")[0])
+    second = tc.open(save(first, tmp_path / "second.json", "huggingface")[0])
+    assert list(second.vocabulary.scores) == list(first.vocabulary.scores)
+    assert files_of(second, "huggingface", "x") == files_of(first, "huggingface", "x")
+
+
 @pytest.mark.parametrize("kind", [1, 2])
 @pytest.mark.parametrize("unused", ["bb", "\0"])
 def test_unused_entries(kind: int, unused: str) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from librt.vecs import vec
 from mypy_extensions import i64
 
 from tokenarium_core.formats.byte_level import ordered_merges
 from tokenarium_core.formats.hf.hf_format import FIELDS, FOREIGN
 from tokenarium_core.formats.hf.hf_stages_writer import obstacle as obstacle_to_stages
 from tokenarium_core.formats.hf.hf_stages_writer import stages_of
+from tokenarium_core.formats.serde_float import serde_text
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.model import Model
@@ -23,6 +25,7 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import BYTE, BYTE_ALPHABET, NORMAL, UNUSED
 
+_NO_VOCAB: Final = '"vocab": []'
 _ORDER: Final = (
     "version",
     "truncation",
@@ -57,7 +60,11 @@ def write(tokenizer: Tokenizer, stem: str) -> dict[str, bytes]:
     file["version"] = "1.0"
     file["added_tokens"] = fields.get("added_tokens") or []
     file["model"] = model
-    return {f"{stem}.json": json.dumps(file, ensure_ascii=False, indent=1).encode()}
+    text = json.dumps(file, ensure_ascii=False, indent=1)
+    if isinstance(tokenizer.model, Unigram):
+        before, _, behind = text.rpartition(_NO_VOCAB)
+        text = f'{before}"vocab": {_scored(surfaces, tokenizer.vocabulary.scores)}{behind}'
+    return {f"{stem}.json": text.encode()}
 
 
 def _surfaces(tokenizer: Tokenizer, foreign: set[int], contents: dict[int, str]) -> dict[int, str]:
@@ -85,8 +92,7 @@ def _surfaces(tokenizer: Tokenizer, foreign: set[int], contents: dict[int, str])
 def _pieces(model: Model, surfaces: dict[int, str]) -> dict[str, Any]:
     """Returns the large fields of the model: ``vocab``, and ``merges`` where there are any."""
     if isinstance(model, Unigram):
-        scores = model.vocabulary.scores
-        return {"vocab": [[surface, scores[token]] for token, surface in surfaces.items()]}
+        return {"vocab": []}  # see `_scored`
     vocab = {surface: token for token, surface in surfaces.items()}
     if isinstance(model, BytePairEncoder):
         pairs = ordered_merges(model)
@@ -100,3 +106,12 @@ def _pieces(model: Model, surfaces: dict[int, str]) -> dict[str, Any]:
     else:
         return {"vocab": vocab}
     return {"vocab": vocab, "merges": [[surfaces[left], surfaces[right]] for left, right in pairs]}
+
+
+def _scored(surfaces: dict[int, str], scores: vec[float]) -> str:
+    """Returns the field ``vocab`` of Unigram as JSON, with scores that its reader takes for the same numbers."""
+    rows = [
+        f"   [\n    {json.dumps(surface, ensure_ascii=False)},\n    {serde_text(scores[token])}\n   ]"
+        for token, surface in surfaces.items()
+    ]
+    return "[\n" + ",\n".join(rows) + "\n  ]"
