@@ -66,3 +66,5 @@ def test_names_that_a_person_gives() -> None:
     assert str(found) == "iso8859-1 (chosen)"
     assert chosen("rot13") is None
     assert chosen("klingon") is None
+    assert chosen("undefined") is None
+    assert chosen("utf-8\0") is None

@@ -39,7 +39,10 @@ def chosen(name: str) -> TextEncoding | None:
     try:
         info = codecs.lookup(name)
         "".encode(info.name)  # refuses "rot13" and others that are not encodings of text
-    except LookupError:
+    except (
+        LookupError,
+        ValueError,
+    ):  # the latter for "undefined", which is made to fail, and for a NUL
         return None
     return TextEncoding(info.name, "chosen")
 
