@@ -101,6 +101,7 @@ def test_a_pair_of_gpt2_files(tmp_path: Path) -> None:
         ("vocab.bpe", "h e\n", "", "Line 3 of vocab.bpe merges|which no merge in vocab.bpe makes"),
         ("encoder.json", '"he": 257', '"hx": 257', "which no merge in vocab.bpe makes"),
         ("encoder.json", '"he": 257', '"he": 256', "The id 256 belongs to both"),
+        ("encoder.json", '"he": 257', '"he": 257, "<x>": 256', "belongs to both 'Ġt' and '<x>'"),
         ("encoder.json", '"he": 257', '"he": 257, "he": 300', "has the entry 'he' twice"),
         (
             "encoder.json",

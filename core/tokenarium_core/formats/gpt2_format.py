@@ -119,8 +119,9 @@ def _pairs(merges: bytes) -> list[tuple[str, str]]:
 def _vocabulary(ids: dict[str, int], kinds: dict[str, int], special: dict[str, int]) -> Vocabulary:
     by_id: dict[int, str] = {}
     for text, token in [*ids.items(), *special.items()]:
-        if by_id.setdefault(token, text) != text and text not in special:
-            raise FormatError(f"The id {token} belongs to both {by_id[token]!r} and {text!r}.")
+        other = by_id.setdefault(token, text)
+        if other != text and not (text in special and other in special):
+            raise FormatError(f"The id {token} belongs to both {other!r} and {text!r}.")
     count = max(by_id) + 1
     if count > 2 * len(by_id) + 65536:
         raise FormatError(
