@@ -41,6 +41,9 @@ SAME: dict[str, WordSplitter] = {
     "Punctuation, Removed": Punctuation("Removed"),
     "ByteLevel": ByteLevel(False, True),
     "ByteLevel, idle": ByteLevel(False, False),
+    "Split llama3, inverted, and ByteLevel": SplitterSequence(
+        [Split(FoundRegex(LLAMA3), "Removed", True), ByteLevel(False, False)]
+    ),
     **{
         f"Split {name} and ByteLevel": SplitterSequence(
             [Split(FoundRegex(pattern), "Isolated"), ByteLevel(False, False)]

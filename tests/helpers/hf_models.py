@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from published_patterns import BLOOM, DEEPSEEK_3, LLAMA3
 
 tokenizers = pytest.importorskip("tokenizers")
 models = tokenizers.models
@@ -18,8 +19,6 @@ decoders = tokenizers.decoders
 trainers = tokenizers.trainers
 AddedToken = tokenizers.AddedToken
 
-LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-
 SAMPLES = [
     "",
     " ",
@@ -29,6 +28,7 @@ SAMPLES = [
     "The quick brown fox jumps over the lazy dog. " * 3,
     "a literal ▁ and ▁▁ marks▁here",
     "héllo wörld ÀÉÎ ﬁne ½ ① ǅ İı ß",
+    "x² + ³√12345.678 = ¼ ''quoted`` ..!",
     "日本語のテキスト、한국어 텍스트 中文。",
     "👩‍👩‍👧 \U0001fae9 🇩🇪",
     "<s>[CLS] <pad> <|endoftext|> <unk></s><|x|> [MASK][SEP] <extra>",
@@ -332,6 +332,44 @@ def falcon(corpus: list[str]) -> Any:
     return made
 
 
+def deepseek_3(corpus: list[str]) -> Any:
+    """Returns a byte-level tokenizer as DeepSeek 3's."""
+    made = byte_level(corpus)
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(tokenizers.Regex(r"\p{N}{1,3}"), "isolated"),
+            pre_tokenizers.Split(tokenizers.Regex("[一-龥぀-ゟ゠-ヿ]+"), "isolated"),
+            pre_tokenizers.Split(tokenizers.Regex(DEEPSEEK_3), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    return made
+
+
+def bloom(corpus: list[str]) -> Any:
+    """Returns a byte-level tokenizer as BLOOM's."""
+    made = byte_level(corpus)
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(tokenizers.Regex(BLOOM), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    return made
+
+
+def inverted(corpus: list[str]) -> Any:
+    """Returns a byte-level tokenizer that removes what is no match, as files made of tiktoken's encodings do."""
+    made = byte_level(corpus)
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(tokenizers.Regex(LLAMA3), "removed", invert=True),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    return made
+
+
 def bert(corpus: list[str]) -> Any:
     """Returns a tokenizer as BERT's."""
     made = tokenizers.Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=100))
@@ -391,6 +429,9 @@ KINDS: dict[str, Callable[[list[str]], Any]] = {
         real_spaces,
         deepseek,
         falcon,
+        deepseek_3,
+        bloom,
+        inverted,
         bert,
         word_level,
     )

@@ -110,7 +110,7 @@ def ours(pattern: FoundRegex, text: str) -> str:
     found = pattern.stretches(data, 0, len(data) - PADDING)
     parts = []
     start = 0
-    for stop, is_match in zip(found.stops, found.found, strict=True):
+    for stop, is_match in zip(found.stops[: found.count], found.found, strict=False):
         parts.append("<>" if is_match else data[start:stop].decode())
         start = stop
     assert start == len(data) - PADDING

@@ -154,7 +154,7 @@ class ReplaceStep(DecoderStep):
         found = self.pattern.stretches(data, 0, size)
         parts: list[str] = []
         start = 0
-        for index in range(len(found.stops)):
+        for index in range(found.count):
             stop = int(found.stops[index])
             parts.append(self.content if found.found[index] else data[start:stop].decode())
             start = stop

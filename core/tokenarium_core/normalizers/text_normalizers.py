@@ -62,7 +62,7 @@ class Replace(Normalizer):
         found = self.pattern.stretches(text.data, 0, text.size)
         writer = NormalizedWriter(text)
         start: i64 = 0
-        for index in range(len(found.stops)):
+        for index in range(found.count):
             stop: i64 = i64(found.stops[index])
             if i64(found.found[index]):
                 writer.replace(start, stop, self._content)

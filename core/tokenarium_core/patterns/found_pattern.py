@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Final, final
+from typing import Any, final
 
-from librt.vecs import append, vec
-from mypy_extensions import i32, i64, u8
+from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, PatternError
 from tokenarium_core.patterns.alternatives import (
@@ -15,33 +14,10 @@ from tokenarium_core.patterns.alternatives import (
     Alternatives,
     compile_source,
 )
+from tokenarium_core.patterns.class_reader import class_program
 from tokenarium_core.patterns.newer_characters import as_seen
 from tokenarium_core.patterns.oniguruma import translate
-
-CAPITAL: Final = "\u01a2"
-"""What `regex` gets to see in place of ``İ``."""
-
-
-@final
-class Stretches:
-    """A text cut without a gap: stretch ``k`` ends before ``stops[k]``, and is a match where ``found[k]`` is 1.
-
-    Matches may be empty. Positions are bytes.
-    """
-
-    def __init__(self) -> None:
-        self.stops = vec[i32]()
-        self.found = vec[u8]()
-
-    def add(self, stop: i64, found: bool) -> None:
-        """Appends the stretch from where the last one ended to byte ``stop``."""
-        self.stops = append(self.stops, i32(stop))
-        self.found = append(self.found, u8(1 if found else 0))
-
-    def invert(self) -> None:
-        """Makes matches of what is none, and the other way round."""
-        for index in range(len(self.found)):
-            self.found[index] = u8(1 - i64(self.found[index]))
+from tokenarium_core.patterns.stretches import Stretches
 
 
 class FoundPattern:
@@ -49,6 +25,12 @@ class FoundPattern:
 
     def stretches(self, data: bytes, start: i64, stop: i64) -> Stretches:
         """Returns the matches in ``data[start:stop]``, and what lies between them, from left to right."""
+        found = Stretches()
+        self.find(data, start, stop, found)
+        return found
+
+    def find(self, data: bytes, start: i64, stop: i64, found: Stretches) -> None:
+        """Adds to ``found`` what `stretches` returns."""
         raise NotImplementedError
 
 
@@ -59,9 +41,8 @@ class FoundString(FoundPattern):
     def __init__(self, content: str) -> None:
         self.content = content.encode("utf-8", "replace")
 
-    def stretches(self, data: bytes, start: i64, stop: i64) -> Stretches:
-        """Returns where the string stands in ``data[start:stop]``."""
-        found = Stretches()
+    def find(self, data: bytes, start: i64, stop: i64, found: Stretches) -> None:
+        """Adds where the string stands in ``data[start:stop]``."""
         content = self.content
         size: i64 = len(content)
         at: i64 = start
@@ -73,7 +54,7 @@ class FoundString(FoundPattern):
                     at += 1
                 found.add(at, False)
             found.add(stop, True)
-            return found
+            return
         while True:
             place: i64 = data.find(content, at, stop)
             if place < 0:
@@ -84,7 +65,6 @@ class FoundString(FoundPattern):
             found.add(at, True)
         if at < stop:
             found.add(stop, False)
-        return found
 
 
 @final
@@ -107,20 +87,23 @@ class FoundRegex(FoundPattern):
             self.compiled: Any = compile_source(translated)
         except PatternError as error:
             raise FormatError(f"The pattern {source!r} cannot be run here: {error}") from None
+        self._program = class_program(translated)
 
-    def stretches(self, data: bytes, start: i64, stop: i64) -> Stretches:
-        """Returns where the pattern matches in ``data[start:stop]``, which it takes for the whole text.
+    def find(self, data: bytes, start: i64, stop: i64, found: Stretches) -> None:
+        """Adds where the pattern matches in ``data[start:stop]``, which it takes for the whole text.
 
         Raises PatternError where it takes too long.
         """
+        program = self._program
+        before = found.count
+        if program is not None and program.find(data, start, stop, found):
+            return
+        found.count = before
         text = data[start:stop].decode()
-        found = Stretches()
         if not text:
-            return found
+            return
         is_ascii = text.isascii()
-        seen = text if is_ascii else as_seen(text)
-        if self._ignores_case and not is_ascii:
-            seen = seen.replace("İ", CAPITAL)  # which `regex` takes for an i, too
+        seen = text if is_ascii else as_seen(text, self._ignores_case)
         allowed = self.timeout * max(1.0, len(text) / 1e6)
         end = 0  # of the last stretch, in characters
         byte: i64 = start  # … in bytes
@@ -141,7 +124,6 @@ class FoundRegex(FoundPattern):
             ) from None
         if byte < stop:
             found.add(stop, False)
-        return found
 
     def _matches(self, text: str, allowed: float) -> list[tuple[int, int]]:
         matches: list[tuple[int, int]] = []

@@ -7,7 +7,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.patterns.found_pattern import Stretches
+from tokenarium_core.patterns.stretches import Stretches
 from tokenarium_core.pretokenizers.delimiters import (
     CONTIGUOUS,
     ISOLATED,
@@ -94,17 +94,20 @@ class _ClassCutter(Cutter):
         self._table = table
         self.behavior = behavior
         self._drops = behavior == REMOVED
+        self._found = Stretches()
 
     def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
         """Cuts one word at the characters of the class, each of them found on its own."""
         table = self._table
         drops = self._drops  # which needs no more than what lies between
-        found = Stretches()
+        found = self._found
+        found.clear()
         rest = start  # where what is not found begins
         at = start
         while at < stop:
-            width = width_of(data[at])
-            if table[code_point_at(data, at)]:
+            lead: i64 = data[at]
+            width = width_of(lead)
+            if table[lead if lead < 0x80 else code_point_at(data, at)]:
                 if drops:
                     cuts.add(rest, at, 0)
                 else:

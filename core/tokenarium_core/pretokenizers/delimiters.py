@@ -7,7 +7,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.patterns.found_pattern import Stretches
+from tokenarium_core.patterns.stretches import Stretches
 from tokenarium_core.pretokenizers.hf_splitters import Cuts
 
 REMOVED: Final = "Removed"
@@ -55,9 +55,15 @@ def delimit(found: Stretches, start: i64, behavior: str, cuts: Cuts) -> None:
     """
     stops = found.stops
     flags = found.found
-    count: i64 = len(stops)
+    count = found.count
     at = start
     index: i64 = 0
+    if behavior == ISOLATED:
+        while index < count:
+            cuts.add(at, i64(stops[index]), i64(flags[index]))
+            at = i64(stops[index])
+            index += 1
+        return
     while index < count:
         first = at
         rule: i64 = i64(flags[index])

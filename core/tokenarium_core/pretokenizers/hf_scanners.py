@@ -92,7 +92,7 @@ def scanner_of(splitter: WordSplitter) -> PreTokenizer | None:
         return pre_tokenizer("gpt2") if splitter.use_regex else WholeText()
     if isinstance(splitter, Split):
         pattern = splitter.pattern
-        if splitter.behavior == ISOLATED and isinstance(pattern, FoundRegex):
+        if stands_alone(splitter.behavior, splitter.invert) and isinstance(pattern, FoundRegex):
             return scanner_for_oniguruma(pattern.source)
         return None
     if isinstance(splitter, Whitespace):
@@ -122,6 +122,11 @@ def scanner_of(splitter: WordSplitter) -> PreTokenizer | None:
             [RUN, way],
         )
     return None
+
+
+def stands_alone(behavior: str, invert: bool) -> bool:
+    """Tells whether each match of a Split becomes a word, for a pattern that leaves nothing out."""
+    return behavior == ISOLATED or (behavior == REMOVED and invert)
 
 
 def scanner_for_oniguruma(pattern: str) -> PreTokenizer | None:

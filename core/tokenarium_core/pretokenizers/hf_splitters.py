@@ -6,13 +6,15 @@ form (see `vocabulary`), so is their pattern: the reader puts a space for ``▁`
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
-from librt.vecs import append, vec
+from librt.vecs import extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.pretokenizers.splitter import Splitter, SplitText
+
+_ROOM: Final = 32
 
 
 class WordSplitter(Splitter):
@@ -55,37 +57,49 @@ class SplitterSequence(WordSplitter):
 
 @final
 class Cuts:
-    """Parts of a text, from left to right, with their rules; what lies between two of them is dropped."""
+    """Parts of a text, from left to right, with their rules; what lies between two of them is dropped.
+
+    There are ``count`` of them; what the columns hold behind these means nothing.
+    """
 
     def __init__(self) -> None:
-        self.starts = vec[i32]()
-        self.stops = vec[i32]()
-        self.rules = vec[u8]()
+        self.count: i64 = 0
+        self._starts = vec[i32]([0] * _ROOM)
+        self._stops = vec[i32]([0] * _ROOM)
+        self.rules = vec[u8]([0] * _ROOM)
 
     def add(self, start: i64, stop: i64, rule: i64) -> None:
         """Appends a part, unless it is empty."""
         if start < stop:
-            self.starts = append(self.starts, i32(start))
-            self.stops = append(self.stops, i32(stop))
-            self.rules = append(self.rules, u8(rule))
+            count = self.count
+            if count == len(self.rules):
+                self._starts = extend(self._starts, self._starts)
+                self._stops = extend(self._stops, self._stops)
+                self.rules = extend(self.rules, self.rules)
+            self._starts[count] = i32(start)
+            self._stops[count] = i32(stop)
+            self.rules[count] = u8(rule)
+            self.count = count + 1
 
     def words(self, text: NormalizedText) -> SplitText:
         """Returns the parts as the words of a text that consists of them."""
-        starts = self.starts
-        stops = self.stops
+        starts = self._starts
+        stops = self._stops
+        count = self.count
         at: i64 = 0
-        for index in range(len(starts)):
+        for index in range(count):
             if i64(starts[index]) != at:
                 break
             at = i64(stops[index])
+        rules = self.rules[:count]
         if at == text.size:
-            return SplitText(text, stops, self.rules)
+            return SplitText(text, stops[:count], rules)
         writer = NormalizedWriter(text)
-        ends = vec[i32]([0] * len(starts))
+        ends = vec[i32]([0] * count)
         size: i64 = 0
         first: i64 = 0  # of the parts that touch each other
         last: i64 = 0
-        for index in range(len(starts)):
+        for index in range(count):
             start: i64 = i64(starts[index])
             if start != last:
                 if first < last:
@@ -96,7 +110,7 @@ class Cuts:
             ends[index] = i32(size)
         if first < last:
             writer.copy(first, last)
-        return SplitText(writer.finish(), ends, self.rules)
+        return SplitText(writer.finish(), ends, rules)
 
 
 class Cutter(WordSplitter):
@@ -109,9 +123,9 @@ class Cutter(WordSplitter):
         start: i64 = 0
         for word in range(len(words.ends)):
             stop: i64 = i64(words.ends[word])
-            begin: i64 = len(cuts.rules)
+            begin = cuts.count
             self.cut_word(data, start, stop, cuts)
-            count: i64 = len(cuts.rules)
+            count = cuts.count
             rules = cuts.rules
             if not first and count == begin + 1 and i64(rules[begin]) == 0:
                 rules[begin] = words.rules[word]

@@ -8,6 +8,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.patterns.found_pattern import FoundPattern, FoundString
+from tokenarium_core.patterns.stretches import Stretches
 from tokenarium_core.pretokenizers.delimiters import REMOVED, check_behavior, delimit, rules_of
 from tokenarium_core.pretokenizers.hf_splitters import Cuts, Cutter
 
@@ -25,10 +26,13 @@ class Split(Cutter):
         self.pattern = pattern
         self.behavior = behavior
         self.invert = invert
+        self._found = Stretches()
 
     def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
         """Cuts one word at the matches."""
-        found = self.pattern.stretches(data, start, stop)
+        found = self._found
+        found.clear()
+        self.pattern.find(data, start, stop, found)
         if self.invert:
             found.invert()
         delimit(found, start, self.behavior, cuts)

@@ -25,7 +25,7 @@ from tokenarium_core.pretokenizers.character_splitters import (
     WhitespaceSplit,
 )
 from tokenarium_core.pretokenizers.delimiters import BEHAVIORS, ISOLATED
-from tokenarium_core.pretokenizers.hf_scanners import scanner_for_oniguruma
+from tokenarium_core.pretokenizers.hf_scanners import scanner_for_oniguruma, stands_alone
 from tokenarium_core.pretokenizers.hf_splitters import Cuts, Cutter, SplitterSequence, WordSplitter
 from tokenarium_core.pretokenizers.pattern_splitters import CharDelimiterSplit, Split
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
@@ -61,10 +61,10 @@ def scanner_of(steps: list[Fields]) -> PreTokenizer | None:
     first = steps[0]
     if len(steps) == 2 and not cuts and first.type == "Split":
         pattern = first.inner("pattern").take("Regex")
-        if isinstance(pattern, str) and not first.flag("invert"):
-            if first.choice("behavior", BEHAVIORS) == ISOLATED:
-                first.finish()
-                return scanner_for_oniguruma(pattern)
+        alone = stands_alone(first.choice("behavior", BEHAVIORS), first.flag("invert"))
+        if isinstance(pattern, str) and alone:
+            first.finish()
+            return scanner_for_oniguruma(pattern)
     return None
 
 

@@ -1,0 +1,43 @@
+"""A text cut into what a pattern matches and what lies between, without a gap."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import extend, vec
+from mypy_extensions import i32, i64, u8
+
+_ROOM: Final = 16
+
+
+@final
+class Stretches:
+    """A text cut without a gap: stretch ``k`` ends before ``stops[k]``, and is a match where ``found[k]`` is 1.
+
+    There are ``count`` of them; what the columns hold behind these means nothing. Matches may be empty. Positions are
+    bytes.
+    """
+
+    def __init__(self) -> None:
+        self.count: i64 = 0
+        self.stops = vec[i32]([0] * _ROOM)
+        self.found = vec[u8]([0] * _ROOM)
+
+    def clear(self) -> None:
+        """Forgets all stretches, so that the columns serve another text."""
+        self.count = 0
+
+    def add(self, stop: i64, found: bool) -> None:
+        """Appends the stretch from where the last one ended to byte ``stop``."""
+        count = self.count
+        if count == len(self.stops):
+            self.stops = extend(self.stops, self.stops)
+            self.found = extend(self.found, self.found)
+        self.stops[count] = i32(stop)
+        self.found[count] = 1 if found else 0
+        self.count = count + 1
+
+    def invert(self) -> None:
+        """Makes matches of what is none, and the other way round."""
+        for index in range(self.count):
+            self.found[index] = u8(1 - i64(self.found[index]))
