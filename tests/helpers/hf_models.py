@@ -318,20 +318,6 @@ def deepseek(corpus: list[str]) -> Any:
     return made
 
 
-def falcon(corpus: list[str]) -> Any:
-    """Returns a byte-level tokenizer as Falcon's, which cuts once more what is spelled as bytes."""
-    made = byte_level(corpus)
-    made.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Punctuation("contiguous"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False),
-            pre_tokenizers.Digits(individual_digits=False),
-            pre_tokenizers.Split(tokenizers.Regex("[0-9][0-9][0-9]"), "isolated"),
-        ]
-    )
-    return made
-
-
 def deepseek_3(corpus: list[str]) -> Any:
     """Returns a byte-level tokenizer as DeepSeek 3's."""
     made = byte_level(corpus)
@@ -367,6 +353,27 @@ def inverted(corpus: list[str]) -> Any:
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
+    return made
+
+
+def falcon(corpus: list[str]) -> Any:
+    """Returns a byte-level tokenizer as Falcon's: what follows ByteLevel cuts the alphabet's characters."""
+    made = byte_level(corpus)
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Punctuation("contiguous"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False),
+            pre_tokenizers.Digits(individual_digits=False),
+            pre_tokenizers.Split(tokenizers.Regex("[0-9][0-9][0-9]"), "isolated"),
+        ]
+    )
+    return made
+
+
+def few_falcon_bytes(corpus: list[str]) -> Any:
+    """Returns the same with the bytes of its corpus only."""
+    made = few_bytes(corpus, unk_token="[UNK]")
+    made.pre_tokenizer = falcon(corpus).pre_tokenizer
     return made
 
 
@@ -428,10 +435,11 @@ KINDS: dict[str, Callable[[list[str]], Any]] = {
         metaspace_bpe,
         real_spaces,
         deepseek,
-        falcon,
         deepseek_3,
         bloom,
         inverted,
+        falcon,
+        few_falcon_bytes,
         bert,
         word_level,
     )

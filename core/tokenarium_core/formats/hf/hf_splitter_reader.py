@@ -12,8 +12,8 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_fields import Fields
-from tokenarium_core.normalized_text import NormalizedWriter
 from tokenarium_core.patterns.found_pattern import FoundPattern, FoundRegex, FoundString
+from tokenarium_core.pretokenizers.alphabet_splitters import AlphabetSplitter
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.by_name import pre_tokenizer
 from tokenarium_core.pretokenizers.character_splitters import (
@@ -35,10 +35,7 @@ from tokenarium_core.pretokenizers.space_splitters import (
     ByteLevel,
     Metaspace,
 )
-from tokenarium_core.pretokenizers.splitter import SplitText
 from tokenarium_core.pretokenizers.whole_text import WholeText
-from tokenarium_core.unicode import byte_alphabet
-from tokenarium_core.unicode.utf8 import code_point_at, width_of
 
 _ROOM: Final = 256
 
@@ -177,58 +174,3 @@ class ScannerSplitter(Cutter):
                 if rule != REMOVED:
                     cuts.add(start, end, rule)
                 start = end
-
-
-@final
-class AlphabetSplitter(WordSplitter):
-    """Writes words in GPT-2's alphabet, a character for each byte: for what looks at characters behind a ByteLevel."""
-
-    def __init__(self) -> None:
-        super().__init__("bytes in GPT-2's alphabet", ["word"])
-        self._characters = [character.encode() for character in byte_alphabet.CHARACTERS]
-
-    def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
-        """Returns the same words in that alphabet."""
-        text = words.text
-        writer = NormalizedWriter(text)
-        ends = vec[i32]([0] * len(words.ends))
-        size: i64 = 0
-        at: i64 = 0
-        for word in range(len(ends)):
-            stop: i64 = i64(words.ends[word])
-            while at < stop:
-                character = self._characters[i64(text.data[at])]
-                writer.replace(at, at + 1, character)
-                size += len(character)
-                at += 1
-            ends[word] = i32(size)
-        spelled = writer.finish()
-        spelled.opening = text.opening_of_bytes()
-        return SplitText(spelled, ends, words.rules)
-
-
-@final
-class BytesSplitter(WordSplitter):
-    """Writes words that are spelled in GPT-2's alphabet as their bytes: for models on bytes."""
-
-    def __init__(self) -> None:
-        super().__init__("bytes", ["word"])
-        self._bytes = {ord(letter): bytes([byte]) for letter, byte in byte_alphabet.BYTES.items()}
-
-    def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
-        """Returns the same words as bytes; a word may begin or end inside of a character."""
-        text = words.text
-        data = text.data
-        writer = NormalizedWriter(text)
-        ends = vec[i32]([0] * len(words.ends))
-        size: i64 = 0
-        at: i64 = 0
-        for word in range(len(ends)):
-            stop: i64 = i64(words.ends[word])
-            while at < stop:
-                following = at + width_of(data[at])
-                writer.replace(at, following, self._bytes[code_point_at(data, at)])
-                size += 1
-                at = following
-            ends[word] = i32(size)
-        return SplitText(writer.finish(), ends, words.rules)

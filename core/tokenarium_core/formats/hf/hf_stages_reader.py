@@ -16,15 +16,11 @@ from tokenarium_core.formats.hf.hf_fields import Fields
 from tokenarium_core.formats.hf.hf_model_reader import ModelSettings
 from tokenarium_core.formats.hf.hf_normalizer_reader import normalizer_of
 from tokenarium_core.formats.hf.hf_space_plan import space_plan
-from tokenarium_core.formats.hf.hf_splitter_reader import (
-    AlphabetSplitter,
-    BytesSplitter,
-    scanner_of,
-    splitter_of,
-)
+from tokenarium_core.formats.hf.hf_splitter_reader import scanner_of, splitter_of
 from tokenarium_core.formats.hf.hf_template_reader import template_of
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
 from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.alphabet_splitters import AlphabetSplitter, BytesSplitter
 from tokenarium_core.pretokenizers.hf_scanners import ClassScanner
 from tokenarium_core.pretokenizers.hf_scanners import scanner_of as scanner_like
 from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence
