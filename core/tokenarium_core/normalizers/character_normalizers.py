@@ -5,15 +5,18 @@ Each follows its file in huggingface/tokenizers (``tokenizers/src/normalizers``)
 
 from __future__ import annotations
 
-import re
+from collections.abc import Set as AbstractSet
 from typing import Final, final
 
+from librt.vecs import vec
 from mypy_extensions import i64
 
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
+from tokenarium_core.unicode.character_pages import PAGE, CharacterPages
 from tokenarium_core.unicode.hf_codepoints_data import LOWER_CASES, MARKS
+from tokenarium_core.unicode.utf8 import character_sizes, code_point_at
 
 BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     [chr(code) for code in range(0x2000, 0x200B)]
@@ -43,69 +46,76 @@ def character_set(codes: list[int]) -> str:
     return "[" + "".join(parts) + "]"
 
 
+@final
+class _Touched(CharacterPages):
+    """1 for the characters of a set."""
+
+    def __init__(self, codes: AbstractSet[int]) -> None:
+        self._codes = codes
+        super().__init__()
+
+    def page(self, first: i64) -> vec[i64]:
+        """Returns 1 or 0 for some characters; see `CharacterPages.page`."""
+        touched = vec[i64]([0] * PAGE)
+        for index in range(PAGE):
+            if first + index in self._codes:
+                touched[index] = 1
+        return touched
+
+
 class CharacterNormalizer(Normalizer):
     """Base: puts a string for each character of a table; an empty one removes it."""
 
     def __init__(self, name: str, table: dict[int, str]) -> None:
         super().__init__(name)
         self.table = table
-        self._touched = re.compile(character_set(sorted(table)))
-        ascii_codes = [code for code in table if code < 0x80]
-        self._keeps_ascii = not ascii_codes
+        self._touched = _Touched(table.keys())
         single = bytearray(range(256))
         removed = bytearray()
-        for code in ascii_codes:
-            if table[code]:
+        for code in range(0x80):
+            if table.get(code):
                 single[code] = ord(table[code])
-            else:
+            elif code in table:
                 removed.append(code)
         self._bytes = bytes(single)
         self._removed = bytes(removed)
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
         """Returns the text with what takes the place of its characters; see `Normalizer.normalize`."""
-        data = text.data[: text.size]
-        if self._keeps_ascii and data.isascii():
-            return text
-        characters = data.decode()
-        match = self._touched.search(characters)
-        if match is None:
-            return text
-        writer = NormalizedWriter(text)
+        data = text.data
+        size = text.size
+        touched = self._touched
+        of_ascii = touched.of_ascii
+        sizes = character_sizes
         table = self.table
-        end = 0  # in characters
-        at: i64 = 0  # in bytes
-        for match in self._touched.finditer(characters):
-            first = match.start()
-            character = match.group()
-            if first > end:
-                width: i64 = len(characters[end:first].encode())
-                writer.copy(at, at + width)
-                at += width
-            size: i64 = len(character.encode())
-            put = table[ord(character)]
-            if put:
-                writer.replace(at, at + size, put.encode())
-            at += size
-            end = first + 1
-        if at < text.size:
-            writer.copy(at, text.size)
+        writer: NormalizedWriter | None = None
+        copied: i64 = 0  # up to where the text was taken over
+        at: i64 = 0
+        while at < size:
+            byte: i64 = data[at]
+            end = at + i64(sizes[byte])
+            found = of_ascii[byte] if byte < 0x80 else touched.at(data, at)
+            if found != 0:
+                if writer is None:
+                    writer = NormalizedWriter(text)
+                if copied < at:
+                    writer.copy(copied, at)
+                put = table[code_point_at(data, at)]
+                if put:
+                    writer.replace(at, end, put.encode())
+                copied = end
+            at = end
+        if writer is None:
+            return text
+        if copied < size:
+            writer.copy(copied, size)
         return writer.finish()
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""
         if data.isascii():  # zero bytes included
-            if self._keeps_ascii:
-                return data
             return data[: len(data) - PADDING].translate(self._bytes, self._removed) + ZEROS
-        text = data[: len(data) - PADDING].decode()
-        if self._touched.search(text) is None:
-            return data
-        return self.changed(text).encode() + ZEROS
-
-    def changed(self, text: str) -> str:
-        """Returns the text with what takes the place of its characters."""
-        return text.translate(self.table)
+        return super().normalize_plain(data)
 
 
 def lower_cases() -> dict[int, str]:
@@ -131,14 +141,6 @@ class Lowercase(CharacterNormalizer):
 
     def __init__(self) -> None:
         super().__init__("Lowercase", lower_cases())
-        others = [int(pair.partition("=")[0], 16) for pair in LOWER_CASES.split()]
-        self._others = re.compile(character_set(sorted(others)))
-
-    def changed(self, text: str) -> str:
-        """Returns the text in lower case."""
-        if self._others.search(text) is not None:
-            return text.translate(self.table)
-        return text.replace("Σ", "σ").lower()
 
 
 @final

@@ -10,13 +10,16 @@ import re
 import unicodedata
 from typing import Final, Literal, final
 
+from librt.vecs import vec
 from mypy_extensions import i64
 
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.character_normalizers import character_set, code_points
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
+from tokenarium_core.unicode.character_pages import PAGE, CharacterPages, characters_from
 from tokenarium_core.unicode.hf_codepoints_data import NORMALIZED
+from tokenarium_core.unicode.utf8 import character_sizes
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -38,7 +41,6 @@ class UnicodeNormalizer(Normalizer):
     def __init__(self, form: Form) -> None:
         super().__init__(form)
         self.form: Form = form
-        self._parts = _pattern(form)
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
         """Returns the text in the normal form; see `Normalizer.normalize`."""
@@ -53,7 +55,7 @@ class UnicodeNormalizer(Normalizer):
         end = 0  # of what is behind us, in characters
         at: i64 = 0  # … in bytes
         copied: i64 = 0  # up to where the text was written
-        for match in self._parts.finditer(characters):
+        for match in _pattern(form).finditer(characters):
             part = match.group()
             new = unicodedata.normalize(form, part)
             if new == part:
@@ -86,9 +88,13 @@ class UnicodeNormalizer(Normalizer):
         if data.isascii():
             return data
         text = data[: len(data) - PADDING].decode()
-        if unicodedata.is_normalized(self.form, text):
+        normal = unicodedata.normalize(self.form, text)
+        if normal == text:
             return data
-        return self._parts.sub(self._normal, text).encode() + ZEROS
+        changed = normal.encode() + ZEROS
+        if _has_newer(data) or _has_newer(changed):
+            changed = _pattern(self.form).sub(self._normal, text).encode() + ZEROS
+        return changed
 
     def _normal(self, match: re.Match[str]) -> str:
         return unicodedata.normalize(self.form, match.group())
@@ -108,6 +114,43 @@ def _pieces(form: Form, part: str) -> list[str]:
         else:
             size += 1
     return [*pieces, part]
+
+
+@final
+class _Newer(CharacterPages):
+    """1 for the characters that Python puts into other forms, and the older Unicode does not know."""
+
+    def __init__(self) -> None:
+        self._known = frozenset(code_points(NORMALIZED))
+        super().__init__()
+
+    def page(self, first: i64) -> vec[i64]:
+        """Returns 1 or 0 for some characters; see `CharacterPages.page`."""
+        newer = vec[i64]([0] * PAGE)
+        for index, character in enumerate(characters_from(first)):
+            if unicodedata.decomposition(character) or unicodedata.combining(character):
+                if ord(character) not in self._known:
+                    newer[index] = 1
+        return newer
+
+
+_newer: list[_Newer] = []  # made when it is first needed
+
+
+def _has_newer(data: bytes) -> bool:
+    """Tells whether a padded text has a character that is newer than the Unicode of the reference, and not plain."""
+    if not _newer:
+        _newer.append(_Newer())
+    newer = _newer[0]
+    sizes = character_sizes
+    size: i64 = len(data) - PADDING
+    at: i64 = 0
+    while at < size:
+        byte: i64 = data[at]
+        if byte >= 0x80 and newer.at(data, at) != 0:
+            return True
+        at += i64(sizes[byte])
+    return False
 
 
 _patterns: dict[str, re.Pattern[str]] = {}
