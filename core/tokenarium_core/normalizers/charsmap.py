@@ -99,6 +99,17 @@ class Charsmap:
             self.stop = end
         return longest
 
+    def begins_with(self, data: bytes, at: i64, stop: i64) -> bool:
+        """Tells whether a rule begins with ``data[at:stop]``."""
+        node = self._root
+        while at < stop:
+            byte: i64 = data[at]
+            node = self._behind(node, byte)
+            if node < 0:
+                return False
+            at += 1
+        return True
+
     def skip_others(self, data: bytes, at: i64, stop: i64, marks: bool) -> i64:
         """Returns where the next character of ``data[at:stop]`` (padded) begins with which a rule begins, or one that
         is ASCII or of four bytes; with ``marks``, also a ``▁``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokenarium_core.normalized_text import NormalizedText, unchanged
+from tokenarium_core.normalized_text import NormalizedText, untracked
 from tokenarium_core.padded_text import PADDING, padded
 
 
@@ -32,7 +32,7 @@ class Normalizer:
 
         Gives the bytes that `normalize` gives; made faster where a normalizer can do so.
         """
-        normalized = self.normalize(unchanged(data, len(data) - PADDING, 0))
+        normalized = self.normalize(untracked(data, len(data) - PADDING))
         return normalized.data
 
     def normalize_part(self, data: bytes, first: bool, last: bool) -> bytes:

@@ -13,15 +13,14 @@ import binascii
 from typing import Any, Final, final
 
 import regex
-from librt.vecs import vec
-from mypy_extensions import i64, u8
+from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.charsmap import Charsmap
+from tokenarium_core.normalizers.grapheme_kinds import BEGINS, CHANGED, PARTED, GraphemeKinds
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.padded_text import ZEROS
-from tokenarium_core.unicode.utf8 import width_of
+from tokenarium_core.unicode.utf8 import character_sizes
 
 _GRAPHEME: Final[Any] = regex.compile(r"\X")
 _UNASSIGNED: Final = "\u0378"
@@ -37,7 +36,6 @@ A grapheme of two consonants is never short, so it does not matter that these ar
 """
 _MARK: Final = "\u0300"  # which joins nothing with what follows
 _SHORT: Final = 6  # bytes from which on a grapheme is taken apart
-_RETURN: Final = 13
 
 
 @final
@@ -54,55 +52,42 @@ class Precompiled(Normalizer):
         except (binascii.Error, ValueError) as error:
             raise FormatError(f"{source} is not base64: {error}.") from error
         self._rules = Charsmap(blob, source)
-        self._firsts: vec[u8] = self._rules.first_bytes()
-        # ASCII that has no rule alone, and is a grapheme where more of it follows.
-        self._kept = vec[u8]([0] * 256)
-        for byte in range(0x80):
-            if byte != _RETURN and self._rules.match(bytes([byte]) + ZEROS, 0, 1) <= 0:
-                self._kept[byte] = 1
+        self._kinds = GraphemeKinds(self._rules)
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the text after the rules, with its alignment; ``text`` itself where none applies."""
+        """Returns the text after the rules, with its alignment; ``text`` itself where none applies.
+
+        It is cut where a grapheme surely ends. Nearly all parts are one character, and of the others few begin with
+        what a rule begins with: only these are looked at as graphemes.
+        """
         data = text.data
         size = text.size
-        firsts = self._firsts
-        kept = self._kept
-        at: i64 = 0
-        while at < size:
-            here: i64 = data[at]
-            behind: i64 = data[at + 1]
-            if i64(firsts[here]) != 0 and (i64(kept[here]) == 0 or behind >= 0x80):
-                break
-            at += 1
-        if at == size:
-            return text
-        characters = data[:size].decode()
-        seen = _VIRAMA.sub(_MARK, _LATER.sub(_UNASSIGNED, characters))
+        kinds = self._kinds
+        of_ascii = kinds.of_ascii
+        sizes = character_sizes
         writer = NormalizedWriter(text)
-        place: i64 = 0  # in characters
         copied: i64 = 0
-        at = 0
+        begin: i64 = 0
+        at: i64 = 0
+        before: i64 = 0  # the bits of the last character
+        found: i64 = 0  # the bits of all characters of the part
+        asked: i64 = CHANGED  # those with which the part is looked at
         while at < size:
             byte: i64 = data[at]
-            following: i64 = data[at + 1]
-            if byte < 0x80 and following < 0x80 and byte != _RETURN:
-                if i64(firsts[byte]) != 0 and self._find(data, at, at + 1):
-                    copied = self._replace(writer, copied, at, at + 1)
-                at += 1
-                place += 1
-                continue
-            last: i64 = _GRAPHEME.match(seen, place).end()
-            stop: i64 = at + len(characters[place:last].encode())
-            place = last
-            if stop - at < _SHORT and self._find(data, at, stop):
-                copied = self._replace(writer, copied, at, stop)
-                at = stop
-                continue
-            while at < stop:
-                end: i64 = at + width_of(data[at])
-                if self._find(data, at, end):
-                    copied = self._replace(writer, copied, at, end)
-                at = end
+            kind = of_ascii[byte] if byte < 0x80 else kinds.at(data, at)
+            if kind & before & PARTED != 0:
+                if found & asked != 0:
+                    copied = self._change(writer, copied, data, begin, at)
+                begin = at
+                found = 0
+                asked = CHANGED
+            elif at > begin:
+                asked = BEGINS
+            found |= kind
+            before = kind
+            at += i64(sizes[byte])
+        if found & asked != 0:
+            copied = self._change(writer, copied, data, begin, size)
         if copied == 0:
             return text
         if copied < size:
@@ -111,6 +96,53 @@ class Precompiled(Normalizer):
         # The reference does not note what is taken out before all else.
         normalized.begin = text.begin
         return normalized
+
+    def _change(
+        self,
+        writer: NormalizedWriter,
+        copied: i64,
+        data: bytes,
+        begin: i64,
+        stop: i64,
+    ) -> i64:
+        """Puts the rules to use in a part; returns up to where the text is written."""
+        byte: i64 = data[begin]
+        if begin + i64(character_sizes[byte]) == stop:
+            if self._find(data, begin, stop):
+                copied = self._replace(writer, copied, begin, stop)
+            return copied
+        if not self._may_change(data, begin, stop):
+            return copied
+        seen = _VIRAMA.sub(_MARK, _LATER.sub(_UNASSIGNED, data[begin:stop].decode()))
+        at = begin
+        place: i64 = 0  # in characters
+        while at < stop:
+            last: i64 = _GRAPHEME.match(seen, place).end()
+            end = at
+            while place < last:
+                byte = data[end]
+                end += i64(character_sizes[byte])
+                place += 1
+            if end - at < _SHORT and self._find(data, at, end):
+                copied = self._replace(writer, copied, at, end)
+                at = end
+            while at < end:
+                byte = data[at]
+                behind = at + i64(character_sizes[byte])
+                if self._find(data, at, behind):
+                    copied = self._replace(writer, copied, at, behind)
+                at = behind
+        return copied
+
+    def _may_change(self, data: bytes, at: i64, stop: i64) -> bool:
+        """Tells whether any character of some bytes, with those behind it, begins with a rule."""
+        rules = self._rules
+        while at < stop:
+            if rules.match(data, at, stop) > 0:
+                return True
+            byte: i64 = data[at]
+            at += i64(character_sizes[byte])
+        return False
 
     def _find(self, data: bytes, start: i64, stop: i64) -> bool:
         """Finds the shortest rule that ``data[start:stop]`` begins with; false where there is none."""
