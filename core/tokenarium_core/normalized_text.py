@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
-from librt.strings import BytesWriter
+from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.columns import grown
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.unicode.utf8 import width_of
+
+_SHORT: Final = 24  # bytes that are copied with no slice
 
 
 @final
@@ -108,9 +110,8 @@ class NormalizedWriter:
         self._text = text
         self._writer = BytesWriter()
         self._size: i64 = 0
-        room: i64 = text.size + 64 if text.tracked else 0
-        self._starts = vec[i32]([0] * room)
-        self._stops = vec[i32]([0] * room)
+        self._starts = vec[i32]()
+        self._stops = vec[i32]()
         self._begin: i64 = -1
 
     def copy(self, start: i64, stop: i64) -> None:
@@ -118,15 +119,25 @@ class NormalizedWriter:
         text = self._text
         if self._size == 0 and start < stop:
             self._begin = text.begin_of(start)
-        self._writer.write(text.data[start:stop])
+        if stop - start > _SHORT:
+            self._writer.write(text.data[start:stop])
+        else:
+            data = text.data
+            at = start
+            while (
+                at < stop
+            ):  # eight bytes at a time, some behind the end too: a slice would cost more
+                write_i64_le(self._writer, read_i64_le(data, at))
+                at += 8
+            self._writer.truncate(self._size + stop - start)
         if not text.tracked:
             self._size += stop - start
             return
         self._reserve(stop - start)
         size = self._size
-        for at in range(start, stop):
-            self._starts[size] = i32(text.start_of(at))
-            self._stops[size] = i32(text.stop_of(at + 1))
+        for byte in range(start, stop):
+            self._starts[size] = i32(text.start_of(byte))
+            self._stops[size] = i32(text.stop_of(byte + 1))
             size += 1
         self._size = size
 
@@ -176,6 +187,10 @@ class NormalizedWriter:
 
     def _reserve(self, more: i64) -> None:
         needed = self._size + more
-        if needed > len(self._starts):
+        if len(self._starts) == 0:
+            room: i64 = max(self._text.size + 64, needed)
+            self._starts = vec[i32]([0] * room)
+            self._stops = vec[i32]([0] * room)
+        elif needed > len(self._starts):
             self._starts = grown(self._starts, self._size, needed)
             self._stops = grown(self._stops, self._size, needed)

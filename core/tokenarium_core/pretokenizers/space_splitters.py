@@ -58,8 +58,6 @@ class Metaspace(WordSplitter):
         spelled = replacement.encode("utf-8", "replace")
         self._mark = _SPACE if space_form else spelled
         self._other = spelled if space_form else _SPACE  # what becomes a mark
-        self._first: i64 = self._mark[0]
-        self._mark_is_byte = len(self._mark) == 1
 
     def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
         """Returns words with their marks."""
@@ -76,10 +74,11 @@ class Metaspace(WordSplitter):
         start: i64 = 0
         copied: i64 = 0  # up to where the text was taken over
         following: i64 = data.find(other, 0, text.size)
+        marked = self._next_mark(data, 0, text.size)
         for word in range(len(words.ends)):
             stop: i64 = i64(words.ends[word])
             begin = size
-            starts_marked = self._is_mark(data, start) or following == start
+            starts_marked = marked == start or following == start
             if not starts_marked and (
                 self.prepend_scheme == "always"
                 or (self.prepend_scheme == "first" and text.begin_of(start) == 0)
@@ -96,17 +95,15 @@ class Metaspace(WordSplitter):
                     place: i64 = stop
                 else:
                     place = following
-                if self.cuts:
-                    # The marks that stand there already.
-                    for found in range(at, place):
-                        if self._is_mark(data, found):
-                            end = size + found - at
-                            if end > begin:
-                                if count == len(ends):
-                                    ends = doubled(ends)
-                                ends[count] = i32(end)
-                                count += 1
-                                begin = end
+                while marked < place:  # one that stands there already
+                    end = size + marked - at
+                    if self.cuts and end > begin:
+                        if count == len(ends):
+                            ends = doubled(ends)
+                        ends[count] = i32(end)
+                        count += 1
+                        begin = end
+                    marked = self._next_mark(data, marked + width, text.size)
                 size += place - at
                 at = place
                 if place < stop:
@@ -135,9 +132,19 @@ class Metaspace(WordSplitter):
             text = writer.finish()
         return SplitText(text, ends[:count], vec[u8]([u8(base)] * count))
 
-    def _is_mark(self, data: bytes, at: i64) -> bool:
-        first: i64 = data[at]
-        return first == self._first and (self._mark_is_byte or data.startswith(self._mark, at))
+    def _next_mark(self, data: bytes, at: i64, stop: i64) -> i64:
+        """Returns where the next mark stands, ``stop`` if there is none."""
+        mark = self._mark
+        if len(mark) > 1:
+            found: i64 = data.find(mark, at, stop)
+            return found if found >= 0 else stop
+        first: i64 = mark[0]
+        while at < stop:
+            byte: i64 = data[at]
+            if byte == first:
+                break
+            at += 1
+        return at
 
 
 @final
