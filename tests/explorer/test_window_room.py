@@ -293,6 +293,7 @@ def test_the_shortcut_sheet_has_every_action(window: MainWindow) -> None:
     listed = {(row.text(0), row.text(1)) for row in rows}
     for spec in ACTIONS:
         assert (plain_text(spec).removesuffix(" …"), spec.shortcut) in listed
+    assert ("Copy the selected text", "Ctrl+C") in listed
     sheet.close()
 
 

@@ -42,6 +42,7 @@ IN_THE_TEXTS: Section = (
         ("Start or end of the line", "Home, End"),
         ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
         ("Select further", "Shift with any of these"),
+        ("Copy the selected text", "Ctrl+C"),
         ("Let the selection go", "Esc"),
     ),
 )
@@ -56,6 +57,7 @@ IN_THE_BYTES: Section = (
         ("Start or end of the line", "Home, End"),
         ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
         ("Select further", "Shift with any of these"),
+        ("Copy the selected text", "Ctrl+C"),
         ("Let the selection go", "Esc"),
     ),
 )
