@@ -119,13 +119,6 @@ FAULTS = [
         bpe() | {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}, {"type": "Foo"}]}},
         r"pre_tokenizer.pretokenizers\[1\] is of type 'Foo'",
     ),
-    (
-        bpe() | {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [
-            {"type": "ByteLevel", "add_prefix_space": False},
-            {"type": "Split", "pattern": {"String": "a"}, "behavior": "Removed", "invert": False},
-        ]}},
-        r"pre_tokenizer.pretokenizers\[0\] is of type 'ByteLevel' and followed by 'Split'",
-    ),
     (bpe() | {"pre_tokenizer": {"type": "Whitespace", "bar": 1}}, "pre_tokenizer has the field 'bar'"),
     (bpe() | {"pre_tokenizer": {"type": "Split"}}, "pre_tokenizer has no field 'pattern'"),
     (bpe() | {"normalizer": {"type": "Bar"}}, "normalizer is of type 'Bar'"),
