@@ -140,9 +140,8 @@ class ClassProgram:
         ascii_masks = masks.of_ascii
         sizes = character_sizes
         steps = self._steps
-        waiting = (
-            self._waiting
-        )  # three integers each: a step, where it goes on, and from which place on it may
+        # Three integers for each way: a step, the place where it goes on, and the first at which it may.
+        waiting = self._waiting
         ways: i64 = 0
         while True:
             kind: i64 = i64(steps[step])
