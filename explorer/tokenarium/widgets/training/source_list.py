@@ -31,11 +31,11 @@ from tokenarium.widgets.row_list import RowList
 from tokenarium.widgets.training.option_field import Problem
 
 ROW = 3 * GRID
-FEWEST_ROWS, USUAL_ROWS = 2, 4
-"""Rows of the list that are seen: how many at least, also where there is no source, and in most windows at most."""
+FEWEST_ROWS = 2
+"""Rows of the list that are seen at least, also where there is no source."""
 
-SHARE = 4
-"""Of the height that there is, the list takes at most one in so many parts, or the usual rows."""
+SHARE = 5
+"""Of the height that there is, the rows of the list take at most one in so many parts, unless they are the fewest."""
 
 KINDS = "Texts (*.txt *.md *.jsonl *.ndjson *.gz *.py *.html *.xml *.json *.csv);;All files (*)"
 
@@ -49,7 +49,7 @@ class SourceList(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sources: list[Source] = []
-        self._most_rows = USUAL_ROWS
+        self._most_rows = FEWEST_ROWS
         self.setAcceptDrops(True)
         self.menu = QMenu(self)
         self.menu.setToolTipsVisible(True)
@@ -139,7 +139,7 @@ class SourceList(QWidget):
 
     def fit_into(self, height: int) -> None:
         """Shows as many of the sources at once as suits a form of a height in pixels."""
-        self._most_rows = max(USUAL_ROWS, height // SHARE // ROW)
+        self._most_rows = max(FEWEST_ROWS, height // SHARE // ROW)
         self._fit()
 
     def _fit(self) -> None:
