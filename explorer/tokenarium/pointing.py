@@ -51,14 +51,14 @@ class Pointing(QObject):
         span = session.focus
         if session.selection is None and not self._text.field.isReadOnly():
             self._text.field.deselect()
-        selection_from_field = self._text.field.hasFocus() and session.hover is None
-        if span is None or selection_from_field:
-            self._text.mark(0, 0, theme.accent)
-        else:
+        start, end = 0, 0
+        if span is not None:
             text_map = session.text_map
             lit = text_map.characters(*(session.hover or span))
             start, end = text_map.byte_to_char(lit).tolist()
-            self._text.mark(start, end, mix(theme.panel, theme.accent, 0.3))
+            if self._text.field.hasFocus() and self._text.selection == (start, end):
+                end = start  # the field shows what is selected in it
+        self._text.mark(start, end, mix(theme.panel, theme.accent, 0.3))
         self.inspect_soon()
 
     def inspect_soon(self) -> None:

@@ -139,6 +139,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self._restore()
         self.actions_by_id.refresh()
+        self.text.field.setFocus()  # so that what is pasted or typed first becomes the text
 
     # Building it.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
 from tokenarium.widgets.text.text_field import FIRST_PART, TextField
@@ -81,6 +82,22 @@ def test_the_selection_is_lit_once_its_part_is_there(
     qtbot.waitUntil(lambda: not field.filling)
     [mark] = field.extraSelections()
     assert mark.cursor.selectedText() == "😀"
+
+
+def test_what_is_selected_elsewhere_is_lit_while_the_field_has_the_focus(
+    window: MainWindow, field: TextField
+) -> None:
+    window.session.set_text("one two")
+    field.setFocus()
+    window.session.select(4, 7)
+    [mark] = field.extraSelections()
+    assert mark.cursor.selectedText() == "two"
+    cursor = field.textCursor()
+    cursor.setPosition(0)
+    cursor.setPosition(3, QTextCursor.MoveMode.KeepAnchor)
+    field.setTextCursor(cursor)
+    assert window.session.selection == (0, 3)
+    assert not field.extraSelections()  # it shows its own
 
 
 def test_a_text_starts_from_the_side_that_it_reads_from(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -31,6 +33,12 @@ def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:
     assert isinstance(view, VocabularyView)
     assert not view.diagnostics.button.hasFocus()
     view.desk.stop()
+
+
+def test_what_is_pasted_first_becomes_the_text(window: MainWindow) -> None:
+    QApplication.clipboard().setText("pasted")
+    QTest.keySequence(window.focusWidget(), QKeySequence(QKeySequence.StandardKey.Paste))
+    assert window.session.text == "pasted"
 
 
 def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:

@@ -230,7 +230,8 @@ class StepsPage(MergePage):
 
     def focus_first(self) -> None:
         lane = self.player
-        (lane.transport.buttons[2] if lane and lane.transport.buttons else self).setFocus()
+        play = lane.transport.buttons[2] if lane and lane.transport.buttons else None
+        (play if play is not None and play.isEnabled() else self).setFocus()
 
     @property
     def last_control(self) -> QWidget | None:

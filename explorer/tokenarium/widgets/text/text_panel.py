@@ -105,6 +105,13 @@ class TextPanel(Panel):
         """The character before which the cursor stands."""
         return character_offset(self._text, self.field.textCursor().position())
 
+    @property
+    def selection(self) -> tuple[int, int]:
+        """The characters that are selected in the field: the first, and behind the last."""
+        cursor = self.field.textCursor()
+        first, last = cursor.selectionStart(), cursor.selectionEnd()
+        return character_offset(self._text, first), character_offset(self._text, last)
+
     def mark(self, start: int, end: int, colour: QColor) -> None:
         """Lights characters of the text; an empty range lights none."""
         self._marked = start, end, colour
