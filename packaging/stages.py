@@ -1,4 +1,4 @@
-"""The stages of the test command: style, types, imports, and the tests in three ways."""
+"""The stages of the test command: style, types, imports, the tests in three ways, and what a user installs."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ REPORTS = BUILD / "reports"
 PURE = BUILD / "pure"
 TYPED_RESOURCES = BUILD / "typing" / "tokenarium" / "resources"
 CALM = ("-q", "--durations=5", "--durations-min=5")  # a dot a test, and which ones were slow
+# A process for each core; the tests of a file stay in one, since they share what was trained or opened for it.
+ALL_CORES = ("--numprocesses=logical", "--dist=loadfile")
 NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown nothing
 
 
@@ -50,11 +52,27 @@ STAGES = (
     Stage("format", "Format", "ruff", ("format", "--check", "--quiet", ".")),
     Stage("types", "Types", "mypy", ()),
     Stage("imports", "Imports run one way", "lint-imports", ()),
-    Stage("tests", "Tests, core compiled", "pytest", (*CALM, "-m", "not window")),
     Stage(
-        "interpreted", "Core tests, interpreted", "pytest", (*CALM, "-m", "core"), interpreted=True
+        "tests",
+        "Tests, core compiled",
+        "pytest",
+        (*CALM, *ALL_CORES, "-m", "not window and not dist"),
+    ),
+    Stage(
+        "interpreted",
+        "Core tests, interpreted",
+        "pytest",
+        (*CALM, *ALL_CORES, "-m", "core"),
+        interpreted=True,
     ),
     Stage("window", "A real window", "pytest", (*CALM, "-m", "window"), on_display=True),
+    Stage(
+        "dist",
+        "Built, installed and run as a user does",
+        "pytest",
+        (*CALM, "-m", "dist"),
+        on_display=True,
+    ),
 )
 
 
