@@ -1,8 +1,9 @@
-"""The commands of a developer: run, test, bench and build, from a fresh clone on.
+"""The commands of a developer, from a fresh clone on.
 
     python3 packaging/dev.py run [FILE…]           open the window
     python3 packaging/dev.py test [PYTEST ARGS]    everything that must hold
     python3 packaging/dev.py bench [NAME…]         speed, beside the peers
+    python3 packaging/dev.py docs                  the documentation, as pages under build/
     python3 packaging/dev.py build                 only compile the core
 
 Each makes what it needs (a virtual environment, Qt's system libraries, the compiled core) and keeps
@@ -97,6 +98,17 @@ def bench(arguments: list[str]) -> int:
     return subprocess.run(command, env=child_variables(), check=False).returncode
 
 
+def docs(arguments: list[str]) -> int:
+    """Returns 0 once the documentation is built."""
+    argparse.ArgumentParser(prog="dev.py docs").parse_args(arguments)
+    environment = Environment.prepare("test")
+    stage = next(stage for stage in stages.STAGES if stage.name == "docs")
+    code = stages.run_all(environment, [stage], [], keep_going=False)
+    if code == 0:
+        terminal.say(f"The first page is {terminal.short(BUILD / 'docs' / 'index.html')}.")
+    return code
+
+
 def build(arguments: list[str]) -> int:
     """Returns 0 once the core is compiled in place."""
     argparse.ArgumentParser(prog="dev.py build").parse_args(arguments)
@@ -104,7 +116,7 @@ def build(arguments: list[str]) -> int:
     return 0
 
 
-COMMANDS = {"run": run, "test": test, "bench": bench, "build": build}
+COMMANDS = {"run": run, "test": test, "bench": bench, "docs": docs, "build": build}
 
 
 def main(arguments: list[str]) -> int:
