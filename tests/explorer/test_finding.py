@@ -242,9 +242,8 @@ def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, comput
     sheet = open_sheet(window, qtbot)
     assert named(sheet, "bert").text(1) == "bert"
     click(sheet, named(sheet, "bert"), qtbot)
-    rest(window, qtbot)
-    assert named(sheet, "bert").text(ACTION) == "Try again"
-    assert window.messages.isVisible()
+    qtbot.waitUntil(lambda: named(sheet, "bert").text(ACTION) == "Try again")
+    qtbot.waitUntil(window.messages.isVisible)
 
 
 def test_the_colours_of_the_rows_follow_the_scheme(window: MainWindow, qtbot: QtBot) -> None:
