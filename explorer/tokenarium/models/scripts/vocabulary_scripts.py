@@ -70,6 +70,12 @@ class VocabularyScripts:
         return np.bincount(self.classes[inside], minlength=CLASS_COUNT)
 
     @cached_property
+    def byte_counts(self) -> Ints:
+        """By class how many bytes its entries have."""
+        sizes = np.diff(array_of(self._vocabulary.offsets))
+        return np.bincount(self.classes, sizes, CLASS_COUNT).astype(np.int64)
+
+    @cached_property
     def lengths(self) -> npt.NDArray[np.float64]:
         """By class the lower quartile, the median and the upper quartile of the characters of its entries.
 
