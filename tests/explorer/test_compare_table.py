@@ -215,7 +215,7 @@ def test_copy_and_csv(window: MainWindow, page: TablePage) -> None:
     QTest.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].split("\t")[:2] == ["Tokenizer", "Tokens"]
-    assert "Fertility (tokens/word)" in lines[0].split("\t")
+    assert "Fertility, in context (tokens/word)" in lines[0].split("\t")
     assert [line.split("\t")[0] for line in lines[1:]] == [row.name for row in page.model.rows]
     rows = list(csv.reader(io.StringIO(page.as_csv())))
     for row, line in zip(page.model.rows, rows[1:], strict=True):

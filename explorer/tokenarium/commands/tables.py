@@ -43,10 +43,10 @@ class _Column:
         self._fitting: dict[str, str] = {}
         self._sizes = {cell: _widest(cell.split("\n")) for cell in cells}
         head = _widest(name.split("\n"))
-        self.natural = max(head, *self._sizes.values(), 1) if cells else max(head, 1)
+        self.natural = max(head, *self._sizes.values()) if cells else head
         if wraps:
             words = (min(_widest(cell.split()), WORD) for cell in cells)
-            self.least = min(self.natural, max(_widest(name.split()), *words, 1, 2))
+            self.least = min(self.natural, max(_widest(name.split()), *words, 2))
         else:
             self.least = self.natural
 
@@ -105,6 +105,8 @@ def _groups(columns: Sequence[_Column], keys: int, width: int) -> list[list[int]
 
     It is empty where not even the keys and one more column fit beside each other.
     """
+    if len(columns) == 1:
+        return [[0]]
     first = list(range(min(keys, len(columns))))
     start = sum(columns[place].least + FRAME for place in first) + 1
     groups = [first.copy()]
@@ -149,8 +151,8 @@ def _write_table(
     for start in range(0, len(rows), BLOCK):
         lines: list[str] = []
         for row in rows[start : start + BLOCK]:
-            for cells in _lines(console, columns, row):
-                lines.append(f"{stroke} " + f" {stroke} ".join(cells) + f" {stroke}")
+            found = _lines(console, columns, row)
+            lines += [f"{stroke} " + f" {stroke} ".join(cells) + f" {stroke}" for cells in found]
         _write(console, [[Segment("\n".join(lines))]])
     _write(console, [foot])
 

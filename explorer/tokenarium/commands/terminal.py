@@ -19,6 +19,9 @@ from tokenarium_core.formats.named import NAMED
 FAILED = 1
 """The exit code where something could not be done; 2 is typer's own for what was typed wrongly."""
 
+FOUND = 3
+"""The exit code where an examination found something that may surprise."""
+
 INTERRUPTED = 130
 """The exit code after Ctrl+C, as shells have it."""
 

@@ -115,4 +115,3 @@ def _vocabulary(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     if len(tokens) > SHOWN:
         rows.append(("More added tokens", len(tokens) - SHOWN))
     return rows
-
