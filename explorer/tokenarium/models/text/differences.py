@@ -22,9 +22,7 @@ def difference_sentence(places: int, cuts: int, what: str = "") -> str:
     >>> difference_sentence(1, 4), difference_sentence(2, 2, " of the kind digits")
     ('They differ in 1 place, at 4 cuts', 'They differ in 2 places of the kind digits, at 2 cuts')
     """
-    return (
-        f"They differ in {places:,} place{'s' * (places != 1)}{what}, at {cuts:,} cut{'s' * (cuts != 1)}"
-    )
+    return f"They differ in {places:,} place{'s' * (places != 1)}{what}, at {cuts:,} cut{'s' * (cuts != 1)}"
 
 
 class CutComparison:
