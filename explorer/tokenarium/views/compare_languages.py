@@ -85,8 +85,8 @@ INTERVAL_TIP = (
 )
 
 SAME_TIP = (
-    "Tick it where all these texts say the same, as translations do: then there are premiums and a Gini.\n"
-    "Files with equally many lines begin with it ticked; whether they say the same only you know."
+    "Parallel: all these texts say the same, as translations do. Tick it where that is so: then there are premiums and"
+    " a Gini.\nFiles with equally many lines begin with it ticked; whether they say the same only you know."
 )
 PREMIUM = "Premium"
 
@@ -136,7 +136,7 @@ class LanguagesPage(ComparePage):
     def _build(self) -> None:
         self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
         self.told = secondary(ElidedLabel())
-        self.same = QCheckBox("Same content")
+        self.same = QCheckBox("Parallel")
         self.same.setChecked(True)
         self.same.setToolTip(SAME_TIP)
         self.same.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -151,6 +151,7 @@ class LanguagesPage(ComparePage):
         self.bar.stop_requested.connect(
             lambda: self.worker.ask_to_stop() if self.worker is not None else None
         )
+        self.premiums.set_chooser(self.measure)
         line = QWidget()
         line.setFixedHeight(HEAD_HEIGHT)
         row = QHBoxLayout(line)
@@ -162,7 +163,6 @@ class LanguagesPage(ComparePage):
         row.addSpacing(GRID)
         row.addWidget(self.choice)
         row.addSpacing(GRID)
-        row.addWidget(self.measure)
         row.addWidget(self.same)
         row.addSpacing(GRID)
         row.addWidget(self.told, 1)
@@ -234,6 +234,8 @@ class LanguagesPage(ComparePage):
 
     def _show_same(self) -> None:
         self._list_measures()
+        with QSignalBlocker(self.measure):
+            self.measure.setCurrentIndex(0)  # premiums, or else what takes their place
         self._show_choice()
 
     # Counting.

@@ -91,6 +91,7 @@ class SizesPage(TrainPage):
             "Parameters of the model",
             "How many parameters the whole model has, with its embedding: 120M, 1.5B. Left empty, there are no shares",
         )
+        self.model.setPlaceholderText("unknown")
         self.tied = QCheckBox("Tied")
         self.tied.setToolTip(
             "One matrix serves where ids go in and where they come out: V·d parameters in place of 2·V·d"

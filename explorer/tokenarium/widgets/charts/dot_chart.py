@@ -79,7 +79,7 @@ class DotChart(QWidget):
         self.more = menu_button("Save", f"Save the chart “{title}”", menu)
         self.more.setToolTip("Saves what the chart shows, as a picture or as a table")
         self._head = strong(QLabel(title))
-        head = QHBoxLayout()
+        head = self._line = QHBoxLayout()
         head.addWidget(self._head)
         head.addStretch(1)
         head.addWidget(self.more)
@@ -89,6 +89,11 @@ class DotChart(QWidget):
         rows.addLayout(head)
         rows.addWidget(self.key)
         rows.addWidget(self.area, 1)
+
+    def set_chooser(self, chooser: QWidget) -> None:
+        """Puts what chooses what is shown in the place of the title, which it tells too."""
+        self._head.hide()
+        self._line.insertWidget(0, chooser)
 
     def set_title(self, title: str) -> None:
         """Calls what is shown otherwise."""

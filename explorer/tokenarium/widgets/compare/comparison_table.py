@@ -19,7 +19,7 @@ MARGIN = GRID // 2
 MORE_WIDTH = 4 * GRID
 """What a column gets at most where there is more room."""
 
-MOST_ROWS = 12
+MOST_ROWS = 8
 """Rows that are seen at once; where there are more they scroll under their headings."""
 
 
