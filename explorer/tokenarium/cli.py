@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from tokenarium.commands.compare import compare
 from tokenarium.commands.decode import decode
+from tokenarium.commands.diagnose import diagnose
 from tokenarium.commands.encode import encode
 from tokenarium.commands.export import export
 from tokenarium.commands.inspect import inspect
@@ -102,7 +103,7 @@ def window(
             typer.echo(f"wrote {picture}")
 
 
-for command in (encode, decode, train, inspect, export, compare):
+for command in (encode, decode, train, inspect, diagnose, export, compare):
     app.command()(command)
 
 

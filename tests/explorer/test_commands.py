@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -14,8 +15,12 @@ import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.catalogue import shipped
 from tokenarium.cli import app
-from tokenarium.commands.terminal import FAILED, SHIPPED
+from tokenarium.commands.terminal import FAILED, FOUND, SHIPPED
+from tokenarium.models.compare.metrics import gini
+from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
+from tokenarium.models.diagnosis.diagnosing import diagnose
 from tokenarium.models.training.store import Store
+from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 
 TEXT = "Hello, wörld 123"
 
@@ -221,6 +226,177 @@ def test_inspect_counts_what_would_be_too_long_to_list(terminal: CliRunner, tmp_
     assert told["Stored: trainer"]["user_defined_symbols"].split() == symbols
 
 
+def test_inspect_has_counts_as_numbers(terminal: CliRunner, tmp_path: Path) -> None:
+    model = tmp_path / "made.model"
+    trained = tc.train("sentencepiece-bpe", [sample_text("prose-en")], vocab_size=400)
+    trained.save(model, "sentencepiece")
+    told = json.loads(terminal.invoke(app, ["inspect", str(model), "--json"]).stdout)
+    assert told["Vocabulary"]["Entries"] == len(trained.vocabulary)
+    assert isinstance(told["Stages"]["Added tokens"], int)
+    stored = told["Stored: trainer"]
+    assert (stored["vocab_size"], stored["model_type"]) == (400, "BPE")
+    values = [value for rows in told.values() for value in rows.values()]
+    texts = [value for value in values if isinstance(value, str)]
+    assert not [text for text in texts if re.fullmatch(r"-?\d{1,3}(,?\d{3})*(\.\d+)?", text)]
+
+
+def test_inspect_shows_what_it_finds_and_names_the_rest(terminal: CliRunner) -> None:
+    arguments = ["inspect", SHIPPED, " the", "zzqqzz", "300", "99999999"]
+    found = terminal.invoke(app, [*arguments, "--json"])
+    assert found.exit_code == FAILED
+    assert [row["id"] for row in json.loads(found.stdout)][1:] == [300]
+    assert "has no entry 'zzqqzz'" in found.stderr
+    assert "but not 99,999,999" in found.stderr
+    assert "·the" in terminal.invoke(app, arguments).stdout
+
+
+@pytest.mark.parametrize("kind", ["bpe", "sentencepiece-bpe", "unigram"])
+def test_inspect_tells_ranks_of_merges(terminal: CliRunner, tmp_path: Path, kind: str) -> None:
+    file = tmp_path / ("made.json" if kind == "bpe" else "made.model")
+    format = "tokenarium" if kind == "bpe" else "sentencepiece"
+    tc.train(kind, [sample_text("prose-en") * 2], vocab_size=400).save(file, format)
+    tokenizer = tc.open(file)
+    pair = next(
+        token
+        for token in range(300, 400)
+        if len(tokenizer.vocabulary.piece(token)) == 2 and tokenizer.vocabulary.surface(token)
+    )
+    single = tokenizer.vocabulary.find(b"e")
+    told = json.loads(
+        terminal.invoke(app, ["inspect", str(file), str(pair), str(single), "--json"]).stdout
+    )
+    if kind == "unigram":
+        assert not any("rank" in row for row in told)
+        return
+    columns = VocabularyColumns(tokenizer)
+    assert columns.merges is not None
+    made = columns.merges.results.tolist()
+    rank = made.index(pair)
+    order = columns.merges.priorities
+    assert told[0]["rank"] == (int(order[rank]) if len(order) else rank)
+    assert told[1]["rank"] is None
+    assert "rank" in terminal.invoke(app, ["inspect", str(file), str(pair)]).stdout
+
+
+def test_inspect_counts_scripts(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
+    found = terminal.invoke(app, ["inspect", SHIPPED, "--scripts", "--json"])
+    told = json.loads(found.stdout)
+    size = len(tokenizer.vocabulary)
+    assert sum(row["entries"] for row in told["scripts"]) == told["entries"] == size
+    sizes = sum(len(tokenizer.vocabulary.piece(token)) for token in range(size))
+    assert sum(row["bytes"] for row in told["scripts"]) == sizes
+    assert "Latin" in terminal.invoke(app, ["inspect", SHIPPED, "--scripts"]).stdout
+
+
+def test_decode_says_what_is_not_utf8(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
+    token = str(tokenizer.vocabulary.find(b"\xe2"))
+    found = terminal.invoke(app, ["decode", SHIPPED, token])
+    assert found.stdout_bytes == b"\xe2"
+    assert "not UTF-8: byte 0 (0xE2)" in found.stderr
+    found = terminal.invoke(app, ["decode", SHIPPED, token, "--json"])
+    told = json.loads(found.stdout)
+    assert (told["valid_utf8"], told["bytes"], told["text"]) == (False, "e2", "\ufffd")
+    assert "U+FFFD" in found.stderr
+    ids = [str(token) for token in tokenizer.encode_ids("\ufffd")]  # the sign itself is a text
+    found = terminal.invoke(app, ["decode", SHIPPED, *ids, "--json"])
+    assert json.loads(found.stdout)["valid_utf8"]
+    assert found.stderr == ""
+
+
+def test_diagnose(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
+    found = terminal.invoke(app, ["diagnose", SHIPPED, "--json"])
+    wanted = [one.id for one in diagnose(tokenizer)]
+    told = json.loads(found.stdout)["findings"]
+    assert [one["id"] for one in told] == wanted
+    odd = any(one["weight"] == "may surprise" for one in told)
+    assert found.exit_code == (FOUND if odd else 0)
+    assert told[0]["sentence"] in terminal.invoke(app, ["diagnose", SHIPPED]).stdout
+    file = tmp_path / "vocab.txt"
+    file.write_text("[UNK]\na\n", "utf-8")
+    found = terminal.invoke(app, ["diagnose", str(file)])
+    assert found.exit_code == FOUND
+    assert "Texts that do not come back (may surprise)" in found.stdout
+    assert terminal.invoke(app, ["diagnose", "nowhere"]).exit_code == FAILED
+
+
+def test_compare_has_a_row_for_each_file(
+    terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    texts = {"en.txt": sample_text("prose-en"), "ja.txt": sample_text("prose-ja")}
+    for name, text in texts.items():
+        (folder / name).write_bytes(text.encode())
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    files = [option for name in texts for option in ("--file", str(folder / name))]
+    for given in (files, ["--file", str(folder)]):
+        found = terminal.invoke(app, ["compare", SHIPPED, *given, "--json"])
+        assert found.exit_code == 0, found.output
+        rows = json.loads(found.stdout)["rows"]
+        assert [Path(row["file"]).name for row in rows] == list(texts)
+        for row, text in zip(rows, texts.values(), strict=True):
+            ids = tokenizer.encode_ids(text)
+            assert row["tokens"] == len(ids)
+            assert row["bytes_per_token"] == len(text.encode()) / len(ids)
+            assert row["round_trip"]
+        words = texts["en.txt"].split()
+        alone = sum(len(tokenizer.encode_ids(word)) for word in words)
+        assert rows[0]["fertility_alone"] == alone / len(words)
+        assert rows[0]["fertility"] < rows[0]["fertility_alone"]
+        assert rows[1]["fertility"] is None  # Japanese has no spaces between words
+    shown = terminal.invoke(app, ["compare", SHIPPED, *files]).stdout
+    assert "en.txt" in shown
+    assert "no spaces between words" in shown
+
+
+def test_compare_shows_the_rest_where_one_is_missing(terminal: CliRunner, tmp_path: Path) -> None:
+    text = tmp_path / "a.txt"
+    text.write_text(TEXT, "utf-8")
+    latin = tmp_path / "latin.txt"
+    latin.write_bytes(b"caf\xe9 ")
+    files = ["--file", str(text), "--file", str(tmp_path / "gone.txt"), "--file", str(latin)]
+    found = terminal.invoke(app, ["compare", SHIPPED, "nowhere", *files, "--json"])
+    assert found.exit_code == FAILED
+    assert [row["file"] for row in json.loads(found.stdout)["rows"]] == [str(text)]
+    for named in ("nowhere", "gone.txt", "latin.txt is not UTF-8"):
+        assert named in found.stderr
+
+
+def test_compare_counts_scripts(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
+    text = "latin words, русские слова"
+    arguments = ["compare", SHIPPED, "--text", text, "--scripts"]
+    rows = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)["rows"]
+    assert {"Latin", "Cyrillic"} <= {row["script"] for row in rows}
+    assert sum(row["tokens"] for row in rows) == len(tokenizer.encode_ids(text))
+    assert sum(row["bytes"] for row in rows) == len(text.encode())
+    assert "Cyrillic" in terminal.invoke(app, arguments).stdout
+
+
+def test_compare_languages(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
+    told = json.loads(terminal.invoke(app, ["compare", SHIPPED, "--languages", "--json"]).stdout)
+    texts = {one.title: one.lines for one in shipped_texts()}
+    tokens = {
+        title: sum(len(tokenizer.encode_ids(line)) for line in lines)
+        for title, lines in texts.items()
+    }
+    assert [row["language"] for row in told["rows"]] == list(texts)
+    for row in told["rows"]:
+        assert row["tokens"] == tokens[row["language"]]
+        assert row["premium"] == tokens[row["language"]] / tokens["English"]
+        assert row["low"] <= row["premium"] <= row["high"]
+    assert told["gini"][0]["gini"] == gini(list(tokens.values()))
+    for name, text in (("deu", "Guten Tag.\nBis morgen."), ("fra", "Bonjour.")):
+        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
+    arguments = ["compare", SHIPPED, "--parallel", str(tmp_path), "--against", "fra"]
+    told = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
+    assert (told["against"], told["aligned"]) == ("fra", False)
+    assert [row["low"] for row in told["rows"]] == [None, None]
+    assert "premium over" in terminal.invoke(app, arguments).stdout
+    found = terminal.invoke(app, [*arguments[:-1], "tlh"])
+    assert found.exit_code == FAILED
+    assert "'tlh' is none of the languages: there is deu, fra." in found.stderr
+
+
 def test_compare(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
     other = tmp_path / "small.json"
     tc.train("bpe", [sample_text("prose-en")], vocab_size=400, name="small").save(other)
@@ -300,5 +476,5 @@ def test_train_other_algorithms(terminal: CliRunner, tmp_path: Path, algorithm: 
 
 def test_help_names_every_command(terminal: CliRunner) -> None:
     found = terminal.invoke(app, ["--help"])
-    for command in ("encode", "decode", "train", "inspect", "export", "compare"):
+    for command in ("encode", "decode", "train", "inspect", "diagnose", "export", "compare"):
         assert command in found.stdout

@@ -145,6 +145,34 @@ def test_one_kind_alone(window: MainWindow, page: DifferencesPage) -> None:
     assert page.difference_count == len(rows)
 
 
+@pytest.mark.parametrize("drops_blanks", [False, True])
+def test_the_count_of_cuts_is_that_of_the_marks(
+    window: MainWindow, page: DifferencesPage, qtbot: QtBot, tmp_path: Path, drops_blanks: bool
+) -> None:
+    """A place may have several cuts that not all make; the text has a mark for each."""
+    if drops_blanks:
+        file = tmp_path / "vocab.txt"
+        file.write_text("[UNK]\nin\nthe\nwide\nstood\nthere\n.\n", "utf-8")
+        window.take_files([file])
+        qtbot.waitUntil(lambda: len(page.stack.rows) == 3 and not page.busy)
+
+    def marks() -> set[int]:
+        return {int(cut) for row in page.stack.rows.values() for cut in row.view.ticks()}
+
+    rows = list(csv.DictReader(io.StringIO(page.as_csv())))
+    assert f"in {len(rows)} places, at {len(marks())} cuts" in page.bar.label.text()
+    assert len(marks()) > len(rows)
+    for kind in {row["kind"] for row in rows}:
+        wanted = [row for row in rows if row["kind"] == kind]
+        page.kinds.buttons[kind].click()
+        count = len(marks())
+        assert f"{len(wanted)} place" in page.bar.label.text()
+        assert page.bar.label.text().endswith(f"at {count} cut{'s' * (count != 1)}")
+        inside = [(int(row["start"]), int(row["end"])) for row in wanted]
+        assert all(any(start < cut < end for start, end in inside) for cut in marks())
+        page.kinds.buttons[kind].click()
+
+
 def test_the_table_has_the_cuts(window: MainWindow, page: DifferencesPage) -> None:
     utf8 = window.session.text_map.utf8
     rows = list(csv.DictReader(io.StringIO(page.as_csv())))

@@ -21,13 +21,16 @@ from tokenarium.models.charts.chart import Axis
 from tokenarium.models.charts.dot_plot import DotPlot, DotRow, Series, ticks
 from tokenarium.models.compare.comparing import LanguageCounts, ParallelCounts
 from tokenarium.models.compare.language_premiums import (
+    MEASURES,
     Estimate,
     by_mean_premium,
     language_gini,
     language_premiums,
     unknown_languages,
 )
+from tokenarium.models.compare.metrics import Metric
 from tokenarium.models.compare.parallel_texts import shipped
+from tokenarium.models.compare.tally import line_tally, measured
 from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.style.theme import LIGHT
@@ -220,6 +223,7 @@ def test_a_folder_is_counted_in_a_process_of_its_own(
     page.compare_folder(folder)
     assert page.worker is not None
     wait(qtbot, page)
+    page.same.setChecked(True)  # nothing but the person knows that these say the same
     found = premiums(page)
     for name, tokens in counted(window, texts).items():
         assert found["ukr", name] == pytest.approx(tokens["ukr"] / tokens["fra"])
@@ -227,6 +231,62 @@ def test_a_folder_is_counted_in_a_process_of_its_own(
     window.actions_by_id["parallel_shipped"].trigger()
     wait(qtbot, page)
     assert len(premiums(page)) == 2 * len(shipped())
+
+
+@pytest.mark.parametrize("lines", [(3, 2), (2, 2)])
+def test_texts_that_may_not_say_the_same_have_no_premiums(
+    window: MainWindow, page: LanguagesPage, qtbot: QtBot, tmp_path: Path, lines: tuple[int, int]
+) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    texts = {"novel": "It was a dark night.\n" * lines[0], "sums": "1 + 2 = 3\n" * lines[1]}
+    for title, text in texts.items():
+        (folder / f"{title}.txt").write_text(text, "utf-8")
+    page.compare_folder(folder)
+    wait(qtbot, page)
+    assert page.same.isChecked() == (lines[0] == lines[1])
+    if page.same.isChecked():
+        assert "taken as the same content" in page.told.text()
+        page.same.setChecked(False)
+    assert page.measure.findText("Premium") < 0
+    assert page.ginis.isHidden()
+    assert page.choice.reference.isHidden()
+    assert "not known to say the same" in page.told.text()
+    shown = " ".join([page.told.text(), page.premiums.title, page.premiums.drawing.plot.axis.label])
+    assert "same content" not in shown
+    assert "premium" not in page.as_csv().splitlines()[0]
+    for one in csv.DictReader(io.StringIO(page.as_csv())):
+        assert float(one["Bytes per token (bytes)"]) > 0
+    page.same.setChecked(True)
+    assert not page.ginis.isHidden()
+    assert "premium" in page.as_csv().splitlines()[0]
+
+
+@pytest.mark.parametrize("metric", MEASURES, ids=lambda metric: str(metric.id))
+def test_each_figure_of_a_language_can_be_shown(
+    window: MainWindow, page: LanguagesPage, metric: Metric
+) -> None:
+    page.measure.setCurrentText(metric.title)
+    found = premiums(page)
+    entry = window.session.chosen()[0]
+    assert entry.tokenizer is not None
+    for text in shipped():
+        counts, _ = line_tally(entry.tokenizer, measured(*text.lines))
+        assert found[text.title, entry.name] == metric.value(counts)
+    rows = page.premiums.drawing.plot.rows
+    means = [
+        np.mean(sure)
+        for row in rows
+        if (sure := [one.value for one in row.values if one is not None and not one.doubt])
+    ]
+    assert means == sorted(means, reverse=metric.better == "high")
+    assert metric.formula in page.premiums.toolTip()
+    lines = list(csv.DictReader(io.StringIO(page.as_csv())))
+    assert len(lines) == len(found)  # whatever is shown, all figures are in the table
+    assert lines[0]["language"] == rows[0].title
+    for one in lines:
+        value = found[one["language"], one["tokenizer"]]
+        assert float(one[f"{metric.title} ({metric.unit})"]) == pytest.approx(value, rel=1e-5)
 
 
 def test_a_folder_without_texts_changes_nothing(

@@ -210,12 +210,47 @@ def test_figures_of_words_are_grey_where_there_are_no_words(
         assert ("no words" in index.data(Qt.ItemDataRole.ToolTipRole)) == metric.of_words
 
 
+def test_each_file_has_its_rows(
+    window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    texts = {"a.txt": sample_text("prose-en"), "b.txt": sample_text("prose-ja")}
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text.encode())
+    assert page.by_file.isHidden()
+    window.compare_commands.compare_paths([tmp_path / name for name in texts])
+    wait(qtbot, page)
+    whole = cells(page)
+    assert len(page.model.rows) == 2
+    page.by_file.setChecked(True)
+    model = page.model
+    assert [(row.file, row.key) for row in model.rows] == [
+        (name, entry.key) for name in texts for entry in window.session.chosen()
+    ]
+    for place, row in enumerate(model.rows):
+        wanted = figures(expected(window, texts[row.file]))[row.key]
+        shown_cells = [str(model.index(place, column).data()) for column in range(len(METRICS))]
+        assert [cell.removeprefix(f"{BEST} ") for cell in shown_cells] == wanted
+        assert model.headerData(place, Qt.Orientation.Vertical).startswith(f"{row.file} · ")
+    for place in (0, 2):  # the best is found file by file
+        assert any(model.is_best(model.rows[n], METRICS[0]) for n in (place, place + 1))
+    rows = list(csv.reader(io.StringIO(page.as_csv())))
+    assert rows[0][:2] == ["File", "Tokenizer"]
+    assert [row[0] for row in rows[1:]] == ["a.txt", "a.txt", "b.txt", "b.txt"]
+    page.by_file.setChecked(False)
+    assert cells(page) == whole
+    page.by_file.setChecked(True)
+    window.compare_commands.compare_text()
+    wait(qtbot, page)
+    assert len(page.model.rows) == 2
+    assert page.by_file.isHidden()
+
+
 def test_copy_and_csv(window: MainWindow, page: TablePage) -> None:
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].split("\t")[:2] == ["Tokenizer", "Tokens"]
-    assert "Fertility (tokens/word)" in lines[0].split("\t")
+    assert "Fertility, in context (tokens/word)" in lines[0].split("\t")
     assert [line.split("\t")[0] for line in lines[1:]] == [row.name for row in page.model.rows]
     rows = list(csv.reader(io.StringIO(page.as_csv())))
     for row, line in zip(page.model.rows, rows[1:], strict=True):

@@ -68,6 +68,37 @@ def test_files_are_counted_in_a_process_of_its_own(
         assert counts.texts == 3
 
 
+def test_each_file_has_its_figures(candidates: list[Candidate], tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    files = {"a.txt": "one two", "deep/a.txt": "three", "deep/empty.txt": ""}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    sources = [Source("folder", str(tmp_path)), Source("text", "four words of text")]
+    found = count_files(Hearer(), candidates, sources)
+    for candidate in candidates:
+        tokenizer = candidate.open()
+        figures = dict(found.files[candidate.key])
+        named = {name: text for name, text in files.items() if text}
+        assert {name for name in figures if name.endswith(".txt")} == set(named)
+        for name, text in named.items():
+            assert figures[name].value("tokens") == len(tokenizer.encode_ids(text))
+            assert figures[name].byte_count == len(text)
+        assert len(figures) == 3
+        tokens = sum(one.value("tokens") or 0 for one in figures.values())
+        assert tokens == found.tallies[candidate.key].tokens
+
+
+def test_of_very_many_files_the_first_have_figures(
+    candidates: list[Candidate], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokenarium.models.compare.comparing.MOST_FILES", 3)
+    sources = [Source("text", f"text number {number}") for number in range(5)]
+    found = count_files(Hearer(), candidates, sources)
+    assert len(found.files["one"]) == 3
+    assert found.tallies["one"].texts == 5
+    assert "Only the first 3 files" in found.notes[-1]
+
+
 def test_a_comparison_that_is_stopped_gives_what_it_has(candidates: list[Candidate]) -> None:
     sources = [Source("text", f"text number {number}") for number in range(20)]
     found = count_files(Hearer(4), candidates, sources)

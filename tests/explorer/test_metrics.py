@@ -19,6 +19,7 @@ from tokenarium.models.compare.metrics import (
     METRICS,
     bootstrap,
     efficiency,
+    figures_of,
     gini,
     is_flattered,
     jaccard,
@@ -29,7 +30,7 @@ from tokenarium.models.compare.metrics import (
     shannon_entropy,
     words_mean_something,
 )
-from tokenarium.models.compare.tally import Tally, empty, measured, tally
+from tokenarium.models.compare.tally import Tally, empty, line_tally, measured, tally
 from tokenarium.models.compare.vocabulary_overlap import only_in, shared_counts, text_pieces
 from tokenarium.models.text.unknown_text import unknown_share
 
@@ -82,11 +83,35 @@ def test_fertility_word_by_word(tokenizer: tc.Tokenizer, sample: str) -> None:
     found = counted(tokenizer, text)
     assert found.word_count == len(counts)
     capped = [min(count, 64) for count in counts]
-    assert value("fertility", found) == pytest.approx(sum(capped) / len(counts))
+    assert value("fertility", found) == pytest.approx(sum(counts) / len(counts))
+    words = regex.findall(r"\P{White_Space}+", text)
+    alone = sum(len(tokenizer.encode_ids(word)) for word in words)
+    assert value("fertility_alone", found) == pytest.approx(alone / len(words))
     assert value("fertility_median", found) == sorted(capped)[math.ceil(len(counts) / 2) - 1]
     assert value("fertility_95", found) == sorted(capped)[math.ceil(len(counts) * 0.95) - 1]
     assert value("whole_words", found) == pytest.approx(100 * counts.count(1) / len(counts))
     assert value("whole_words", found) + value("continued", found) == pytest.approx(100)
+
+
+def test_words_alone_and_in_context_differ_by_the_blank_before_them(
+    tokenizer: tc.Tokenizer,
+) -> None:
+    found = counted(tokenizer, "the the the")
+    spaced = len(tokenizer.encode_ids(" the"))
+    first = len(tokenizer.encode_ids("the"))
+    assert spaced < first
+    assert value("fertility", found) == pytest.approx((first + 2 * spaced) / 3)
+    assert value("fertility_alone", found) == first
+
+
+def test_lines_are_counted_as_they_are_encoded(tokenizer: tc.Tokenizer) -> None:
+    lines = ["one two", "", "चार पाँच", "六"]
+    found, tokens = line_tally(tokenizer, measured(*lines))
+    assert tokens == [len(tokenizer.encode_ids(line)) for line in lines]
+    total = empty(tokenizer)
+    for line in lines:
+        total = total + counted(tokenizer, line)
+    assert figures_of(found) == figures_of(total)
 
 
 def test_counts_add_up(tokenizer: tc.Tokenizer) -> None:

@@ -243,8 +243,75 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
         sizes.budget.setText(budget)
         assert words in sizes.sentence.text()
         assert not sizes.compression.chart.marks
-    sizes.budget.setText("much")
-    assert "no number" in sizes.problem.text()
+    sizes.budget.setText("0.8M")
+    table = rows_of(sizes)
+    assert table[0][:3] == [run.result.trained.name, "600", "1.20"]
+    assert [row[1] for row in table if " at " in row[0]] == ["512", "400"]
+    assert float(table[0][7]) == pytest.approx(held, abs=0.01)
+    assert table[0][4:7] == ["4.8", "2.4", "1.2"]  # fp32, bf16, int8
+    sizes.tied.setChecked(True)
+    assert rows_of(sizes)[0][2] == "0.60"
+    assert "Each entry costs 1,000 parameters" in sizes.sentence.text()
+    assert "more than there are" in sizes.sentence.text()  # 0.8M are 800 entries
+    assert sizes.parameters.chart.curves[0].title == "V·d"
+    assert rows_of(sizes)[0][3] == "–"
+    sizes.model.setText("6M")
+    assert rows_of(sizes)[0][3] == "10.0%"
+    assert "10.0% of the model's 6,000,000" in sizes.sentence.text()
+
+
+@pytest.mark.parametrize("field", ["width_field", "budget", "model"])
+def test_what_is_faulty_leaves_nothing_old_beside_it(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, field: str
+) -> None:
+    train(page, qtbot)
+    window.train_commands.show_train_page("sizes")
+    view = window.workspace
+    assert isinstance(view, TrainView)
+    sizes = view.page
+    assert isinstance(sizes, SizesPage)
+    edit = getattr(sizes, field)
+    before = edit.text()
+    told = sizes.sentence.text()
+    edit.setText("2%")
+    assert "“2%” is no number" in sizes.problem.text()
+    assert "Each entry" not in sizes.sentence.text()
+    assert rows_of(sizes) == []
+    assert sizes.compression.chart.empty
+    assert sizes.parameters.chart.empty
+    assert sizes.charts.isHidden()
+    edit.setText(before)
+    assert sizes.sentence.text() == told
+    assert not sizes.compression.chart.empty
+    assert not sizes.charts.isHidden()
+
+
+def test_sizes_of_what_is_only_loaded(window: MainWindow, qtbot: QtBot) -> None:
+    window.train_commands.show_train_page("sizes")
+    view = window.workspace
+    assert isinstance(view, TrainView)
+    sizes = view.page
+    assert isinstance(sizes, SizesPage)
+    [entry] = window.session.chosen()
+    assert entry.tokenizer is not None
+    size = len(entry.tokenizer.vocabulary)
+    assert sizes.tokenizer.currentText() == f"{entry.name} ({size:,})"
+    assert sizes.chosen is None
+    assert rows_of(sizes) == [
+        [entry.name, f"{size:,}", *(f"{2 * size * 768 / 1e6:,.2f}", "–"), *rows_of(sizes)[0][4:]]
+    ]
+    assert "fewer than it has" in sizes.sentence.text()
+    assert sizes.charts.isHidden()  # nobody knows what smaller sizes bring
+    window.session.edits.turn_on(entry.key, False)
+    assert sizes.empty.isVisible()
+    window.session.edits.turn_on(entry.key, True)
+    qtbot.waitUntil(lambda: not sizes.empty.isVisible())
+
+
+def rows_of(sizes: SizesPage) -> list[list[str]]:
+    items = map(sizes.table.topLevelItem, range(sizes.table.topLevelItemCount()))
+    columns = range(sizes.table.columnCount())
+    return [[item.text(column) for column in columns] for item in items if item is not None]
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,17 @@
-"""``tokenarium compare``: how many tokens several tokenizers need for the same text."""
+"""``tokenarium compare``: how many tokens several tokenizers need for the same texts, by file, language and script."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
+import tokenarium_core as tc
 from tokenarium.commands.terminal import (
-    FileOption,
     JsonOption,
     sentences,
     text_of,
@@ -16,8 +19,28 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
+from tokenarium.models.compare.comparing import ParallelCounts, line_counts, named_parts
+from tokenarium.models.compare.language_premiums import (
+    language_gini,
+    language_premiums,
+    language_table,
+)
+from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
+from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
+from tokenarium.models.compare.tally import Measured, Tally, measured, tally
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.scripts.vocabulary_scripts import (
+    CLASS_COUNT,
+    CLASS_NAMES,
+    Ints,
+    VocabularyScripts,
+)
 from tokenarium.models.text.share_text import percent
-from tokenarium.models.text.unknown_text import SIGN, is_doubtful, unknown_share
+from tokenarium.models.text.text_file import TextFileError
+from tokenarium.models.text.unknown_text import SIGN, is_doubtful
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.keeping import reading_notes
 
 Row = dict[str, str | float | None]
 
@@ -25,6 +48,17 @@ UNKNOWN_TEXT = (
     f"{SIGN} Part of the text became unknown tokens. One stands for a whole word or character that the vocabulary lacks,"
     " so these figures look better than they are."
 )
+NO_WORDS = "– Most of this text is in scripts that put no spaces between words, so that it has no fertility."
+
+_METRICS = {metric.id: metric for metric in METRICS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text by its name; a long file comes in several parts."""
+
+    name: str
+    parts: Sequence[Measured]
 
 
 def compare(
@@ -44,65 +78,338 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    file: FileOption = None,
+    file: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--file",
+            "-f",
+            help="A text file in UTF-8, or a folder of text files; several times for several. Each file has its rows.",
+            show_default=False,
+        ),
+    ] = None,
+    scripts: Annotated[
+        bool, typer.Option("--scripts", help="A row for each script that the tokens have.")
+    ] = False,
+    languages: Annotated[
+        bool,
+        typer.Option(
+            "--languages",
+            help="Compare languages, on sentences that come with the program and say the same in each.",
+        ),
+    ] = False,
+    parallel: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Compare languages on a folder with a text file for each, named after it, that all say the same.",
+            show_default=False,
+        ),
+    ] = None,
+    against: Annotated[
+        str, typer.Option(help="The language that the others are compared with; else English.")
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Writes a row for each tokenizer: tokens, bytes and characters a token, vocabulary used, round trip."""
+    """Writes a row for each text and tokenizer: tokens, bytes a token, fertility, vocabulary used, round trip.
+
+    Fertility is tokens per word: in context, of the words as they stand in the text, and of each word alone. Only
+    texts that say the same have premiums and a Gini: see --languages and --parallel. What cannot be opened or read is
+    named on the standard error, and the exit code is 1.
+    """
     with sentences():
-        opened = [tokenizer_of(name) for name in tokenizers]
-        content = text_of(text, Path(file) if file else None)
-        size = len(content.encode("utf-8", "surrogatepass"))
-        rows: list[Row] = []
-        for tokenizer in opened:
-            ids = tokenizer.encode_ids(content)
-            share = unknown_share(tokenizer, [content])
-            rows.append(
+        missing: list[str] = []
+        opened = _opened(tokenizers, missing)
+        if languages or parallel is not None:
+            _write_languages(opened, parallel, against, as_json, missing)
+        else:
+            texts = _texts(text, file or [], missing) if opened else []
+            if scripts:
+                _write_scripts(opened, texts, as_json)
+            elif opened and texts:
+                _write_texts(opened, texts, as_json)
+        if missing:
+            raise tc.TokenariumError("\n".join(missing))
+
+
+def _opened(names: Sequence[str], missing: list[str]) -> list[tc.Tokenizer]:
+    found = []
+    for name in names:
+        try:
+            found.append(tokenizer_of(name))
+        except tc.TokenariumError as error:
+            missing.append(str(error))
+    return found
+
+
+def _texts(text: str | None, files: Sequence[Path], missing: list[str]) -> Sequence[_Text]:
+    """Returns the texts that are asked for; adds a sentence to ``missing`` for each that cannot be read."""
+    if not files:
+        return [_Text("", [measured(text_of(text, None))])]
+    found = [] if text is None else [_Text("text", [measured(text)])]
+    for file in files:
+        try:
+            if file.is_dir():
+                found += _folder(file, missing)
+            else:
+                found.append(_Text(str(file), [measured(text_of(None, file))]))
+        except tc.TokenariumError as error:
+            missing.append(str(error))
+        except OSError as error:
+            missing.append(f"{file} cannot be used: {error.strerror or error}.")
+    return found
+
+
+def _folder(folder: Path, missing: list[str]) -> Iterator[_Text]:
+    """Yields the texts of a folder; what holds no text is told, but is no fault."""
+    corpus = Corpus([Source("folder", str(folder))])
+    notes = list(reading_notes(corpus))
+    parts = named_parts(corpus)
+    for name, source in parts:
+        part = Corpus([source])
+        documents = [measured(document) for document in part]
+        notes += reading_notes(part)
+        if documents:
+            yield _Text(str(folder / name), documents)
+    if not parts:
+        missing.append(f"{folder} has no text files.")
+    for note in notes:
+        typer.secho(note, fg="yellow", err=True)
+
+
+def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_json: bool) -> None:
+    counted = [(text, one, _tally(one, text)) for text in texts for one in tokenizers]
+    rows = [(text.name, one, figures_of(found), found) for text, one, found in counted]
+    named = any(text.name for text in texts)
+    if as_json:
+        first = counted[0][2]
+        sizes = {"bytes": first.byte_count, "characters": first.characters}
+        whole = sizes if len(texts) == 1 else {}
+        write_json({**whole, "rows": [_values(*row) for row in rows]})
+        return
+    columns = [
+        *[("file", False)] * named,
+        ("tokenizer", False),
+        *[("bytes", True)] * named,
+        ("tokens", True),
+        ("bytes\n/token", True),
+        ("chars\n/token", True),
+        ("fertility\nin context", True),
+        ("fertility\nalone", True),
+        ("round\ntrip", False),
+        ("unknown\ntext", True),
+        ("entries\nused", True),
+        ("entries", True),
+    ]
+    shown = [
+        (
+            *[name] * named,
+            tokenizer.name,
+            *[f"{found.byte_count:,}"] * named,
+            _shown(figures, "tokens", 0),
+            *(_shown(figures, metric, 3) for metric in ("bytes_per_token", "characters_per_token")),
+            *(_shown(figures, metric, 3) for metric in ("fertility", "fertility_alone")),
+            "no" if found.changed else "yes",
+            percent(figures.unknown_share),
+            f"{np.count_nonzero(found.uses):,}",
+            f"{len(tokenizer.vocabulary):,}",
+        )
+        for name, tokenizer, figures, found in rows
+    ]
+    first = counted[0][2]
+    title = "" if named else f"{first.byte_count:,} bytes, {first.characters:,} characters"
+    write_table(columns, shown, title, keys=1 + named)
+    if any(is_doubtful(figures.unknown_share) for _, _, figures, _ in rows):
+        typer.echo(UNKNOWN_TEXT)
+    if not all(figures.words_say for _, _, figures, _ in rows):
+        typer.echo(NO_WORDS)
+
+
+def _tally(tokenizer: tc.Tokenizer, text: _Text) -> Tally:
+    first, *others = (tally(tokenizer, part) for part in text.parts)
+    for other in others:
+        first = first + other
+    return first
+
+
+def _values(name: str, tokenizer: tc.Tokenizer, figures: Figures, found: Tally) -> Row:
+    words = figures.words_say
+    return {
+        **({"file": name} if name else {}),
+        "tokenizer": tokenizer.name,
+        "vocabulary": len(tokenizer.vocabulary),
+        "bytes": found.byte_count,
+        "characters": found.characters,
+        "words": found.word_count,
+        "tokens": found.tokens,
+        "bytes_per_token": figures.value("bytes_per_token"),
+        "characters_per_token": figures.value("characters_per_token"),
+        "fertility": figures.value("fertility") if words else None,
+        "fertility_alone": figures.value("fertility_alone") if words else None,
+        "entries_used": int(np.count_nonzero(found.uses)),
+        "unknown_text": figures.unknown_share,
+        "round_trip": not found.changed,
+    }
+
+
+def _shown(figures: Figures, metric: str, digits: int) -> str:
+    """Returns a figure for the table: a dash where it says nothing, with a sign where unknown tokens make it better."""
+    value = figures.value(metric)
+    if value is None or (_METRICS[metric].of_words and not figures.words_say):
+        return "–"
+    sign = f"{SIGN} " if is_flattered(_METRICS[metric], figures) else ""
+    return f"{sign}{value:,.{digits}f}"
+
+
+def _write_scripts(
+    tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_json: bool
+) -> None:
+    """Writes how many tokens and bytes of each text each script has."""
+    rows: list[Row] = []
+    for text in texts:
+        for tokenizer in tokenizers:
+            tokens, sizes = _by_script(tokenizer, text)
+            total = int(sizes.sum())
+            rows += [
                 {
+                    **({"file": text.name} if text.name else {}),
                     "tokenizer": tokenizer.name,
-                    "vocabulary": len(tokenizer.vocabulary),
-                    "tokens": len(ids),
-                    "bytes_per_token": size / len(ids) if ids else None,
-                    "characters_per_token": len(content) / len(ids) if ids else None,
-                    "entries_used": len(set(ids)),
-                    "unknown_text": share,
-                    "round_trip": tokenizer.decode(ids) == content,
+                    "script": CLASS_NAMES[one],
+                    "tokens": int(tokens[one]),
+                    "bytes": int(sizes[one]),
+                    "share_of_bytes": int(sizes[one]) / max(total, 1),
+                    "bytes_per_token": int(sizes[one]) / int(tokens[one]),
                 }
-            )
-        if as_json:
-            write_json({"bytes": size, "characters": len(content), "rows": rows})
-            return
-        columns = [
-            ("tokenizer", False),
-            ("entries", True),
-            ("tokens", True),
-            ("bytes\n/token", True),
-            ("chars\n/token", True),
-            ("entries\nused", True),
-            ("unknown\ntext", True),
-            ("round\ntrip", False),
+                for one in sorted(np.flatnonzero(tokens).tolist(), key=lambda one: -sizes[one])
+            ]
+    if as_json:
+        write_json({"rows": rows})
+        return
+    named = any("file" in row for row in rows)
+    columns = [
+        *[("file", False)] * named,
+        ("tokenizer", False),
+        ("script", False),
+        ("tokens", True),
+        ("bytes", True),
+        ("share of\nbytes", True),
+        ("bytes\n/token", True),
+    ]
+    shown = [
+        (
+            *[str(row.get("file", ""))] * named,
+            str(row["tokenizer"]),
+            str(row["script"]),
+            f"{row['tokens']:,}",
+            f"{row['bytes']:,}",
+            percent(float(row["share_of_bytes"] or 0)),
+            f"{row['bytes_per_token']:.3f}",
+        )
+        for row in rows
+    ]
+    write_table(columns, shown, keys=2 + named)
+
+
+def _by_script(tokenizer: tc.Tokenizer, text: _Text) -> tuple[Ints, Ints]:
+    """Returns how many tokens of a text each script has, and how many bytes of the text these stand for."""
+    use = VocabularyScripts(tokenizer.vocabulary)
+    tokens, sizes = np.zeros(CLASS_COUNT, np.int64), np.zeros(CLASS_COUNT, np.int64)
+    for line in (line for part in text.parts for line in part.lines):
+        encoding = tokenizer.encode(line)
+        ids, spans = array_of(encoding.ids), array_of(encoding.spans).reshape(-1, 2)
+        tokens += use.used_by(ids)
+        sizes += use.bytes_used_by(ids, spans)
+    return tokens, sizes
+
+
+def _write_languages(
+    tokenizers: Sequence[tc.Tokenizer],
+    folder: Path | None,
+    against: str,
+    as_json: bool,
+    missing: list[str],
+) -> None:
+    if folder is None:
+        texts = shipped()
+    else:
+        try:
+            texts, left_out = of_folder(folder)
+        except TextFileError as error:
+            raise tc.TokenariumError(str(error)) from None
+        missing += left_out
+    if not tokenizers:
+        return
+    reference = _reference(texts, against)
+    by_line = aligned(texts)
+    parts = [measured(*(text.lines if by_line else (text.text,))) for text in texts]
+    counts = [line_counts(tokenizer, parts) for tokenizer in tokenizers]
+    titles = [tokenizer.name for tokenizer in tokenizers]
+    names = tuple(text.title for text in texts)
+    both = ParallelCounts(names, {str(place): one for place, one in enumerate(counts)})
+    table = language_table(both, titles, reference)
+    ginis = [language_gini(one) for one in counts]
+    if as_json:
+        told = [
+            {
+                "tokenizer": title,
+                "gini": one and one.value,
+                "low": one and one.low,
+                "high": one and one.high,
+            }
+            for title, one in zip(titles, ginis, strict=True)
         ]
-        shown = [
-            (
-                str(row["tokenizer"]),
-                f"{row['vocabulary']:,}",
-                _sign(row) + f"{row['tokens']:,}",
-                _sign(row) + _ratio(row["bytes_per_token"]),
-                _sign(row) + _ratio(row["characters_per_token"]),
-                f"{row['entries_used']:,}",
-                percent(float(row["unknown_text"] or 0)),
-                "yes" if row["round_trip"] else "no",
-            )
-            for row in rows
-        ]
-        title = f"{size:,} bytes, {len(content):,} characters"
-        write_table(columns, shown, title)
-        if any(map(_sign, rows)):
-            typer.echo(UNKNOWN_TEXT)
+        write_json({"against": names[reference], "aligned": by_line, "rows": table, "gini": told})
+        return
+    premiums = [language_premiums(one, reference, names) for one in counts]
+    shown = [
+        (
+            names[place],
+            titles[number],
+            _shown(one.figures[place], "tokens", 0),
+            *(
+                _shown(one.figures[place], metric, 3)
+                for metric in ("bytes_per_token", "fertility", "fertility_alone")
+            ),
+            "yes" if one.figures[place].value("round_trip") == 100 else "no",
+            f"{SIGN if premiums[number][place].doubt else ''} {premiums[number][place].value:.3f}".strip(),
+            *([_interval(premiums[number][place].low, premiums[number][place].high)] * by_line),
+        )
+        for place in range(len(names))
+        for number, one in enumerate(counts)
+    ]
+    columns = [
+        ("language", False),
+        ("tokenizer", False),
+        ("tokens", True),
+        ("bytes\n/token", True),
+        ("fertility\nin context", True),
+        ("fertility\nalone", True),
+        ("round\ntrip", False),
+        (f"premium over\n{names[reference]}", True),
+        *([("95% interval", True)] * by_line),
+    ]
+    where = "the program's sentences" if folder is None else str(folder)
+    write_table(columns, shown, f"The same content in {len(names)} languages: {where}", keys=2)
+    write_table(
+        [("tokenizer", False), ("Gini", True)],
+        [(title, str(one)) for title, one in zip(titles, ginis, strict=True)],
+        "Inequality between the languages: 0 where all cost the same",
+        wrapping=(1,),
+    )
+    if any(bool(one.doubtful.any()) for one in counts):
+        typer.echo(UNKNOWN_TEXT)
 
 
-def _sign(row: Row) -> str:
-    return f"{SIGN} " if is_doubtful(float(row["unknown_text"] or 0)) else ""
+def _reference(texts: Sequence[ParallelText], wanted: str) -> int:
+    """Returns the place of a language by its code or title; without one of English, else the first."""
+    names = [{text.language.casefold(), text.title.casefold()} for text in texts]
+    asked = {wanted.casefold()} if wanted else {"en", "eng", "english"}
+    found = next((place for place, name in enumerate(names) if name & asked), -1)
+    if found < 0 and wanted:
+        raise tc.TokenariumError(
+            f"{wanted!r} is none of the languages: there is {', '.join(text.language for text in texts)}."
+        )
+    return max(found, 0)
 
 
-def _ratio(value: object) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else "none"
+def _interval(low: float | None, high: float | None) -> str:
+    return f"{low:.2f} to {high:.2f}" if low is not None and high is not None else ""

@@ -34,7 +34,7 @@ def decode(
     pattern: PatternOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Writes the text that ids stand for, byte for byte."""
+    """Writes the text that ids stand for, byte for byte; where that is not UTF-8 the standard error says so."""
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
         numbers = _numbers(" ".join(ids) if ids else _standard_input())
@@ -42,17 +42,34 @@ def decode(
             content = opened.decode_bytes(numbers)
         except IndexError as error:
             raise tc.TokenariumError(str(error)) from error
+        fault = _fault(content)
         if as_json:
             write_json(
                 {
                     "tokenizer": opened.name,
                     "text": content.decode("utf-8", "replace"),
                     "bytes": content.hex(),
+                    "valid_utf8": not fault,
                 }
             )
         else:
             sys.stdout.buffer.write(content)
             sys.stdout.buffer.flush()
+        if fault:
+            what = "The text has U+FFFD there" if as_json else "They are written as they are"
+            typer.secho(f"{fault} {what}.", fg="yellow", err=True)
+
+
+def _fault(content: bytes) -> str:
+    """Returns where bytes are not UTF-8, as a sentence; empty where they are."""
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        return (
+            f"These bytes are not UTF-8: byte {error.start:,} (0x{content[error.start]:02X}) does not fit there,"
+            " as when ids end inside a character."
+        )
+    return ""
 
 
 def _standard_input() -> str:

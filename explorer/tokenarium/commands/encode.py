@@ -72,6 +72,6 @@ def encode(
                 for token, (start, stop) in zip(ids, spans, strict=True)
             ]
             columns = [("id", True), ("token", False), ("bytes", False), ("span", True)]
-            write_table(columns, rows, f"{opened.name}: {len(ids):,} tokens")
+            write_table(columns, rows, f"{opened.name}: {len(ids):,} tokens", wrapping=(1, 2))
         else:
             typer.echo(" ".join(map(str, ids)))

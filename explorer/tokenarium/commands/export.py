@@ -103,4 +103,4 @@ def _list(opened: tc.Tokenizer, as_json: bool) -> None:
         ("suffix", False),
         ("can be written", False),
     ]
-    write_table(columns, rows, opened.name)
+    write_table(columns, rows, opened.name, wrapping=(1, 3))

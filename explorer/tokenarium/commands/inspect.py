@@ -16,9 +16,16 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
+from tokenarium.models.scripts.vocabulary_scripts import (
+    CLASS_NAMES,
+    VocabularyScripts,
+    largest_first,
+)
 from tokenarium.models.text.piece import hexadecimal, readable
-from tokenarium.models.tokenizers.tokenizer_facts import SHOWN, facts
+from tokenarium.models.text.share_text import percent
+from tokenarium.models.tokenizers.tokenizer_facts import SHOWN, as_values, facts, written
 from tokenarium.models.vocabulary.json_score import json_score
+from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
 from tokenarium_core.explaining.byte_spelling import has_byte_spelling, spelled_bytes
 
 DIGITS = 20
@@ -35,21 +42,31 @@ def inspect(
         ),
     ] = None,
     pattern: PatternOption = "",
+    scripts: Annotated[
+        bool, typer.Option("--scripts", help="How the entries and their bytes spread over scripts.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Tells the stages, the vocabulary and the stored settings of a tokenizer, or about some of its entries."""
+    """Writes the stages, the vocabulary and the stored settings of a tokenizer, or what some of its entries are.
+
+    The rank of an entry is the place, from 0 on, of the first merge that makes it. An entry that is not there is named
+    on the standard error, and the exit code is 1.
+    """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
         if entries:
             _write_entries(opened, entries, as_json)
             return
+        if scripts:
+            _write_scripts(opened, as_json)
+            return
         sections = facts(opened, opened.name, tokenizer)
         if as_json:
-            write_json({head: dict(rows) for head, rows in sections})
+            write_json(as_values(sections))
             return
-        for head, rows in sections:
+        for head, rows in written(sections):
             shown = [(name, _shortened(value)) for name, value in rows]
-            write_table([("", False), ("", False)], shown, head)
+            write_table([("", False), ("", False)], shown, head, wrapping=(1,))
 
 
 def _shortened(value: str) -> str:
@@ -62,8 +79,16 @@ def _shortened(value: str) -> str:
 
 def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> None:
     vocabulary = opened.vocabulary
-    found = [_id_of(opened, entry) for entry in wanted]
-    scores = len(vocabulary.scores) > 0
+    found: list[int] = []
+    missing: list[str] = []
+    for entry in wanted:
+        try:
+            found.append(_id_of(opened, entry))
+        except tc.TokenariumError as error:
+            missing.append(str(error))
+    columns = VocabularyColumns(opened)
+    scored, merged = columns.has_scores, columns.merges is not None
+    ranks = [None if (rank := columns.ranks[one]) == NO_RANK else int(rank) for one in found]
     if as_json:
         write_json(
             [
@@ -72,24 +97,58 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
                     "piece": vocabulary.surface(token),
                     "bytes": vocabulary.piece(token).hex(),
                     "kind": vocabulary.kind(token),
-                    **({"score": json_score(vocabulary.scores[token])} if scores else {}),
+                    **({"score": json_score(vocabulary.scores[token])} if scored else {}),
+                    **({"rank": rank} if merged else {}),
                 }
-                for token in found
+                for token, rank in zip(found, ranks, strict=True)
             ]
         )
+    elif found:
+        rows = [
+            (
+                str(token),
+                readable(vocabulary.piece(token)),
+                hexadecimal(vocabulary.piece(token)),
+                vocabulary.kind(token),
+                *([f"{vocabulary.scores[token]:g}"] if scored else []),
+                *(["" if rank is None else f"{rank:,}"] if merged else []),
+            )
+            for token, rank in zip(found, ranks, strict=True)
+        ]
+        more = [("score", True)] * scored + [("rank", True)] * merged
+        heads = [("id", True), ("entry", False), ("bytes", False), ("kind", False), *more]
+        write_table(heads, rows, wrapping=(1, 2))
+    if missing:
+        raise tc.TokenariumError("\n".join(missing))
+
+
+def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
+    """Writes a row for each script that entries have, the largest first."""
+    use = VocabularyScripts(opened.vocabulary)
+    order = largest_first([use.counts / max(use.total, 1)])
+    if as_json:
+        rows = [
+            {
+                "script": CLASS_NAMES[one],
+                "entries": int(use.counts[one]),
+                "share": int(use.counts[one]) / use.total,
+                "bytes": int(use.byte_counts[one]),
+            }
+            for one in order
+        ]
+        write_json({"tokenizer": opened.name, "entries": use.total, "scripts": rows})
         return
-    rows = [
+    shown = [
         (
-            str(token),
-            readable(vocabulary.piece(token)),
-            hexadecimal(vocabulary.piece(token)),
-            vocabulary.kind(token),
-            f"{vocabulary.scores[token]:g}" if scores else "",
+            CLASS_NAMES[one],
+            f"{use.counts[one]:,}",
+            percent(use.counts[one] / use.total),
+            f"{use.byte_counts[one]:,}",
         )
-        for token in found
+        for one in order
     ]
-    columns = [("id", True), ("entry", False), ("bytes", False), ("kind", False), ("score", True)]
-    write_table(columns, rows)
+    heads = [("script", False), ("entries", True), ("share", True), ("bytes of\nthe entries", True)]
+    write_table(heads, shown, f"{opened.name}: {use.total:,} entries")
 
 
 def _id_of(opened: tc.Tokenizer, wanted: str) -> int:

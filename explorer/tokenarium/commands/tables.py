@@ -1,13 +1,16 @@
-"""Tables on the terminal: rich draws the frame and finds the widths, and most rows are plain strings in between.
+"""Tables on the terminal: rich draws the frame and the heads, and most rows are plain strings in between.
 
-rich lays out each cell as a text of its own, which takes a minute for 100,000 tokens. So it is shown the widest cells
-alone, and lays out only what does not fit into one line.
+rich lays out each cell as a text of its own, which takes a minute for 100,000 tokens; here only what does not fit into
+one line is laid out. rich would also break numbers and names where there is little room. Here the widths are found so
+that they stay whole: first text is wrapped, then columns go into further tables below the first, and at last each row
+is written as lines of a heading and a value.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+import os
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console, JustifyMethod
@@ -18,103 +21,176 @@ from rich.text import Text
 BLOCK = 1000
 """Rows that are written at once."""
 
+WORD = 20
+"""Places of the terminal. A longer word of a text, such as a regular expression, may be broken where there is little
+room; no number is so long."""
 
-NARROWEST = 2
-"""Places of the terminal that a column has at least: a wide character takes as many."""
+UNLIMITED = 1 << 24
+"""The width of what is not a terminal: there a line may be as long as it is."""
+
+FRAME = 3
+"""Places that a column takes beside its cells: a blank on each side and a line. One more line ends the row."""
 
 
 class _Column:
-    """The distinct cells of a column, each measured once: ``fitting`` are those of one line, as wide as the column."""
+    """The distinct cells of a column, each measured once. ``wraps``: its cells are text, which may take several lines."""
 
-    def __init__(self, name: str, is_number: bool, cells: set[str]) -> None:
+    def __init__(self, name: str, is_number: bool, wraps: bool, cells: set[str]) -> None:
         self.name = name
+        self.wraps = wraps
         self.side: JustifyMethod = "right" if is_number else "left"
-        self.fitting: dict[str, str] = {}
-        self._sizes = {cell: max(map(cell_len, cell.split("\n"))) for cell in cells}
-        self._width = 0
-
-    @property
-    def widest(self) -> str:
-        return max(self._sizes, key=self._sizes.__getitem__, default="")
+        self.width = 0
+        self._fitting: dict[str, str] = {}
+        self._sizes = {cell: _widest(cell.split("\n")) for cell in cells}
+        head = _widest(name.split("\n"))
+        self.natural = max(head, *self._sizes.values()) if cells else head
+        if wraps:
+            words = (min(_widest(cell.split()), WORD) for cell in cells)
+            self.least = min(self.natural, max(_widest(name.split()), *words, 2))
+        else:
+            self.least = self.natural
 
     def fit(self, width: int) -> None:
         """Makes the column so wide."""
-        self._width = width
+        self.width = width
+        self._fitting.clear()
         for cell, size in self._sizes.items():
             if size <= width and cell.isprintable():
                 blanks = " " * (width - size)
-                self.fitting[cell] = blanks + cell if self.side == "right" else cell + blanks
+                self._fitting[cell] = blanks + cell if self.side == "right" else cell + blanks
 
     def lines(self, console: Console, cell: str) -> list[str]:
         """Returns the lines of a cell, each as wide as the column."""
-        if cell in self.fitting:
-            return [self.fitting[cell]]
-        lines = Text(cell).wrap(console, self._width, justify=self.side, overflow="fold")
+        if cell in self._fitting:
+            return [self._fitting[cell]]
+        lines = Text(cell).wrap(console, self.width, justify=self.side, overflow="fold")
         return [line.plain for line in lines]
-
-    def blank(self) -> str:
-        """Returns a line of a cell that has no more."""
-        return " " * self._width
 
 
 def write_rows(
-    columns: Sequence[tuple[str, bool]], rows: Sequence[Sequence[str]], title: str
+    columns: Sequence[tuple[str, bool]],
+    rows: Sequence[Sequence[str]],
+    title: str,
+    wrapping: Collection[int],
+    keys: int,
 ) -> None:
-    """Writes a table as wide as the terminal; the arguments are those of `terminal.write_table`."""
-    console = Console()
+    """Writes a table that fits the terminal; the arguments are those of `terminal.write_table`."""
+    width = _terminal_width()
+    console = Console(width=width)
     made = [
-        _Column(name, is_number, {row[place] for row in rows})
+        _Column(name, is_number, place in wrapping, {row[place] for row in rows})
         for place, (name, is_number) in enumerate(columns)
     ]
-    head, empty_row, foot = _frame(console, made, title)
-    for column, blanks in zip(made, re.findall(" +", empty_row), strict=True):
-        column.fit(len(blanks) - 2)
-    fill = re.sub(" +", " {} ", empty_row).format
+    if title:  # it may be wider than the table, and holds names and numbers too
+        console.print(Text(title, "table.title"), soft_wrap=True)
+    groups = _groups(made, keys, width)
+    if not groups:
+        _write_records(console, made, rows)
+    for group in groups:
+        _share_room([made[place] for place in group], width)
+        chosen = rows if len(group) == len(made) else [[row[at] for at in group] for row in rows]
+        _write_table(console, [made[place] for place in group], chosen)
+
+
+def _terminal_width() -> int:
+    """Returns the places of a line: as COLUMNS says, else of the terminal; unlimited where there is none."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said):
+        return int(said)
+    return Console().width if sys.stdout.isatty() else UNLIMITED
+
+
+def _groups(columns: Sequence[_Column], keys: int, width: int) -> list[list[int]]:
+    """Returns which columns stand in the same table: all, or some beside the ``keys`` that begin each.
+
+    It is empty where not even the keys and one more column fit beside each other.
+    """
+    if len(columns) == 1:
+        return [[0]]
+    first = list(range(min(keys, len(columns))))
+    start = sum(columns[place].least + FRAME for place in first) + 1
+    groups = [first.copy()]
+    used = start
+    for place in range(len(first), len(columns)):
+        needed = columns[place].least + FRAME
+        if used + needed > width and len(groups[-1]) > len(first):
+            groups.append(first.copy())
+            used = start
+        groups[-1].append(place)
+        used += needed
+        if used > width:
+            return []
+    return groups if start <= width else []
+
+
+def _share_room(columns: Sequence[_Column], width: int) -> None:
+    """Gives each column its width: what text has too much of is taken from the widest."""
+    room = width - FRAME * len(columns) - 1
+    widths = [min(column.natural, room) if column.wraps else column.natural for column in columns]
+    while sum(widths) > room:
+        given = [size if size > c.least else 0 for c, size in zip(columns, widths, strict=True)]
+        widest = max(range(len(columns)), key=given.__getitem__)
+        if not given[widest]:
+            break
+        widths[widest] -= 1
+    for column, size in zip(columns, widths, strict=True):
+        column.fit(size)
+
+
+def _write_table(
+    console: Console, columns: Sequence[_Column], rows: Sequence[Sequence[str]]
+) -> None:
+    table = Table(show_header=any(column.name for column in columns))
+    for column in columns:
+        table.add_column(column.name, justify=column.side, overflow="fold", width=column.width)
+    table.add_row(*([""] * len(columns)))
+    options = console.options.update_width(sum(c.width + FRAME for c in columns) + 1)
+    *head, empty_row, foot = Segment.split_lines(console.render(table, options))
+    stroke = "".join(segment.text for segment in empty_row)[:1]
     _write(console, head)
     for start in range(0, len(rows), BLOCK):
         lines: list[str] = []
         for row in rows[start : start + BLOCK]:
-            try:
-                cells = [column.fitting[cell] for column, cell in zip(made, row, strict=True)]
-                lines.append(fill(*cells))
-            except KeyError:
-                lines += [fill(*cells) for cells in _folded(console, made, row)]
+            found = _lines(console, columns, row)
+            lines += [f"{stroke} " + f" {stroke} ".join(cells) + f" {stroke}" for cells in found]
         _write(console, [[Segment("\n".join(lines))]])
     _write(console, [foot])
 
 
-def _frame(
-    console: Console, columns: Sequence[_Column], title: str
-) -> tuple[list[list[Segment]], str, list[Segment]]:
-    """Returns what stands above the rows of a table, a row of empty cells, and what stands below."""
-    table = Table(
-        title=Text(title, "table.title") if title else None,
-        title_justify="left",
-        show_header=any(column.name for column in columns),
-    )
-    for column in columns:
-        table.add_column(column.name, justify=column.side, overflow="fold", min_width=NARROWEST)
-    for cells in ([], [column.widest for column in columns], []):
-        table.add_row(*map(Text, cells))
-    least = (NARROWEST + 3) * len(columns) + 1  # with the blanks and strokes around each column
-    options = console.options.update_width(max(console.width, least))
-    lines = list(Segment.split_lines(console.render(table, options)))
-    empty_row, foot = lines[-2:]
-    head = lines[: lines.index(empty_row)]
-    return head, "".join(segment.text for segment in empty_row), foot
-
-
-def _folded(
+def _lines(
     console: Console, columns: Sequence[_Column], row: Sequence[str]
-) -> Iterator[tuple[str, ...]]:
-    """Yields the lines of a row of several lines, each as what its cells have there."""
+) -> Iterator[Sequence[str]]:
+    """Yields the lines of a row, most often one, each as what its cells have there."""
     cells = [column.lines(console, cell) for column, cell in zip(columns, row, strict=True)]
     height = max(map(len, cells))
-    for column, lines in zip(columns, cells, strict=True):
-        lines += [column.blank()] * (height - len(lines))
+    if height > 1:
+        for column, lines in zip(columns, cells, strict=True):
+            lines += [" " * column.width] * (height - len(lines))
     yield from zip(*cells, strict=True)
+
+
+def _write_records(
+    console: Console, columns: Sequence[_Column], rows: Sequence[Sequence[str]]
+) -> None:
+    """Writes each row as lines of a heading and a value, with an empty line after it. Names and numbers stay whole."""
+    heads = [column.name.replace("\n/", "/").replace("\n", " ") for column in columns]
+    indent = _widest(heads) + 2
+    for row in rows:
+        for head, column, cell in zip(heads, columns, row, strict=True):
+            begin = head + " " * (indent - cell_len(head))
+            lines = cell.split("\n")
+            if column.wraps:
+                room = max(console.width - indent, WORD)
+                lines = [line.plain.rstrip() for line in Text(cell).wrap(console, room)]
+            text = ("\n" + " " * indent).join(lines)
+            _write(console, [[Segment(begin + text)]])
+        _write(console, [[]])
+
+
+def _widest(parts: Iterable[str]) -> int:
+    return max(map(cell_len, parts), default=0)
 
 
 def _write(console: Console, lines: Iterable[Iterable[Segment]]) -> None:
     segments = [segment for line in lines for segment in (*line, Segment.line())]
-    console.print(Segments(segments), end="", crop=False)
+    console.print(Segments(segments), end="", crop=False, soft_wrap=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +18,9 @@ from tokenarium_core.formats.named import NAMED
 
 FAILED = 1
 """The exit code where something could not be done; 2 is typer's own for what was typed wrongly."""
+
+FOUND = 3
+"""The exit code where an examination found something that may surprise."""
 
 INTERRUPTED = 130
 """The exit code after Ctrl+C, as shells have it."""
@@ -125,12 +128,18 @@ def write_json(value: Any) -> None:
 
 
 def write_table(
-    columns: Sequence[tuple[str, bool]], rows: Sequence[Sequence[str]], title: str = ""
+    columns: Sequence[tuple[str, bool]],
+    rows: Sequence[Sequence[str]],
+    title: str = "",
+    wrapping: Collection[int] = (),
+    keys: int = 1,
 ) -> None:
-    """Writes a table as wide as the terminal.
+    """Writes a table no wider than the terminal, or in lines of any length where there is none.
 
-    Of each column, ``columns`` has its title and whether it holds numbers, which stand at the right.
+    Of each column, ``columns`` has its title and whether it holds numbers, which stand at the right. The columns whose
+    places are in ``wrapping`` hold text, which may take several lines; numbers and names are never broken. Where the
+    columns do not fit beside each other there are several tables, each beginning with the first ``keys`` columns.
     """
     from tokenarium.commands.tables import write_rows  # with rich, which the window does not need
 
-    write_rows(columns, rows, title)
+    write_rows(columns, rows, title, wrapping, keys)

@@ -137,7 +137,7 @@ def train(
             *([("Ended early", "and so not kept")] if keep and interrupted else []),
             *([("Report", trainer.report)] if trainer.report else []),
         ]
-        write_table([("", False), ("", False)], rows, title)
+        write_table([("", False), ("", False)], rows, title, wrapping=(1,))
 
 
 def _source(value: str, field: str, encoding: str) -> Source:
@@ -259,7 +259,7 @@ def _list_options(algorithm: str, as_json: bool) -> None:
         return
     rows = [(option.name, _shown(option.default), option.about) for option in found.options]
     columns = [("option", False), ("default", False), ("what it does", False)]
-    write_table(columns, rows, found.title)
+    write_table(columns, rows, found.title, wrapping=(1, 2))
 
 
 def _shown(value: Value) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.tokenizers.library import Entry
 from tokenarium.models.tokenizers.reference_check import Report, Request, check_file
-from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts
+from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts, written
 from tokenarium.session import Session
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_sheet import CheckSheet
@@ -38,7 +38,7 @@ class CheckingCommands:
         if self.about_window is not None:
             self.about_window.deleteLater()
         told = facts(entry.tokenizer, entry.name, entry.source)
-        self.about_window = AboutTokenizer(entry.name, told, as_text(told), self._window)
+        self.about_window = AboutTokenizer(entry.name, written(told), as_text(told), self._window)
         self.about_window.show()
 
     def check_reference(self) -> None:

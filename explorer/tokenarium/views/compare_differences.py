@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from tokenarium.encodings import Encoded
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.difference_kinds import KINDS, MEANING, difference_kinds, token_cuts
-from tokenarium.models.text.differences import CutComparison
+from tokenarium.models.text.differences import CutComparison, difference_sentence
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.places import next_place
 from tokenarium.models.text.segmentation import Segmentation
@@ -51,6 +51,8 @@ class DifferencesPage(ComparePage):
         self._cuts: dict[str, tuple[Encoded, IntArray]] = {}
         self._all: IntArray = np.empty((0, 2), dtype=np.int32)
         self._kinds: npt.NDArray[np.int8] = np.empty(0, np.int8)
+        self._disputed: IntArray = np.empty(0, dtype=np.int32)  # the cuts that not all make
+        self._keys: list[str] = []  # of the tokenizers that are compared
         self._places = self._all  # those that are walked: all, or of one kind
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
@@ -167,7 +169,7 @@ class DifferencesPage(ComparePage):
         comparison.step(float("inf"))
         where, self._all = comparison.disputed, comparison.places
         self._kinds = difference_kinds(self.session.text_map, self._all, where, cuts)
-        self.stack.set_disputed(where, keys)
+        self._disputed, self._keys = where, keys
         counts = np.bincount(self._kinds, minlength=len(KINDS)).tolist()
         self.kinds.show_counts(dict(zip(KINDS, counts, strict=True)))
         self._compared = compared
@@ -194,6 +196,9 @@ class DifferencesPage(ComparePage):
         kind = self.kinds.kind
         chosen = self._kinds == KINDS.index(kind) if kind else np.full(len(self._all), True)
         self._places = self._all[chosen]
+        which = np.searchsorted(self._all[:, 0], self._disputed, side="right") - 1
+        marked = self._disputed[chosen[which]]
+        self.stack.set_disputed(marked, self._keys)
         count = len(self._places)
         if not self._compared:
             sentence = "Comparing …"
@@ -201,7 +206,7 @@ class DifferencesPage(ComparePage):
             sentence = "All cut this text alike"
         else:
             what = f" of the kind {kind}" if kind else ""
-            sentence = f"They differ in {count:,} place{'s' * (count != 1)}{what}"
+            sentence = difference_sentence(count, len(marked), what)
         shares = self._places[:, 0] / max(self.session.text_map.byte_count, 1)
         self.bar.show_places(sentence, shares, self.appearance.theme.warning)
         self._light()

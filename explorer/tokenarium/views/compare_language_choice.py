@@ -46,7 +46,8 @@ class LanguageChoice(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID // 2)
         row.addWidget(self.button)
-        row.addWidget(QLabel("against"))
+        self._against = QLabel("against")
+        row.addWidget(self._against)
         row.addWidget(self.reference)
         session.languages_changed.connect(self._show)
 
@@ -66,6 +67,11 @@ class LanguageChoice(QWidget):
         self._texts, self._wanted = texts, ""
         self._list()
         self._show()
+
+    def set_compares(self, compares: bool) -> None:
+        """Offers the reference only where the texts say the same, so that they can be held against it."""
+        self._against.setVisible(compares)
+        self.reference.setVisible(compares)
 
     def open(self) -> None:
         """Opens the list of all languages, to tick those that are compared."""

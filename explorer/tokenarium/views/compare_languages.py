@@ -1,11 +1,23 @@
-"""The page Languages of the workspace Compare: what the same content costs in each language."""
+"""The page Languages of the workspace Compare: what each language costs, and what the same content costs in each."""
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Sequence
 from pathlib import Path
 
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import Axis
@@ -16,13 +28,19 @@ from tokenarium.models.compare.comparing import (
     ParallelCounts,
     count_parallel,
 )
+from tokenarium.models.compare.comparison_model import explained
 from tokenarium.models.compare.language_premiums import (
+    MEASURES,
     Estimate,
+    by_mean_figure,
     by_mean_premium,
+    language_figures,
     language_gini,
     language_premiums,
+    language_table,
     unknown_languages,
 )
+from tokenarium.models.compare.metrics import Metric
 from tokenarium.models.compare.parallel_job import ParallelJob
 from tokenarium.models.compare.parallel_texts import (
     FEWEST,
@@ -50,10 +68,7 @@ SOURCES = (("parallel_shipped", "Shipped"), ("parallel_folder", "Folder …"))
 
 TOO_FEW = (
     ("No language is chosen", "Tick those that matter to you: what they cost is then compared."),
-    (
-        "One language is chosen",
-        "Tick another one: what the same content costs is compared between languages.",
-    ),
+    ("One language is chosen", "Tick another one: what they cost is compared between languages."),
 )
 """What the page says without languages to compare, by their number."""
 
@@ -69,12 +84,24 @@ INTERVAL_TIP = (
     "The lines are 95% bootstrap intervals over the sentences (Efron 1979, 1000 samples)."
 )
 
+SAME_TIP = (
+    "Parallel: all these texts say the same, as translations do. Tick it where that is so: then there are premiums and"
+    " a Gini.\nFiles with equally many lines begin with it ticked; whether they say the same only you know."
+)
+PREMIUM = "Premium"
 
 UNKNOWN = f"{SIGN} Hollow dots show no cost: so much of a language became unknown tokens, one for a whole word or character.\n"
 
 
+_TITLES = {
+    **{metric.id: f"{metric.title} ({metric.unit})" for metric in MEASURES},
+    "low": "low (95%)",
+    "high": "high (95%)",
+}
+
+
 class LanguagesPage(ComparePage):
-    """Premiums of all languages at the left, the Gini of each tokenizer at the right."""
+    """A figure of all languages at the left; where they say the same, the Gini of each tokenizer at the right."""
 
     id = "languages"
     title = "Languages"
@@ -89,8 +116,9 @@ class LanguagesPage(ComparePage):
         self._counts: dict[str, LanguageCounts] = {}
         self._made_with: dict[str, tc.Tokenizer] = {}
         self._ginis: dict[str, Estimate | None] = {}
+        self._table: tuple[ParallelCounts, list[str], list[int]] = ParallelCounts((), {}), [], []
         theme = self.appearance.theme
-        self.premiums = DotChart("Premium", theme)
+        self.premiums = DotChart(PREMIUM, theme)
         self.ginis = DotChart("Inequality", theme)
         self.choice = LanguageChoice(self.session)
         self.doubts = DoubtLine()
@@ -108,10 +136,22 @@ class LanguagesPage(ComparePage):
     def _build(self) -> None:
         self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
         self.told = secondary(ElidedLabel())
+        self.same = QCheckBox("Parallel")
+        self.same.setChecked(True)
+        self.same.setToolTip(SAME_TIP)
+        self.same.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.same.toggled.connect(self._show_same)
+        self.measure = QComboBox()
+        self.measure.setAccessibleName("What is shown of each language")
+        self.measure.setToolTip("What is shown of each language; the best comes first")
+        self.measure.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._list_measures()
+        self.measure.currentIndexChanged.connect(lambda _: self._show_all())
         self.bar = CountingBar("counting the languages", "the tokenizers that are done")
         self.bar.stop_requested.connect(
             lambda: self.worker.ask_to_stop() if self.worker is not None else None
         )
+        self.premiums.set_chooser(self.measure)
         line = QWidget()
         line.setFixedHeight(HEAD_HEIGHT)
         row = QHBoxLayout(line)
@@ -122,6 +162,8 @@ class LanguagesPage(ComparePage):
             row.addWidget(button)
         row.addSpacing(GRID)
         row.addWidget(self.choice)
+        row.addSpacing(GRID)
+        row.addWidget(self.same)
         row.addSpacing(GRID)
         row.addWidget(self.told, 1)
         row.addWidget(self.bar)
@@ -163,8 +205,38 @@ class LanguagesPage(ComparePage):
         self._counts.clear()
         self._made_with.clear()
         self._ginis.clear()
+        with QSignalBlocker(self.same):
+            self.same.setChecked(folder is None or self._by_line)
+        self._list_measures()
         self.choice.set_texts(texts)
         self.recount()
+
+    @property
+    def parallel(self) -> bool:
+        """Whether the texts are taken to say the same."""
+        return self.folder is None or self.same.isChecked()
+
+    def _list_measures(self) -> None:
+        """Offers what can be shown of the texts; premiums only where they say the same."""
+        shown = self.measure.currentText()
+        with QSignalBlocker(self.measure):
+            self.measure.clear()
+            if self.parallel:
+                self.measure.addItem(PREMIUM)
+                self.measure.setItemData(0, PREMIUM_TIP, Qt.ItemDataRole.ToolTipRole)
+            for metric in MEASURES:
+                self.measure.addItem(metric.title, metric)
+                last = self.measure.count() - 1
+                self.measure.setItemData(last, explained(metric), Qt.ItemDataRole.ToolTipRole)
+            self.measure.setCurrentIndex(max(self.measure.findText(shown), 0))
+        self.same.setVisible(self.folder is not None)
+        self.choice.set_compares(self.parallel)
+
+    def _show_same(self) -> None:
+        self._list_measures()
+        with QSignalBlocker(self.measure):
+            self.measure.setCurrentIndex(0)  # premiums, or else what takes their place
+        self._show_choice()
 
     # Counting.
 
@@ -263,16 +335,25 @@ class LanguagesPage(ComparePage):
         reference = self.choice.reference_place
         names = tuple(self.texts[place].title for place in places)
         counts = {entry.key: self._counts[entry.key].of(places) for entry in entries}
-        found = [language_premiums(one, reference, names) for one in counts.values()]
-        rows = [
-            DotRow(names[place], [one[place] for one in found])
-            for place in by_mean_premium(ParallelCounts(names, counts), reference)
-        ]
+        metric: Metric | None = self.measure.currentData()
         note = "Counting …" if self.busy else ""
-        axis = Axis(
-            "Tokens for the same content", f"{self.choice.reference.currentText()} = 1", True
-        )
-        self.premiums.show_plot(DotPlot(axis, series, rows if entries else (), 1.0), note)
+        if metric is None:
+            found: list[Sequence[Estimate | None]] = [
+                language_premiums(one, reference, names) for one in counts.values()
+            ]
+            order = by_mean_premium(ParallelCounts(names, counts), reference)
+            against = f"{self.choice.reference.currentText()} = 1"
+            axis = Axis("Tokens for the same content", against, True)
+        else:
+            found = [language_figures(one, metric) for one in counts.values()]
+            order = by_mean_figure(found, metric)
+            axis = Axis(metric.title, metric.unit)
+        rows = [DotRow(names[place], [one[place] for one in found]) for place in order]
+        at = 1.0 if metric is None else None
+        self.premiums.set_title(metric.title if metric is not None else PREMIUM)
+        self.premiums.show_plot(DotPlot(axis, series, rows if entries else (), at), note)
+        self._table = ParallelCounts(names, counts), [entry.name for entry in entries], order
+        self.ginis.setVisible(self.parallel)
         for key, one in counts.items():
             if key not in self._ginis:
                 self._ginis[key] = language_gini(one)
@@ -282,25 +363,31 @@ class LanguagesPage(ComparePage):
         ]
         self.ginis.show_plot(DotPlot(Axis("Gini", "0: equal"), series, gini_rows, None, True), note)
         interval = f"\n{INTERVAL_TIP}" if self._by_line else ""
-        self.premiums.setToolTip(PREMIUM_TIP + interval)
+        self.premiums.setToolTip(
+            explained(metric) if metric is not None else PREMIUM_TIP + interval
+        )
         self.ginis.setToolTip(GINI_TIP + interval)
         self.bar.setVisible(self.worker is not None)
         self._tell(len(entries))
+        against_one = reference if metric is None else None
         lost = [
             f"{e.name}: {unknown}"
             for e in entries
-            if (unknown := unknown_languages(counts[e.key], names, reference))
+            if (unknown := unknown_languages(counts[e.key], names, against_one))
         ]
         self.doubts.say(UNKNOWN + "\n".join(lost) if lost else "")
 
     def _tell(self, counted: int) -> None:
         where = f"{self.folder.name}: " if self.folder is not None else ""
         lines = len(self.texts[0].lines)
-        how = (
-            f"{lines} aligned lines each"
-            if self._by_line
-            else "not aligned by line, so no intervals"
-        )
+        if self.folder is None:
+            how = f"{lines} aligned lines each"
+        elif not self.parallel:
+            how = "not known to say the same, so no premiums"
+        elif self._by_line:
+            how = f"taken as the same content, {lines:,} lines each"
+        else:
+            how = "taken as the same content, not aligned by line, so no intervals"
         sentence = f"{where}{how}"
         if not counted and self.busy:
             sentence += ". Counting …"
@@ -312,12 +399,26 @@ class LanguagesPage(ComparePage):
     # What the window asks.
 
     def as_text(self) -> str:
-        plot = self.premiums.drawing.plot
-        return "" if plot.empty else plot.as_table("\t")
+        return self._written("\t")
 
     def as_csv(self) -> str:
-        plot = self.premiums.drawing.plot
-        return "" if plot.empty else plot.as_table()
+        return self._written(",")
+
+    def _written(self, separator: str) -> str:
+        """Returns all figures of all languages, whichever are shown, with a line of titles."""
+        counts, titles, order = self._table
+        if self.premiums.drawing.plot.empty:
+            return ""
+        reference = self.choice.reference_place if self.parallel else None
+        table = language_table(counts, titles, reference)
+        lines = [table[place * len(titles) :][: len(titles)] for place in order]
+        text = io.StringIO()
+        writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+        writer.writerow(_TITLES.get(name, name) for name in table[0])
+        for row in (row for language in lines for row in language):
+            cells = [f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row.values()]
+            writer.writerow(cells)
+        return text.getvalue()
 
     def focus_first(self) -> None:
         self.premiums.drawing.setFocus()

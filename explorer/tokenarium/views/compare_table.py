@@ -6,11 +6,13 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QColor, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -24,6 +26,7 @@ import tokenarium_core as tc
 from tokenarium.models.compare.comparing import Candidate
 from tokenarium.models.compare.comparison_charts import length_chart, rank_chart
 from tokenarium.models.compare.comparison_model import ComparedRow, ComparisonModel, doubts
+from tokenarium.models.compare.metrics import Figures
 from tokenarium.models.compare.tally import Tally
 from tokenarium.models.compare.tally_job import TallyJob
 from tokenarium.models.text.text_map import TextMap
@@ -73,6 +76,7 @@ class TablePage(ComparePage):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._tallies: dict[str, Tally] = {}
+        self._files: dict[str, tuple[tuple[str, Figures], ...]] = {}  # the figures of each file
         self._notes: dict[str, str] = {}  # why a tokenizer has no figures, by its key
         self._counted: TextMap | None = None  # the text that the tallies are of
         self._counted_with: dict[str, tc.Tokenizer] = {}
@@ -109,6 +113,12 @@ class TablePage(ComparePage):
         self.told = secondary(ElidedLabel())
         self.bar = CountingBar("counting", "what there is")
         self.bar.stop_requested.connect(self._ask_to_stop)
+        self.by_file = QCheckBox("A row for each file")
+        self.by_file.setToolTip(
+            "Shows the figures of each file by itself; the charts stay those of all files together"
+        )
+        self.by_file.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.by_file.toggled.connect(lambda _: self._show_all())
         self.line = QWidget()
         self.line.setFixedHeight(HEAD_HEIGHT)
         row = QHBoxLayout(self.line)
@@ -119,6 +129,7 @@ class TablePage(ComparePage):
             row.addWidget(button)
         row.addSpacing(GRID)
         row.addWidget(self.told, 1)
+        row.addWidget(self.by_file)
         row.addWidget(self.bar)
         charts = QWidget()
         side_by_side = QHBoxLayout(charts)
@@ -193,6 +204,7 @@ class TablePage(ComparePage):
 
     def _forget(self) -> None:
         self._tallies.clear()
+        self._files.clear()
         self._notes.clear()
         self._counted_with.clear()
         self._complete = True
@@ -216,6 +228,7 @@ class TablePage(ComparePage):
                 self._notes.pop(entry.key, None)
                 if self.sources:
                     self._tallies.pop(entry.key, None)
+                    self._files.pop(entry.key, None)
             in_process = not self.sources and text_map.byte_count <= LONGEST_SLICE
             (self._start_job if in_process else self._start_files)(missing)
         self._show_all()
@@ -245,6 +258,7 @@ class TablePage(ComparePage):
 
         def take() -> None:
             self._tallies.update(files.tallies)
+            self._files.update(files.files if self.sources else {})
             self._show_all()
 
         def end() -> None:
@@ -315,7 +329,7 @@ class TablePage(ComparePage):
             )
             for entry in self.session.chosen()
         ]
-        self.model.set_rows(rows, self._complete and self.files is None)
+        self._show_rows(rows)
         counted = [row for row in rows if row.tally is not None]
         if self._read_nothing(counted):
             help_ = f"{self._told_last} {NOTHING_READ_HELP}".strip()
@@ -327,6 +341,19 @@ class TablePage(ComparePage):
             self.bar.show_share(self.files.fraction)
         self.told.setText(self._sentence(counted))
         self.doubts.say(doubts(counted))
+
+    def _show_rows(self, rows: Sequence[ComparedRow]) -> None:
+        """Shows a row for each tokenizer, or for each file with each tokenizer, file by file."""
+        names = dict.fromkeys(name for files in self._files.values() for name, _ in files)
+        self.by_file.setVisible(len(names) > 1)
+        if len(names) > 1 and self.by_file.isChecked():
+            figures = {key: dict(files) for key, files in self._files.items()}
+            rows = [
+                replace(row, tally=None, file=name, figures=figures.get(row.key, {}).get(name))
+                for name in names
+                for row in rows
+            ]
+        self.model.set_rows(rows, self._complete and self.files is None)
 
     def _show_charts(self, counted: Sequence[ComparedRow]) -> None:
         """Draws the charts, one after the other; while files are counted only now and then.

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 import tokenarium_core as tc
 from tokenarium.encodings import SMALL_TEXT
 from tokenarium.models.text.cut_job import CutJob
-from tokenarium.models.text.differences import CutComparison
+from tokenarium.models.text.differences import CutComparison, difference_sentence
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.places import next_place
 from tokenarium.models.text.segmentation import Segmentation
@@ -371,7 +371,7 @@ class PretokensView(Workspace):
         elif not count:
             text = "All cut this text alike"
         else:
-            text = f"They differ in {count:,} place{'s' * (count != 1)}"
+            text = difference_sentence(count, len(comparison.disputed))
         size = self.session.text_map.byte_count
         shares = self._differences[:, 0] / max(size, 1)
         self.difference_bar.setVisible(size > 0)

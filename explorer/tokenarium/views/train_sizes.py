@@ -1,22 +1,37 @@
-"""The page "Vocabulary size": what each size of a trained tokenizer brings, and what it costs a model."""
+"""The page "Vocabulary size": what each size of a vocabulary costs a model, and what it brings where it was trained here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
+    QFrame,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QStackedWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from tokenarium.models.training.size_budget import SizeBudget, parsed_count
+from tokenarium.models.charts.chart import Axis, Chart
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.training.size_budget import (
+    COLUMNS,
+    Embedding,
+    SizeBudget,
+    SizeRow,
+    parsed_count,
+    size_row,
+)
 from tokenarium.models.training.store import Trained
 from tokenarium.session import Session
 from tokenarium.style.appearance import Appearance
@@ -26,16 +41,22 @@ from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
+from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, literal
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core.errors import TokenariumError
 
 NO_CURVE = "Its algorithm has no merges: it was trained for one size alone."
+FAULTY = "Nothing is shown as long as a number above is no number."
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+MOST_ROWS = 10
+"""Of the table that are seen at once."""
 
 
 class SizesPage(TrainPage):
-    """A line with the tokenizer, the width of a model and a budget, over two charts."""
+    """Fields for the tokenizer, the model and a budget, over a table of sizes and two charts."""
 
     id = "sizes"
 
@@ -49,9 +70,12 @@ class SizesPage(TrainPage):
         theme = appearance.theme
         self.trainings = session.trainings
         self._kept: list[Trained] = []
+        self._store_problem = ""
         self.tokenizer = QComboBox()
-        self.tokenizer.setAccessibleName("Trained tokenizer")
-        self.tokenizer.setToolTip("The tokenizer that is looked at")
+        self.tokenizer.setAccessibleName("Vocabulary")
+        self.tokenizer.setToolTip(
+            "The tokenizer that is looked at: one that was trained, or any that is loaded"
+        )
         self.tokenizer.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -60,43 +84,69 @@ class SizesPage(TrainPage):
         self.budget = _field(
             "10M",
             "Parameters for the embedding",
-            "How many parameters may go into both embeddings: 120M, 1.5B",
+            "How many parameters the embedding may have: 120M, 1.5B",
         )
+        self.model = _field(
+            "",
+            "Parameters of the model",
+            "How many parameters the whole model has, with its embedding: 120M, 1.5B. Left empty, there are no shares",
+        )
+        self.model.setPlaceholderText("unknown")
+        self.tied = QCheckBox("Tied")
+        self.tied.setToolTip(
+            "One matrix serves where ids go in and where they come out: V·d parameters in place of 2·V·d"
+        )
+        self.tied.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.problem = Problem(theme)
         self.sentence = literal(QLabel())
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.table = _table()
         self.compression = Plot("Compression", theme)
-        self.parameters = Plot("Parameters of the embedding, 2·V·d", theme)
+        self.parameters = Plot("Parameters of the embedding", theme)
         for plot in (self.compression, self.parameters):
             plot.problem.connect(session.problem)
             plot.saved.connect(session.saved)
         self.empty = EmptyState()
         self._lay_out()
         self.tokenizer.currentIndexChanged.connect(lambda _: self.show_sizes())
-        for edit in (self.width_field, self.budget):
+        for edit in (self.width_field, self.budget, self.model):
             edit.textChanged.connect(lambda _: self.show_sizes())
+        self.tied.toggled.connect(lambda _: self.show_sizes())
+        session.tokenizers_changed.connect(self._show_if_seen)
         self.trainings.store_changed.connect(self._show_if_seen)
         self.trainings.sizes_asked.connect(self.choose)
         appearance.changed.connect(self._show_theme)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self.tokenizer, 1)
-        for text, edit in (("Width d", self.width_field), ("Budget", self.budget)):
+        fields = QWidget()
+        head = FlowLayout(fields)
+        for text, edit in (
+            ("Width d", self.width_field),
+            ("Budget", self.budget),
+            ("Model", self.model),
+        ):
             label = QLabel(text)
             label.setBuddy(edit)
-            head.addWidget(label)
-            head.addWidget(edit)
+            pair = QWidget()
+            row = QHBoxLayout(pair)
+            row.setContentsMargins(0, 0, 0, 0)
+            row.addWidget(label)
+            row.addWidget(edit)
+            head.addWidget(pair)
+        head.addWidget(self.tied)
         shown = QWidget()
         rows = QVBoxLayout(shown)
         rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         rows.setSpacing(GRID)
-        rows.addLayout(head)
+        rows.addWidget(self.tokenizer)
+        rows.addWidget(fields)
         rows.addWidget(self.problem)
         rows.addWidget(self.sentence)
-        rows.addWidget(PlotPair(self.compression, self.parameters), 1)
+        rows.addWidget(self.table)
+        self.charts = PlotPair(self.compression, self.parameters)
+        rows.addWidget(self.charts, 1)
+        rows.addStretch()
         self._pages = QStackedWidget()
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -114,72 +164,145 @@ class SizesPage(TrainPage):
         if self.isVisible():
             self.show_store()
 
+    @property
+    def _loaded(self) -> list[Entry]:
+        return [entry for entry in self.session.chosen() if entry.tokenizer is not None]
+
     def show_store(self) -> None:
-        """Offers what is kept; the one that was chosen stays so, else it is the latest."""
-        chosen = self.chosen
+        """Offers what is kept and what is loaded; the one that was chosen stays so, else it is the latest."""
+        chosen = self.tokenizer.currentData()
+        self._store_problem = ""
         try:
             self._kept = self.trainings.store.all()
         except TokenariumError as error:
             self._kept = []
-            self.empty.say("The trained tokenizers cannot be shown", str(error))
-        else:
-            find = self.actions_by_id
-            self.empty.say(
-                "No tokenizer has been trained yet",
-                "One training gives the compression at every smaller size as well: merges nest.",
-                [(find("train_training"), "Train one …")] if find is not None else [],
-            )
+            self._store_problem = str(error)
+        names = {one.identity: f"{one.name} ({one.pieces:,})" for one in self._kept}
+        for entry in self._loaded:
+            assert entry.tokenizer is not None
+            identity = entry.key.removeprefix("trained:")
+            names.setdefault(identity, f"{entry.name} ({len(entry.tokenizer.vocabulary):,})")
         with QSignalBlocker(self.tokenizer):
             self.tokenizer.clear()
-            self.tokenizer.addItems([f"{one.name} ({one.pieces:,})" for one in self._kept])
-            same = [one.identity for one in self._kept]
-            if chosen is not None and chosen.identity in same:
-                self.tokenizer.setCurrentIndex(same.index(chosen.identity))
-        self._pages.setCurrentIndex(0 if self._kept else 1)
+            for identity, name in names.items():
+                self.tokenizer.addItem(name, identity)
+            self.tokenizer.setCurrentIndex(max(self.tokenizer.findData(chosen), 0 if names else -1))
+        if not names:
+            self._say_empty()
+        self._pages.setCurrentIndex(0 if names else 1)
         self.show_sizes()
+
+    def _say_empty(self) -> None:
+        if self._store_problem:
+            self.empty.say("The trained tokenizers cannot be shown", self._store_problem)
+            return
+        find = self.actions_by_id
+        self.empty.say(
+            "No tokenizer is loaded, and none was trained",
+            "Tick one in the library, or train one: a training gives the compression at every smaller size as well.",
+            [(find("train_training"), "Train one …")] if find is not None else [],
+        )
 
     @property
     def chosen(self) -> Trained | None:
-        """The tokenizer that is looked at."""
-        row = self.tokenizer.currentIndex()
-        return self._kept[row] if 0 <= row < len(self._kept) else None
+        """The trained tokenizer that is looked at; None where it is one that is only loaded."""
+        identity = self.tokenizer.currentData()
+        return next((one for one in self._kept if one.identity == identity), None)
 
     def choose(self, identity: str) -> None:
-        """Looks at another tokenizer."""
+        """Looks at another tokenizer, by its identity in the store, or its key in the library."""
         self.show_store()
-        same = [one.identity for one in self._kept]
-        if identity in same:
-            self.tokenizer.setCurrentIndex(same.index(identity))
+        row = self.tokenizer.findData(identity)
+        if row >= 0:
+            self.tokenizer.setCurrentIndex(row)
 
     def show_sizes(self) -> None:
-        """Draws the curves for what is chosen and typed."""
-        trained = self.chosen
-        if trained is None:
+        """Shows what is chosen and typed; nothing of it where a number is faulty."""
+        trained, key = self.chosen, self.tokenizer.currentData()
+        loaded = next((one for one in self._loaded if one.key == key), None)
+        if trained is None and loaded is None:
             return
         try:
             width, budget = parsed_count(self.width_field.text()), parsed_count(self.budget.text())
+            model = parsed_count(self.model.text()) if self.model.text().strip() else 0
         except TokenariumError as error:
             self.problem.say(str(error))
+            self.sentence.setText(FAULTY)
+            self._show_rows([])
+            for plot in (self.compression, self.parameters):
+                plot.show_chart(Chart(Axis(""), Axis(""), []), FAULTY)
+            self.charts.hide()
             return
-        self.problem.say("")
-        sizes = SizeBudget(trained, width, budget)
+        self.problem.say(self._store_problem)
+        embedding = Embedding(width, self.tied.isChecked(), model)
+        if trained is not None:
+            sizes = SizeBudget(trained.name, trained.pieces, embedding, budget, trained.figures)
+        else:
+            assert loaded is not None
+            assert loaded.tokenizer is not None
+            sizes = SizeBudget(loaded.name, len(loaded.tokenizer.vocabulary), embedding, budget)
         self.sentence.setText(sizes.sentence())
+        others = [
+            size_row(one.name, len(one.tokenizer.vocabulary), embedding)
+            for one in self._loaded
+            if one.tokenizer is not None and one.key.removeprefix("trained:") != key
+        ]
+        self._show_rows([*sizes.rows(), *others])
+        self.charts.setVisible(trained is not None)  # of others no smaller size is known
         self.compression.show_chart(sizes.compression(), NO_CURVE)
         parameters = sizes.parameters()
         self.parameters.show_chart(parameters, NO_CURVE)
         self.parameters.setVisible(bool(parameters.curves))  # or the same is said twice
+
+    def _show_rows(self, rows: Sequence[SizeRow]) -> None:
+        self.table.clear()
+        for row in rows:
+            item = QTreeWidgetItem(row.cells())
+            item.setToolTip(0, as_tip(row.name))
+            for column in range(1, len(COLUMNS)):
+                item.setTextAlignment(column, RIGHT)
+            self.table.addTopLevelItem(item)
+        self.table.setVisible(bool(rows))
+        shown = min(len(rows), MOST_ROWS)
+        bar = self.table.horizontalScrollBar().sizeHint().height()
+        self.table.setFixedHeight((shown + 1) * ROW_HEIGHT + bar)
 
     def focus_first(self) -> None:
         self.tokenizer.setFocus()
 
     @property
     def last_control(self) -> QWidget | None:
+        if self.charts.isHidden():
+            return self.table if self.table.isVisibleTo(self) else self.tied
         plot = self.compression if self.parameters.isHidden() else self.parameters
         return plot.canvas
 
     def _show_theme(self) -> None:
         for part in (self.compression, self.parameters, self.problem):
             part.set_theme(self.appearance.theme)
+
+
+def _table() -> QTreeWidget:
+    """Returns the table of sizes, whose names take what room there is."""
+    table = QTreeWidget()
+    make_flat(table)
+    table.setAccessibleName("What each size costs")
+    table.setHeaderLabels([title for title, _ in COLUMNS])
+    table.setRootIsDecorated(False)
+    table.setUniformRowHeights(True)
+    table.setAllColumnsShowFocus(True)
+    table.setFrameShape(QFrame.Shape.NoFrame)
+    header = table.header()
+    header.setStretchLastSection(False)
+    header.setSectionsMovable(False)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+    header.resizeSection(0, 24 * GRID)
+    for column, (_, meaning) in enumerate(COLUMNS):
+        table.headerItem().setToolTip(column, meaning)
+        if column:
+            table.headerItem().setTextAlignment(column, RIGHT)
+    return table
 
 
 def _field(text: str, name: str, tip: str) -> QLineEdit:

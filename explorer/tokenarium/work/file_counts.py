@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from tokenarium.models.compare.comparing import Candidate, Counted, count_files
+from tokenarium.models.compare.metrics import Figures
 from tokenarium.models.compare.tally import Tally
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.work.worker import Worker
@@ -18,7 +19,7 @@ PROCESSES = 2
 class FileCounts(QObject):
     """One run: ``changed`` tells of partial results, and ``finished``, once, that no more will come.
 
-    ``tallies`` has by its key what was counted with each tokenizer; ``problem`` is a sentence where it failed.
+    ``tallies`` has by its key what was counted with each tokenizer, ``files`` the figures of each file; ``problem`` is a sentence where it failed.
     """
 
     changed = Signal()
@@ -32,6 +33,7 @@ class FileCounts(QObject):
     ) -> None:
         super().__init__(parent)
         self.tallies: dict[str, Tally] = {}
+        self.files: dict[str, tuple[tuple[str, Figures], ...]] = {}
         self.notes: tuple[str, ...] = ()
         self.problem = ""
         count = max(1, min(PROCESSES, os.cpu_count() or 1, len(candidates)))
@@ -80,6 +82,7 @@ class FileCounts(QObject):
         assert isinstance(news, Counted)
         self._shares[place] = news.fraction
         self.tallies.update(news.tallies)
+        self.files.update(news.files)
         self.notes = tuple(dict.fromkeys([*self.notes, *news.notes]))
         self.changed.emit()
 

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.compare.metrics import Figures, figures_of
 from tokenarium.models.compare.parallel_texts import ParallelText
-from tokenarium.models.compare.tally import Tally, empty, measured, tally
+from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, measured, tally
 from tokenarium.models.folders import cache_folder
-from tokenarium.models.text.unknown_text import TOO_MUCH, unknown_share
+from tokenarium.models.text.unknown_text import TOO_MUCH
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.keeping import reading_notes
-from tokenarium.models.training.training_run import Tell
+
+if TYPE_CHECKING:  # it brings Qt, which the command line does without
+    from tokenarium.models.training.training_run import Tell
 
 NEWS_MS = 250
 """How often partial results are told: they are copied from one process to the other."""
+
+MOST_FILES = 2000
+"""Files that have figures of their own; those of more would take long to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,37 +48,77 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What was counted so far: a tally for each candidate by its key, and the share of the bytes that is done."""
+    """What was counted so far: a tally for each candidate by its key, and the share of the bytes that is done.
+
+    ``files`` has the figures of each file or text that is done, by its name, for each candidate by its key.
+    """
 
     tallies: dict[str, Tally]
     fraction: float
     notes: tuple[str, ...] = ()  # what of the files was not read, as sentences
+    files: dict[str, tuple[tuple[str, Figures], ...]] = field(default_factory=dict)
 
 
 def count_files(tell: Tell, candidates: Sequence[Candidate], sources: Sequence[Source]) -> Counted:
-    """Returns the counts of all candidates over the documents of some sources.
+    """Returns the counts of all candidates over the documents of some sources, and the figures of each file.
 
     It tells a `Counted` on the way, and returns early what it has where it is asked to stop.
     """
     tokenizers = {candidate.key: candidate.open() for candidate in candidates}
     tallies = {key: empty(tokenizer) for key, tokenizer in tokenizers.items()}
     corpus = Corpus(sources)
+    parts, total = named_parts(corpus), max(corpus.total, 1)
+    files: dict[str, list[tuple[str, Figures]]] = {key: [] for key in tokenizers}
+    notes = list(reading_notes(corpus))  # of what is not even tried
+    done = 0
     told = time.monotonic()
-    for text in corpus:
-        document = measured(text)
-        for key, tokenizer in tokenizers.items():
-            tallies[key] = tallies[key] + tally(tokenizer, document)
-        if tell.asked_to_stop:
-            break
-        if time.monotonic() - told > NEWS_MS / 1000:
-            told = time.monotonic()
-            tell(Counted(dict(tallies), corpus.done / max(corpus.total, 1)))
-    return Counted(tallies, corpus.done / max(corpus.total, 1), tuple(reading_notes(corpus)))
+
+    def news(here: dict[str, Tally], share: float) -> Counted:
+        counted = {key: one + here[key] if key in here else one for key, one in tallies.items()}
+        return Counted(counted, share, tuple(notes), {key: tuple(f) for key, f in files.items()})
+
+    for name, source in parts:
+        part = Corpus([source])
+        here: dict[str, Tally] = {}
+        for text in part:
+            document = measured(text)
+            for key, tokenizer in tokenizers.items():
+                one = tally(tokenizer, document)
+                here[key] = here[key] + one if key in here else one
+            if tell.asked_to_stop:
+                return news(here, (done + part.done) / total)
+            if time.monotonic() - told > NEWS_MS / 1000:
+                told = time.monotonic()
+                tell(news(here, (done + part.done) / total))
+        done += part.done
+        notes += reading_notes(part)
+        for key, one in here.items():
+            tallies[key] = tallies[key] + one
+            if len(files[key]) < MOST_FILES:
+                files[key].append((name, figures_of(one)))
+    if len(parts) > MOST_FILES:
+        notes.append(f"Only the first {MOST_FILES:,} files have rows of their own.")
+    return news({}, done / total)
+
+
+def named_parts(corpus: Corpus) -> list[tuple[str, Source]]:
+    """Returns each text and each file of a corpus as a source, with a name that no other has where that can be."""
+    texts = [(source.name, source) for source in corpus.sources if source.kind == "text"]
+    files = corpus.files
+    folders = {str(file.path.parent) for file in files}
+    top = Path(os.path.commonpath(folders)) if len(folders) > 1 else None
+    return texts + [
+        (
+            str(file.path.relative_to(top)) if top is not None else file.path.name,
+            replace(file.source, kind="file", value=str(file.path)),
+        )
+        for file in files
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class ParallelCounts:
-    """Tokens of parallel texts: for each candidate by its key ``counts[line, language]``.
+    """What candidates make of texts in several languages: for each candidate by its key.
 
     Where the texts are not aligned line by line there is one line, the whole.
     """
@@ -80,11 +129,15 @@ class ParallelCounts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LanguageCounts:
-    """What one tokenizer makes of parallel texts: ``tokens[line, language]``, and ``unknown[language]``, which share
-    of each became unknown tokens."""
+    """What one tokenizer makes of texts in several languages.
+
+    ``tokens[line, language]``; ``unknown[language]``, which share of each became unknown tokens; and the ``figures``
+    of each language's text.
+    """
 
     tokens: npt.NDArray[np.int64]
     unknown: npt.NDArray[np.float64]
+    figures: tuple[Figures, ...] = ()
 
     @property
     def doubtful(self) -> npt.NDArray[np.bool_]:
@@ -93,21 +146,25 @@ class LanguageCounts:
 
     def of(self, places: Sequence[int]) -> LanguageCounts:
         """Returns the counts of some of the languages, in this order."""
-        return LanguageCounts(self.tokens[:, places], self.unknown[places])
+        figures = tuple(self.figures[place] for place in places) if self.figures else ()
+        return LanguageCounts(self.tokens[:, places], self.unknown[places], figures)
 
 
-def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Sequence[str]]) -> LanguageCounts:
-    """Returns how many tokens each line takes (lines × texts); all texts have as many lines."""
-    tokens = [[len(tokenizer.encode_ids(line)) for line in lines] for lines in texts]
-    unknown = [unknown_share(tokenizer, lines) for lines in texts]
-    return LanguageCounts(np.array(tokens, np.int64).T, np.array(unknown, np.float64))
+def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Measured]) -> LanguageCounts:
+    """Returns what a tokenizer makes of texts, all of which have as many lines."""
+    found = [line_tally(tokenizer, text) for text in texts]
+    return LanguageCounts(
+        np.array([tokens for _, tokens in found], np.int64).T,
+        np.array([one.unknown_share for one, _ in found], np.float64),
+        tuple(figures_of(one) for one, _ in found),
+    )
 
 
 def count_parallel(
     tell: Tell, candidates: Sequence[Candidate], texts: Sequence[ParallelText], by_line: bool
 ) -> ParallelCounts:
-    """Returns how many tokens each line of each text takes; ``by_line``: the texts are aligned."""
-    parts = [text.lines if by_line else (text.text,) for text in texts]
+    """Returns what each candidate makes of each text, and of each line; ``by_line``: the texts are aligned."""
+    parts = [measured(*(text.lines if by_line else (text.text,))) for text in texts]
     counts: dict[str, LanguageCounts] = {}
     for number, candidate in enumerate(candidates):
         counts[candidate.key] = line_counts(candidate.open(), parts)

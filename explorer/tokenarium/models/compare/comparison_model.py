@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont, QPixmap
 
-from tokenarium.models.compare.metrics import METRICS, Metric, is_flattered, words_mean_something
+from tokenarium.models.compare.metrics import METRICS, Figures, Metric, figures_of, is_flattered
 from tokenarium.models.compare.tally import Tally
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.share_text import percent
@@ -21,11 +21,13 @@ from tokenarium.models.text.unknown_text import SIGN, is_doubtful, listed
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
-_COLUMNS = {metric.id: column for column, metric in enumerate(METRICS)}
 
-HEADING_LINES = 4
+HEADING_LINES = 5
 HEADING_LETTERS = 9
 """Of a line of a heading; it has more where there would be more lines, and no more, so that all columns are seen at once."""
+
+FILE_LETTERS = 23
+"""Of the name of a file beside a tokenizer's: a longer one loses its middle, and is whole on hover."""
 
 BEST = "✓"
 """Stands beside the best figure of a column, so that colour and weight do not tell it alone."""
@@ -43,13 +45,18 @@ UNKNOWN_TEXT = (
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """One tokenizer: its key, name and colour, what was counted with it so far, or why nothing was."""
+    """One tokenizer: its key, name and colour, what was counted with it so far, or why nothing was.
+
+    Where there are rows for each file, ``file`` is its name, and ``figures`` are of it alone.
+    """
 
     key: str
     name: str
     colour: int
     tally: Tally | None = None
     note: str = ""
+    file: str = ""
+    figures: Figures | None = None
 
 
 class ComparisonModel(QAbstractTableModel):
@@ -64,8 +71,10 @@ class ComparisonModel(QAbstractTableModel):
         super().__init__(parent)
         self._faint, self._chip = faint, chip
         self._rows: list[ComparedRow] = []
-        self._values: dict[str, tuple[Tally | None, list[float | None]]] = {}  # by key
-        self._best: dict[str, float] = {}
+        self._figures: dict[
+            tuple[str, str], tuple[ComparedRow, Figures | None]
+        ] = {}  # by file, key
+        self._best: dict[tuple[str, str], float] = {}  # by file, and id of the figure
         self._sorted_by: tuple[int, Qt.SortOrder] | None = None
         self.complete = True
 
@@ -77,12 +86,15 @@ class ComparisonModel(QAbstractTableModel):
     def set_rows(self, rows: Sequence[ComparedRow], complete: bool = True) -> None:
         """Shows other rows; where the counts are not ``complete`` no figure is the best."""
         self.complete = complete
-        known, self._values = self._values, {}
+        known, self._figures = self._figures, {}
         for row in rows:  # worked out once: a cell is painted often
-            before = known.get(row.key)
-            if before is None or before[0] is not row.tally:
-                before = row.tally, [_figure(row, metric) for metric in METRICS]
-            self._values[row.key] = before
+            before = known.get((row.file, row.key))
+            if row.figures is not None or row.tally is None:
+                self._figures[row.file, row.key] = row, row.figures
+            elif before is not None and before[0].tally is row.tally:
+                self._figures[row.file, row.key] = before
+            else:
+                self._figures[row.file, row.key] = row, figures_of(row.tally)
         if len(rows) == len(self._rows):  # so that what is selected and scrolled to stays
             self._rows = list(rows)
         else:
@@ -100,35 +112,51 @@ class ComparisonModel(QAbstractTableModel):
             last = self.index(len(self._rows) - 1, len(METRICS) - 1)
             self.dataChanged.emit(self.index(0, 0), last, [])
 
-    def _value(self, row: ComparedRow, metric: Metric) -> float | None:
-        return self._values[row.key][1][_COLUMNS[metric.id]]
+    def figures(self, row: ComparedRow) -> Figures | None:
+        """Returns the figures of a row; None where nothing was counted."""
+        return self._figures[row.file, row.key][1]
 
-    def _find_best(self) -> dict[str, float]:
-        """Returns the best value of each figure that has one: where several tokenizers differ in it.
+    def _value(self, row: ComparedRow, metric: Metric) -> float | None:
+        figures = self.figures(row)
+        return figures.value(metric.id) if figures is not None else None
+
+    def _says_something(self, row: ComparedRow, metric: Metric) -> bool:
+        figures = self.figures(row)
+        return not metric.of_words or figures is None or figures.words_say
+
+    def _is_doubtful(self, row: ComparedRow, metric: Metric) -> bool:
+        figures = self.figures(row)
+        return figures is not None and is_flattered(metric, figures)
+
+    def _find_best(self) -> dict[tuple[str, str], float]:
+        """Returns the best value of each figure that has one: where several tokenizers differ in it, on the same file.
 
         What unknown tokens make better does not count.
         """
+        files: dict[str, list[ComparedRow]] = {}
+        for row in self._rows:
+            files.setdefault(row.file, []).append(row)
         best = {}
-        for metric in METRICS:
-            values = [
-                value
-                for row in self._rows
-                if (value := self._value(row, metric)) is not None and not _is_doubtful(row, metric)
-            ]
-            if metric.better and len(values) > 1 and len({shown(metric, v) for v in values}) > 1:
-                best[metric.id] = min(values) if metric.better == "low" else max(values)
+        for file, rows in files.items():
+            for metric in METRICS if len(rows) > 1 else ():
+                values = [
+                    value
+                    for row in rows
+                    if (value := self._value(row, metric)) is not None
+                    and not self._is_doubtful(row, metric)
+                ]
+                if metric.better and len({shown(metric, value) for value in values}) > 1:
+                    best[file, metric.id] = (min if metric.better == "low" else max)(values)
         return best
 
     def is_best(self, row: ComparedRow, metric: Metric) -> bool:
         """Tells whether no tokenizer has a better figure, and some a worse one."""
         value = self._value(row, metric)
-        if value is None or metric.id not in self._best:
+        if value is None or (row.file, metric.id) not in self._best:
             return False
-        if not _says_something(row, metric):
+        if not self._says_something(row, metric) or self._is_doubtful(row, metric):
             return False
-        if _is_doubtful(row, metric):
-            return False
-        return shown(metric, value) == shown(metric, self._best[metric.id])
+        return shown(metric, value) == shown(metric, self._best[row.file, metric.id])
 
     # What Qt asks for.
 
@@ -159,7 +187,7 @@ class ComparisonModel(QAbstractTableModel):
         best = self.is_best(row, metric)
         if role == Qt.ItemDataRole.DisplayRole:
             text = "–" if value is None else shown(metric, value)
-            sign = BEST if best else SIGN if _is_doubtful(row, metric) else ""
+            sign = BEST if best else SIGN if self._is_doubtful(row, metric) else ""
             return f"{sign} {text}" if sign else text
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -170,20 +198,21 @@ class ComparisonModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ForegroundRole and (
             value is None
             or not self.complete
-            or not _says_something(row, metric)
-            or _is_doubtful(row, metric)
+            or not self._says_something(row, metric)
+            or self._is_doubtful(row, metric)
         ):
             return self._faint()
         if role == Qt.ItemDataRole.ToolTipRole:
-            parts = [] if _says_something(row, metric) else [NO_WORDS]
-            parts += ["The best of these."] if best else []
-            if row.tally is not None and _is_doubtful(row, metric):
-                parts.append(UNKNOWN_TEXT.format(share=percent(row.tally.unknown_share)))
+            figures = self.figures(row)
+            parts = [] if self._says_something(row, metric) else [NO_WORDS]
+            parts += [f"The best of these{' on this file' if row.file else ''}."] if best else []
+            if figures is not None and self._is_doubtful(row, metric):
+                parts.append(UNKNOWN_TEXT.format(share=percent(figures.unknown_share)))
             return "\n".join([*parts, explained(metric)])
         if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
             unit = f" {metric.unit}" if metric.unit else ""
-            text = f"{row.name}, {metric.title}: {shown(metric, value)}{unit}"
-            if _is_doubtful(row, metric):
+            text = f"{_full_name(row)}, {metric.title}: {shown(metric, value)}{unit}"
+            if self._is_doubtful(row, metric):
                 return f"{text}, doubtful because of unknown tokens"
             return f"{text}, the best" if best else text
         return None
@@ -192,11 +221,11 @@ class ComparisonModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.DisplayRole:
-            return row.name
+            return f"{_shortened(row.file)} · {row.name}" if row.file else row.name
         if role == Qt.ItemDataRole.DecorationRole:
             return self._chip(row.colour)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return as_tip(row.note or row.name)
+            return as_tip(row.note or _full_name(row))
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -216,24 +245,22 @@ class ComparisonModel(QAbstractTableModel):
 
     def as_text(self, separator: str = "\t") -> str:
         """Returns the table with a line of titles: figures as they are shown, with tabs between."""
-        lines = [separator.join(["Tokenizer", *map(_title, METRICS)])]
-        for row in self._rows:
-            values = [self._value(row, metric) for metric in METRICS]
-            texts = ["" if v is None else shown(m, v) for m, v in zip(METRICS, values, strict=True)]
-            lines.append(separator.join([row.name, *texts]))
-        return "\n".join(lines) + "\n"
+        return "".join(separator.join(line) + "\n" for line in self._table(shown))
 
     def as_csv(self) -> str:
         """Returns the table as CSV with a line of titles: figures with all their digits."""
         text = io.StringIO()
-        rows = csv.writer(text, lineterminator="\n")
-        rows.writerow(["Tokenizer", *map(_title, METRICS)])
-        for row in self._rows:
-            values = [self._value(row, metric) for metric in METRICS]
-            rows.writerow(
-                [row.name, *("" if value is None else f"{value:.12g}" for value in values)]
-            )
+        csv.writer(text, lineterminator="\n").writerows(self._table(lambda _, v: f"{v:.12g}"))
         return text.getvalue()
+
+    def _table(self, written: Callable[[Metric, float], str]) -> list[list[str]]:
+        by_file = any(row.file for row in self._rows)
+        lines = [[*["File"] * by_file, "Tokenizer", *map(_title, METRICS)]]
+        for row in self._rows:
+            values = [(metric, self._value(row, metric)) for metric in METRICS]
+            texts = ["" if value is None else written(metric, value) for metric, value in values]
+            lines.append([*[row.file] * by_file, row.name, *texts])
+        return lines
 
 
 def shown(metric: Metric, value: float) -> str:
@@ -267,16 +294,14 @@ def _title(metric: Metric) -> str:
     return _heading(metric).replace("/\n", "/").replace("\n", " ")
 
 
-def _figure(row: ComparedRow, metric: Metric) -> float | None:
-    return metric.value(row.tally) if row.tally is not None else None
+def _full_name(row: ComparedRow) -> str:
+    return f"{row.file}, {row.name}" if row.file else row.name
 
 
-def _says_something(row: ComparedRow, metric: Metric) -> bool:
-    return not metric.of_words or row.tally is None or words_mean_something(row.tally)
-
-
-def _is_doubtful(row: ComparedRow, metric: Metric) -> bool:
-    return row.tally is not None and is_flattered(metric, row.tally)
+def _shortened(name: str) -> str:
+    """Returns a file's name without its middle where it is long."""
+    half = (FILE_LETTERS - 1) // 2
+    return name if len(name) <= FILE_LETTERS else f"{name[:half]}…{name[-half:]}"
 
 
 def doubts(rows: Sequence[ComparedRow]) -> str:

@@ -1,17 +1,40 @@
-"""How much more some languages pay: premiums and the Gini of each tokenizer, with bootstrap intervals."""
+"""What languages cost: premiums and the Gini of each tokenizer, with bootstrap intervals, and figures of each text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.compare.comparing import LanguageCounts, ParallelCounts
-from tokenarium.models.compare.metrics import bootstrap, gini, premiums
+from tokenarium.models.compare.metrics import (
+    METRICS,
+    Metric,
+    bootstrap,
+    gini,
+    is_flattered,
+    premiums,
+)
 from tokenarium.models.text.share_text import percent
 from tokenarium.models.text.unknown_text import SIGN, listed
+
+MEASURES: tuple[Metric, ...] = tuple(
+    metric
+    for metric in METRICS
+    if metric.id
+    in (
+        "bytes_per_token",
+        "characters_per_token",
+        "fertility",
+        "fertility_alone",
+        "unknown_text",
+        "round_trip",
+    )
+)
+"""What is shown of each text beside its premium; it needs no text to compare with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +85,64 @@ def _doubt(counts: LanguageCounts, place: int, reference: int, names: Sequence[s
     return ""
 
 
+def language_figures(counts: LanguageCounts, metric: Metric) -> list[Estimate | None]:
+    """Returns one figure of each language's text; None where it does not exist."""
+    found: list[Estimate | None] = []
+    for figures in counts.figures:
+        value = figures.value(metric.id)
+        doubt = ""
+        if is_flattered(metric, figures):
+            lost = percent(figures.unknown_share)
+            doubt = f"{lost} of it became unknown tokens, so that it looks better than it is"
+        elif metric.of_words and not figures.words_say:
+            doubt = "its scripts put no spaces between words, so that this says nothing"
+        found.append(Estimate(value, doubt=doubt) if value is not None else None)
+    return found
+
+
+def by_mean_figure(found: Sequence[Sequence[Estimate | None]], metric: Metric) -> list[int]:
+    """Returns the places of the languages, the best first: by the mean over the tokenizers of what is no doubtful figure.
+
+    A language that has none comes last.
+    """
+    down = metric.better == "high"
+    means: list[float] = []
+    for column in zip(*found, strict=True):
+        sure = [one.value for one in column if one is not None and not one.doubt]
+        means.append((-1 if down else 1) * fmean(sure) if sure else np.inf)
+    return sorted(range(len(means)), key=means.__getitem__)
+
+
+def language_table(
+    counts: ParallelCounts, titles: Sequence[str], reference: int | None
+) -> list[dict[str, str | float | None]]:
+    """Returns a row for each language with each tokenizer, whose names ``titles`` has, in the order of the counts.
+
+    Without a ``reference``, where texts do not say the same, there are no premiums.
+    """
+    rows: list[dict[str, str | float | None]] = []
+    found = [
+        language_premiums(one, reference, counts.languages) if reference is not None else None
+        for one in counts.counts.values()
+    ]
+    tokens = [one.tokens.sum(axis=0).tolist() for one in counts.counts.values()]
+    for place, language in enumerate(counts.languages):
+        for number, one in enumerate(counts.counts.values()):
+            row: dict[str, str | float | None] = {
+                "language": language,
+                "tokenizer": titles[number],
+                "tokens": tokens[number][place],
+                **{metric.id: one.figures[place].value(metric.id) for metric in MEASURES},
+            }
+            estimates = found[number]
+            if estimates is not None:
+                premium = estimates[place]
+                row |= {"premium": premium.value, "low": premium.low, "high": premium.high}
+                row["doubt"] = premium.doubt
+            rows.append(row)
+    return rows
+
+
 def language_gini(counts: LanguageCounts) -> Estimate | None:
     """Returns how unequal the tokens of the languages are."""
     value = gini(counts.tokens.sum(axis=0).tolist())
@@ -93,13 +174,13 @@ def by_mean_premium(counts: ParallelCounts, reference: int) -> list[int]:
     return order
 
 
-def unknown_languages(counts: LanguageCounts, names: Sequence[str], reference: int) -> str:
+def unknown_languages(counts: LanguageCounts, names: Sequence[str], reference: int | None) -> str:
     """Returns which languages became unknown tokens with a tokenizer, and how much of them; empty for none."""
     shares = [
         (names[place], float(counts.unknown[place]))
         for place in np.flatnonzero(counts.doubtful).tolist()
     ]
-    if counts.doubtful[reference]:
+    if reference is not None and counts.doubtful[reference]:
         return f"{names[reference]} itself {percent(counts.unknown[reference])}, so none can be compared"
     return listed(shares)
 

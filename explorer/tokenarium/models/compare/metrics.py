@@ -50,9 +50,9 @@ def words_mean_something(tally: Tally) -> bool:
     return tally.unspaced < MOSTLY_UNSPACED * max(tally.characters, 1)
 
 
-def is_flattered(metric: Metric, tally: Tally) -> bool:
+def is_flattered(metric: Metric, counted: Tally | Figures) -> bool:
     """Tells whether a figure is better than it should be, since much of the text became unknown tokens."""
-    return metric.flattered and is_doubtful(tally.unknown_share)
+    return metric.flattered and is_doubtful(counted.unknown_share)
 
 
 def quantile(histogram: npt.NDArray[np.int64], share: float) -> float | None:
@@ -88,11 +88,6 @@ def renyi_entropy(uses: npt.NDArray[np.int64], alpha: float = ALPHA) -> float | 
 def efficiency(entropy: float | None, size: int) -> float | None:
     """Returns an entropy as a share of the most that ``size`` ids could have: log₂ size."""
     return None if entropy is None or size < 2 else entropy / math.log2(size)
-
-
-def _mean_of_words(tally: Tally) -> float | None:
-    counts = tally.words
-    return ratio(float((counts * np.arange(len(counts))).sum()), float(counts.sum()))
 
 
 METRICS: tuple[Metric, ...] = (
@@ -131,11 +126,24 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "fertility",
-        "Fertility",
+        "Fertility, in context",
         "tokens per word",
-        "Σ tokens that have a byte of a word ÷ words; words are what stands between blanks",
+        "Σ tokens that have a byte of a word, in the text ÷ words; words are what stands between blanks",
         "Rust et al. 2021, How Good is Your Tokenizer?",
-        _mean_of_words,
+        lambda t: ratio(t.touching, t.word_count),
+        2,
+        "low",
+        True,
+        flattered=True,
+    ),
+    Metric(
+        "fertility_alone",
+        "Fertility, words alone",
+        "tokens per word",
+        "Σ tokens of each word encoded by itself ÷ words. It differs from that in context: alone, no blank stands"
+        " before a word, and no punctuation mark shares a token with another word",
+        "",
+        lambda t: ratio(t.alone, t.word_count),
         2,
         "low",
         True,
@@ -265,6 +273,34 @@ METRICS: tuple[Metric, ...] = (
 
 def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The values of all `METRICS`, in their order, of one text or file: what is kept of many, where a `Tally` is large.
+
+    ``words_say``: see `words_mean_something`; ``unknown_share`` is that of the tally.
+    """
+
+    values: tuple[float | None, ...]
+    byte_count: int
+    characters: int
+    unknown_share: float
+    words_say: bool
+
+    def value(self, metric: str) -> float | None:
+        """Returns one of them, by its id."""
+        return self.values[_PLACES[metric]]
+
+
+_PLACES = {metric.id: place for place, metric in enumerate(METRICS)}
+
+
+def figures_of(tally: Tally) -> Figures:
+    """Returns all figures of what was counted."""
+    values = tuple(metric.value(tally) for metric in METRICS)
+    says = words_mean_something(tally)
+    return Figures(values, tally.byte_count, tally.characters, tally.unknown_share, says)
 
 
 def rank_frequency(uses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

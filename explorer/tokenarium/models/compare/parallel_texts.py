@@ -1,4 +1,4 @@
-"""Parallel texts: the same content in several languages, from the program itself or from a person's folder."""
+"""Texts in several languages: those of the program, which say the same, and those of a folder, which may not."""
 
 from __future__ import annotations
 
@@ -72,5 +72,8 @@ def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
 
 
 def aligned(texts: list[ParallelText]) -> bool:
-    """Tells whether all texts have the same number of lines, so that these can be drawn for an interval."""
+    """Tells whether all texts have the same number of lines, and more than one.
+
+    Where they also say the same, line by line, lines can be drawn for an interval.
+    """
     return len({len(text.lines) for text in texts}) == 1 and len(texts[0].lines) > 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,8 +28,9 @@ LONGEST = 64
 class Tally:
     """Counts over texts, for one tokenizer; two of the same tokenizer add up.
 
-    ``uses[id]`` is how often an id came out; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more);
-    ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
+    ``uses[id]`` is how often an id came out; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more),
+    and ``touching`` how many all of them touch; ``alone`` is how many tokens the words have when each is encoded by
+    itself; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
     that put no spaces between words. ``fallback`` counts tokens that are single bytes of a character that has more.
     ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens.
     """
@@ -44,6 +47,8 @@ class Tally:
     covered_bytes: int = 0
     unknown_bytes: int = 0
     changed: int = 0  # texts that decoding does not give back
+    touching: int = 0
+    alone: int = 0
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -59,6 +64,8 @@ class Tally:
             self.covered_bytes + other.covered_bytes,
             self.unknown_bytes + other.unknown_bytes,
             self.changed + other.changed,
+            self.touching + other.touching,
+            self.alone + other.alone,
         )
 
     @property
@@ -88,47 +95,68 @@ def empty(tokenizer: tc.Tokenizer) -> Tally:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A text as all tokenizers are measured on it: what does not hang on the tokenizer, worked out once."""
+    """A text as all tokenizers are measured on it: what does not hang on the tokenizer, worked out once.
 
-    text: str
-    utf8: bytes
+    ``lines`` are what is encoded, each by itself: the text, or its parts, which the text has a line feed between.
+    """
+
+    lines: Sequence[str]
     starts: npt.NDArray[np.int32]  # of the words, in bytes
     ends: npt.NDArray[np.int32]
+    words: Counter[str]
     unspaced: int
 
 
-def measured(text: str) -> Measured:
-    """Returns a text with its words: the runs between blanks (Unicode White_Space)."""
+def measured(*lines: str) -> Measured:
+    """Returns a text, or lines that are encoded apart, with the words: the runs between blanks (White_Space)."""
+    text = "\n".join(lines)
     utf8 = text.encode("utf-8", "surrogatepass")
     cuts = tc.cut(tc.pre_tokenizer("whitespace"), text)
     ends = array_of(cuts.ends)
     starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
     is_word = array_of(cuts.rules) == 0
-    return Measured(text, utf8, starts[is_word], ends[is_word], _unspaced(text))
+    starts, ends = starts[is_word], ends[is_word]
+    pairs = zip(starts.tolist(), ends.tolist(), strict=True)
+    found = Counter(utf8[start:end] for start, end in pairs)
+    words = {word.decode("utf-8", "surrogatepass"): count for word, count in found.items()}
+    return Measured(lines, starts, ends, Counter(words), _unspaced(text))
 
 
 def tally(tokenizer: tc.Tokenizer, text: Measured) -> Tally:
     """Returns the counts of one text; special tokens in it are plain text."""
+    return line_tally(tokenizer, text)[0]
+
+
+def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int]]:
+    """Returns the counts of a text whose lines are encoded apart, and how many tokens each line has."""
     counts = empty(tokenizer)
-    encoding = tokenizer.encode(text.text)
-    ids = array_of(encoding.ids)
-    spans = array_of(encoding.spans).reshape(-1, 2)
-    counts.texts = 1
-    counts.byte_count = len(text.utf8)
-    counts.characters = len(text.text)
+    all_ids: list[npt.NDArray[np.int32]] = [np.empty(0, np.int32)]
+    all_spans: list[npt.NDArray[np.int32]] = [np.empty((0, 2), np.int32)]
+    start = 0
+    for line in text.lines:
+        utf8 = line.encode("utf-8", "surrogatepass")
+        encoding = tokenizer.encode(line)
+        all_ids.append(array_of(encoding.ids))
+        all_spans.append(array_of(encoding.spans).reshape(-1, 2) + np.int32(start))
+        counts.changed += int(tokenizer.decode_bytes(all_ids[-1].tolist()) != utf8)
+        counts.byte_count += len(utf8)
+        counts.characters += len(line)
+        start += len(utf8) + 1
+    ids, spans = np.concatenate(all_ids), np.concatenate(all_spans)
+    counts.texts = len(text.lines)
     counts.unspaced = text.unspaced
     counts.uses = np.bincount(ids, minlength=len(counts.uses)).astype(np.int64)
     lengths = np.minimum(spans[:, 1] - spans[:, 0], LONGEST)
     counts.lengths = np.bincount(lengths, minlength=LONGEST + 1).astype(np.int64)
-    counts.words = np.bincount(
-        np.minimum(tokens_of_words(spans, text.starts, text.ends), LONGEST), minlength=LONGEST + 1
-    ).astype(np.int64)
+    touched = tokens_of_words(spans, text.starts, text.ends)
+    counts.words = np.bincount(np.minimum(touched, LONGEST), minlength=LONGEST + 1).astype(np.int64)
+    counts.touching = int(touched.sum())
+    counts.alone = sum(len(tokenizer.encode_ids(word)) * n for word, n in text.words.items())
     unknown = unknown_ids(tokenizer)
     counts.unknown = int(counts.uses[unknown].sum())
     counts.unknown_bytes, counts.covered_bytes = covered_bytes(unknown, ids, spans)
     counts.fallback = int(counts.uses[_fallback_ids(tokenizer)].sum())
-    counts.changed = int(tokenizer.decode_bytes(ids.tolist()) != text.utf8)
-    return counts
+    return counts, [len(one) for one in all_ids[1:]]
 
 
 def tokens_of_words(

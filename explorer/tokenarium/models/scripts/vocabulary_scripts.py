@@ -69,6 +69,18 @@ class VocabularyScripts:
         inside = ids[(ids >= 0) & (ids < self.total)]
         return np.bincount(self.classes[inside], minlength=CLASS_COUNT)
 
+    def bytes_used_by(self, ids: npt.NDArray[np.int32], spans: npt.NDArray[np.int32]) -> Ints:
+        """Returns how many bytes of a text the tokens of each class stand for; ``spans`` (n × 2) are theirs."""
+        inside = (ids >= 0) & (ids < self.total)
+        sizes = (spans[:, 1] - spans[:, 0])[inside]
+        return np.bincount(self.classes[ids[inside]], sizes, CLASS_COUNT).astype(np.int64)
+
+    @cached_property
+    def byte_counts(self) -> Ints:
+        """By class how many bytes its entries have."""
+        sizes = np.diff(array_of(self._vocabulary.offsets))
+        return np.bincount(self.classes, sizes, CLASS_COUNT).astype(np.int64)
+
     @cached_property
     def lengths(self) -> npt.NDArray[np.float64]:
         """By class the lower quartile, the median and the upper quartile of the characters of its entries.

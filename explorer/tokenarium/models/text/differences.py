@@ -14,6 +14,17 @@ STRETCH = 1 << 20
 """Bytes of the text that are compared in one go: some milliseconds."""
 
 
+def difference_sentence(places: int, cuts: int, what: str = "") -> str:
+    """Returns in how many places, and at how many cuts that not all make, several ways to cut a text differ.
+
+    ``what`` says which places are meant. A place may have several such cuts, and each has a mark in the text.
+
+    >>> difference_sentence(1, 4), difference_sentence(2, 2, " of the kind digits")
+    ('They differ in 1 place, at 4 cuts', 'They differ in 2 places of the kind digits, at 2 cuts')
+    """
+    return f"They differ in {places:,} place{'s' * (places != 1)}{what}, at {cuts:,} cut{'s' * (cuts != 1)}"
+
+
 class CutComparison:
     """Several ways to cut a text on their way to where they differ: `step` until it is finished.
 

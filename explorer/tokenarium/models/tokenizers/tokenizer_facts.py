@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import tokenarium_core as tc
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.vocabulary import KINDS
 
-Section = tuple[str, list[tuple[str, str]]]
-"""A heading, and under it names with their values."""
+Section = tuple[str, list[tuple[str, str | int]]]
+"""A heading, and under it names with their values; counts are numbers."""
 
 MODELS = {
     "BytePairEncoder": "byte-level BPE",
@@ -19,6 +20,9 @@ MODELS = {
     "WordLevel": "WordLevel",
 }
 """The models by their class, in the field's words."""
+
+STORED = "Stored"
+"""How the headings of what a file stores begin."""
 
 SHOWN = 12
 """Added tokens, and lines of a stored value, that are listed; the others are counted."""
@@ -31,22 +35,48 @@ def facts(tokenizer: tc.Tokenizer, name: str, source: str) -> list[Section]:
         ("Stages", _stages(tokenizer)),
         ("Vocabulary", _vocabulary(tokenizer)),
     ]
-    stored: dict[str, list[tuple[str, str]]] = {}
+    stored: dict[str, list[tuple[str, str | int]]] = {}
     for detail in tokenizer.details:
         stored.setdefault(detail.group, []).append((detail.name, detail.value))
     return sections + [
-        (f"Stored: {group}" if group else "Stored", rows) for group, rows in stored.items()
+        (f"{STORED}: {group}" if group else STORED, rows) for group, rows in stored.items()
+    ]
+
+
+def written(sections: list[Section]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Returns it with counts as people read them: 8,000."""
+    return [
+        (head, [(name, f"{value:,}" if isinstance(value, int) else value) for name, value in rows])
+        for head, rows in sections
     ]
 
 
 def as_text(sections: list[Section]) -> str:
     """Returns it as lines to copy: a heading, then a name and a value parted by a tab."""
-    blocks = ["\n".join([head, *("\t".join(row) for row in rows)]) for head, rows in sections]
+    blocks = ["\n".join([head, *map("\t".join, rows)]) for head, rows in written(sections)]
     return "\n\n".join(blocks) + "\n"
 
 
-def _identity(tokenizer: tc.Tokenizer, name: str, source: str) -> list[tuple[str, str]]:
-    rows = [("Name", name)]
+def as_values(sections: list[Section]) -> dict[str, dict[str, str | int | float]]:
+    """Returns it for JSON, by heading and name; stored numbers are numbers too."""
+    return {
+        head: {
+            name: _number(value) if head.startswith(STORED) and isinstance(value, str) else value
+            for name, value in rows
+        }
+        for head, rows in sections
+    }
+
+
+def _number(value: str) -> str | int | float:
+    """Returns the number that a stored value is written as; what is not written as JSON has numbers stays a text."""
+    if not re.fullmatch(r"-?(0|[1-9]\d{0,17})(\.\d{1,17})?(e[+-]?\d{1,2})?", value):
+        return value
+    return int(value) if value.lstrip("-").isdecimal() else float(value)
+
+
+def _identity(tokenizer: tc.Tokenizer, name: str, source: str) -> list[tuple[str, str | int]]:
+    rows: list[tuple[str, str | int]] = [("Name", name)]
     if tokenizer.name != name:
         rows.append(("Name in the file", tokenizer.name))
     if tokenizer.source.format:
@@ -54,16 +84,14 @@ def _identity(tokenizer: tc.Tokenizer, name: str, source: str) -> list[tuple[str
     return [*rows, ("Source", tokenizer.source.path or source)]
 
 
-def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str]]:
+def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     model = type(tokenizer.model).__name__
     added = tokenizer.added_tokens.tokens
     special = sum(token.special for token in added)
     normalizer, splitter, template = tokenizer.normalizer, tokenizer.splitter, tokenizer.template
-    rows = [
-        (
-            "Added tokens",
-            f"{len(added):,}, {_share(special, len(added))} special" if added else "none",
-        ),
+    rows: list[tuple[str, str | int]] = [
+        ("Added tokens", len(added)),
+        ("Special added tokens", special),
         ("Normalizer", normalizer.name if normalizer is not None else "none"),
     ]
     if splitter is not None:
@@ -77,17 +105,13 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str]]:
     return rows
 
 
-def _vocabulary(tokenizer: tc.Tokenizer) -> list[tuple[str, str]]:
+def _vocabulary(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     vocabulary = tokenizer.vocabulary
     counts = Counter(memoryview(vocabulary.kinds).tolist())
-    rows = [("Entries", f"{len(vocabulary):,}")]
-    rows += [(KINDS[kind].capitalize(), f"{count:,}") for kind, count in sorted(counts.items())]
+    rows: list[tuple[str, str | int]] = [("Entries", len(vocabulary))]
+    rows += [(KINDS[kind].capitalize(), count) for kind, count in sorted(counts.items())]
     tokens = tokenizer.added_tokens.tokens
     rows += [(f"Added token {token.id}", token.content) for token in tokens[:SHOWN]]
     if len(tokens) > SHOWN:
-        rows.append(("More added tokens", f"{len(tokens) - SHOWN:,}"))
+        rows.append(("More added tokens", len(tokens) - SHOWN))
     return rows
-
-
-def _share(some: int, count: int) -> str:
-    return "all" if some == count else f"{some:,} of them" if some else "none"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from tokenarium.models.charts.chart import Axis, Chart, Curve, Mark
-from tokenarium.models.training.store import Trained
+from tokenarium.models.text.share_text import percent
 from tokenarium.models.training.training_queue import (
     COMPRESSION_AXIS,
     SIZE_AXIS,
@@ -13,36 +15,109 @@ from tokenarium.models.training.training_queue import (
 )
 from tokenarium_core.errors import TokenariumError
 
-MATRICES = 2
-"""A model has a row of its width for each entry twice: where entries go in, and where they come out."""
+PRECISIONS = (("fp32", 4), ("bf16", 2), ("int8", 1))
+"""How a parameter may be stored, with its bytes."""
 
 _FACTORS = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9}
 MOST = 1e13
 
 
 @dataclass(frozen=True, slots=True)
-class SizeBudget:
-    """A trained tokenizer beside a model of some width, whose embedding may have so many parameters."""
+class Embedding:
+    """The embedding of a model: a row of ``width`` numbers for each entry where ids go in, and as many where they come out.
 
-    trained: Trained
+    ``tied``: one matrix does both. ``model`` is how many parameters the whole model has, with these; 0: not known.
+    """
+
     width: int
+    tied: bool = False
+    model: int = 0
+
+    @property
+    def each(self) -> int:
+        """The parameters of an entry: d, or 2·d."""
+        return self.width if self.tied else 2 * self.width
+
+    @property
+    def formula(self) -> str:
+        """The parameters of V entries of the width d."""
+        return "V·d" if self.tied else "2·V·d"
+
+    def share(self, entries: int) -> float | None:
+        """Returns which share of the model's parameters are those of so many entries; None where that is not known."""
+        return entries * self.each / self.model if self.model else None
+
+
+@dataclass(frozen=True, slots=True)
+class SizeRow:
+    """What a vocabulary of some size costs; ``bytes_per_token`` is what it brings, where that is known."""
+
+    name: str
+    entries: int
+    parameters: int
+    share: float | None
+    bytes_per_token: float | None = None
+
+    def cells(self) -> list[str]:
+        """Returns what stands in the columns of `COLUMNS`."""
+        brings = self.bytes_per_token
+        return [
+            self.name,
+            f"{self.entries:,}",
+            f"{self.parameters / 1e6:,.2f}",
+            "–" if self.share is None else percent(self.share),
+            *(f"{self.parameters * size / 1e6:,.1f}" for _, size in PRECISIONS),
+            "–" if brings is None else f"{brings:.2f}",
+        ]
+
+
+COLUMNS = (
+    ("Vocabulary", "A tokenizer that is loaded, or the chosen one at a smaller size"),
+    ("Entries", "V, the entries of the vocabulary"),
+    ("Parameters (M)", "Parameters of the embedding in millions: V·d where it is tied, else 2·V·d"),
+    ("Of the model", "Parameters of the embedding ÷ parameters of the model, as typed above"),
+    *(
+        (f"{name} (MB)", f"Parameters × {size} byte{'s' * (size > 1)}, in millions of bytes")
+        for name, size in PRECISIONS
+    ),
+    ("Bytes/token", "Of held-out text, or else of the training text, at that size"),
+)
+"""The heads of the table, each with what it means."""
+
+
+def size_row(name: str, entries: int, embedding: Embedding) -> SizeRow:
+    """Returns what a vocabulary costs."""
+    return SizeRow(name, entries, entries * embedding.each, embedding.share(entries))
+
+
+@dataclass(frozen=True, slots=True)
+class SizeBudget:
+    """A vocabulary beside a model whose embedding may have so many parameters.
+
+    ``figures`` are those of a training, which tell the compression at every smaller size; empty where there was none.
+    """
+
+    name: str
+    entries: int
+    embedding: Embedding
     budget: int
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def allowed(self) -> int:
-        """The largest vocabulary that the budget allows: the parameters over 2·d."""
-        return self.budget // (MATRICES * self.width)
+        """The largest vocabulary that the budget allows: the parameters over d, or 2·d."""
+        return self.budget // self.embedding.each
 
     @property
     def training(self) -> list[tuple[float, float]]:
         """Bytes per token of the training text at each size."""
-        figures = self.trained.figures
+        figures = self.figures
         return compression_points(figures.get("bytes", 0), figures.get("token_counts", ()))
 
     @property
     def held_out(self) -> list[tuple[float, float]]:
         """The same of the held-out text."""
-        figures = self.trained.figures
+        figures = self.figures
         return compression_points(
             figures.get("held_out_bytes", 0), figures.get("held_out_counts", ())
         )
@@ -63,24 +138,52 @@ class SizeBudget:
         return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves, self._marks)
 
     def parameters(self) -> Chart:
-        """The parameters of the embedding, 2·V·d, at each size."""
+        """The parameters of the embedding at each size."""
         axis = Axis("Embedding", "million parameters")
-        points = [(size, MATRICES * size * self.width / 1e6) for size, _ in self.training]
-        curves = [Curve("2·V·d", points, 2)] if points else []
+        points = [(size, size * self.embedding.each / 1e6) for size, _ in self.training]
+        curves = [Curve(self.embedding.formula, points, 2)] if points else []
         return Chart(SIZE_AXIS, axis, curves, self._marks)
 
+    def rows(self) -> list[SizeRow]:
+        """Returns what it costs, and where it was trained here also what smaller sizes cost and bring, the largest first."""
+        points = self.held_out or self.training
+        whole = size_row(self.name, self.entries, self.embedding)
+        if not points:
+            return [whole]
+        chart = Chart(SIZE_AXIS, COMPRESSION_AXIS, [Curve("", points)])
+        first, last = int(points[0][0]), int(points[-1][0])
+        sizes = {1 << power for power in range(first.bit_length(), last.bit_length())}
+        sizes = {size for size in {*sizes, self.allowed} if first <= size < last}
+        rows = [(self.name, self.entries, last)]
+        rows += [(f"{self.name} at {size:,}", size, size) for size in sorted(sizes, reverse=True)]
+        return [
+            SizeRow(
+                name, size, size * self.embedding.each, self.embedding.share(size), _at(chart, at)
+            )
+            for name, size, at in rows
+        ]
+
     def sentence(self) -> str:
-        """What the budget allows, and what that size brings."""
-        allowed, pieces = self.allowed, self.trained.pieces
-        each = MATRICES * self.width
-        begin = (
-            f"Each entry costs 2 · {self.width:,} = {each:,} parameters, all {pieces:,} of them"
-            f" {pieces * each / 1e6:,.1f} million."
+        """What the entries cost, what the budget allows, and what that size brings."""
+        allowed, entries, embedding = self.allowed, self.entries, self.embedding
+        each = (
+            f"{embedding.width:,}"
+            if embedding.tied
+            else f"2 · {embedding.width:,} = {embedding.each:,}"
         )
+        share = embedding.share(entries)
+        of_model = "" if share is None else f", {percent(share)} of the model's {embedding.model:,}"
+        begin = (
+            f"Each entry costs {each} parameters, all {entries:,} of them"
+            f" {entries * embedding.each / 1e6:,.1f} million{of_model}."
+        )
+        if share is not None and share > 1:
+            begin += " That is more than the model has: is its number of parameters right?"
         points = self.held_out or self.training
         text = "held-out" if self.held_out else "training"
         if not points:
-            return f"{begin} The budget allows {allowed:,} entries."
+            fits = "fewer than it has" if allowed < entries else "enough for all it has"
+            return f"{begin} The budget allows {allowed:,} entries, {fits}."
         if allowed < points[0][0]:
             return f"{begin} The budget allows {allowed:,} entries: fewer than the smallest size, {points[0][0]:,.0f}."
         last = points[-1][1]
@@ -90,7 +193,7 @@ class SizeBudget:
         height = _at(chart, allowed)
         return (
             f"{begin} The budget allows {allowed:,} entries: {height:.2f} bytes per token of {text} text, where all"
-            f" {pieces:,} have {last:.2f} ({last / height - 1:+.1%})."
+            f" {entries:,} have {last:.2f} ({last / height - 1:+.1%})."
         )
 
 

@@ -78,8 +78,9 @@ class DotChart(QWidget):
             )
         self.more = menu_button("Save", f"Save the chart “{title}”", menu)
         self.more.setToolTip("Saves what the chart shows, as a picture or as a table")
-        head = QHBoxLayout()
-        head.addWidget(strong(QLabel(title)))
+        self._head = strong(QLabel(title))
+        head = self._line = QHBoxLayout()
+        head.addWidget(self._head)
         head.addStretch(1)
         head.addWidget(self.more)
         rows = QVBoxLayout(self)
@@ -88,6 +89,19 @@ class DotChart(QWidget):
         rows.addLayout(head)
         rows.addWidget(self.key)
         rows.addWidget(self.area, 1)
+
+    def set_chooser(self, chooser: QWidget) -> None:
+        """Puts what chooses what is shown in the place of the title, which it tells too."""
+        self._head.hide()
+        self._line.insertWidget(0, chooser)
+
+    def set_title(self, title: str) -> None:
+        """Calls what is shown otherwise."""
+        self.title = title
+        self._head.setText(title)
+        for named in (self, self.drawing):
+            named.setAccessibleName(title)
+        self.more.setAccessibleName(f"Save the chart “{title}”")
 
     def show_plot(self, plot: DotPlot, note: str = "") -> None:
         """Draws other rows; ``note`` is what is said where there are none."""

@@ -11,13 +11,16 @@ from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import make_flat
 
 ROW_HEIGHT = 4 * GRID
-HEADING_HEIGHT = 10 * GRID
+HEADING_HEIGHT = 12 * GRID
 COLUMN_WIDTH = 7 * GRID
 """At least: figures that change do not move the columns beside them."""
 
 MARGIN = GRID // 2
 MORE_WIDTH = 4 * GRID
 """What a column gets at most where there is more room."""
+
+MOST_ROWS = 8
+"""Rows that are seen at once; where there are more they scroll under their headings."""
 
 
 class ComparisonTable(QTableView):
@@ -37,7 +40,6 @@ class ComparisonTable(QTableView):
         self.setCornerButtonEnabled(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         names = self.verticalHeader()
         names.setDefaultSectionSize(ROW_HEIGHT)
         names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -63,7 +65,12 @@ class ComparisonTable(QTableView):
             self.setColumnWidth(column, width + min(max(more, 0), MORE_WIDTH))
         bar = self.horizontalScrollBar().sizeHint().height() if more < 0 else 0
         rows = max(self.comparison.rowCount(), 1)
-        self.setFixedHeight(HEADING_HEIGHT + rows * ROW_HEIGHT + bar)
+        scrolls = rows > MOST_ROWS
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(
+            policy.ScrollBarAlwaysOn if scrolls else policy.ScrollBarAlwaysOff
+        )
+        self.setFixedHeight(HEADING_HEIGHT + min(rows, MOST_ROWS) * ROW_HEIGHT + bar)
 
     def _grow(self) -> None:
         """Makes room for figures that have become longer."""

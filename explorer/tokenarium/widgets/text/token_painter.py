@@ -88,7 +88,7 @@ class _Kept:
 class TokenPainter:
     """The look of a token view: paints one line at a time with whatever is switched on.
 
-    ``disputed``: byte offsets, sorted; a part that ends at one has a tick there, as a cut that other
+    ``disputed``: byte offsets, sorted; a part that ends or begins at one has a tick there, as a cut that other
     ways to cut the text don't make.
     """
 
@@ -254,11 +254,8 @@ class TokenPainter:
         painter.drawRects([QRectF(gap.left(), gap.top(), 1, gap.height()) for gap in gaps])
 
     def _paint_ticks(self, painter: QPainter, placed: PlacedLine, band: _Band) -> None:
-        """Draws a tick under the end of each part that ends at a disputed place."""
-        first, last = np.searchsorted(self.disputed, (placed.start + 1, placed.end + 1))
-        cuts = self.disputed[first:last]
-        parts = self._parts.between(placed.start, placed.end)
-        cuts = cuts[np.isin(cuts, self._parts.ends[parts.start : parts.stop])] - placed.base
+        """Draws a tick under each disputed cut at which a part ends, or begins."""
+        cuts = self.ticks(placed.start, placed.end) - placed.base
         rects = []
         for run in placed.line.runs:
             inside = cuts[(cuts > run.start) & (cuts <= run.end)].astype(np.float64)
@@ -268,6 +265,18 @@ class TokenPainter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.warning)
         painter.drawRects(rects)
+
+    def ticks(self, start: int, end: int) -> IntArray:
+        """Returns the disputed cuts, behind ``start`` and up to ``end``, at which a part ends or begins.
+
+        A part begins where none ends behind a blank that is left out.
+        """
+        first, last = np.searchsorted(self.disputed, (start + 1, end + 1))
+        cuts = self.disputed[first:last]
+        parts = self._parts.between(start, end)
+        ends = self._parts.ends[parts.start : parts.stop]
+        starts = self._parts.starts[parts.start : parts.stop]
+        return cuts[np.isin(cuts, ends) | np.isin(cuts, starts)]
 
     def _paint_notes(self, painter: QPainter, line: LineBoxes, moved: int, top: float) -> None:
         """Writes the id or the bytes of each part under it, in the second row where one is full.

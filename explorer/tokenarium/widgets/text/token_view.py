@@ -86,10 +86,14 @@ class TokenView(TextArea):
         self.viewport().update()
 
     def setDisputed(self, cuts: IntArray) -> None:
-        """Ticks the ends of parts at these byte offsets, sorted: cuts that others don't make."""
+        """Ticks the parts that end or begin at these byte offsets, sorted: cuts that others don't make."""
         if not np.array_equal(cuts, self._painter.disputed):
             self._painter.disputed = cuts
             self.viewport().update()
+
+    def ticks(self) -> IntArray:
+        """Returns the byte offsets in the text that are ticked."""
+        return self._painter.ticks(0, self._layout.text_map.byte_count)
 
     def setHighlight(self, start: int, end: int) -> None:
         """Lights the bytes ``start`` … ``end`` as the selection; -1, -1 lights nothing."""

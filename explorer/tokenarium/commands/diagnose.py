@@ -1,0 +1,43 @@
+"""``tokenarium diagnose``: what is odd about a tokenizer, as the window's page Diagnostics has it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import typer
+
+from tokenarium.commands.terminal import (
+    FOUND,
+    JsonOption,
+    PatternOption,
+    TokenizerArgument,
+    sentences,
+    tokenizer_of,
+)
+from tokenarium.models.diagnosis.diagnosing import diagnose as examine
+from tokenarium.models.diagnosis.diagnosis import Weight
+from tokenarium.models.diagnosis.diagnosis_text import as_json as written_json
+from tokenarium.models.diagnosis.diagnosis_text import as_text
+
+CASES = 5
+"""Cases of each finding that are written; JSON has more."""
+
+
+def diagnose(
+    tokenizer: TokenizerArgument, pattern: PatternOption = "", as_json: JsonOption = False
+) -> None:
+    """Examines a tokenizer: entries that no text becomes, texts that do not come back, numbers, special tokens …
+
+    The exit code is 0 where nothing was found that may surprise, 3 where something was, and 1 where the tokenizer
+    cannot be opened.
+    """
+    with sentences():
+        opened = tokenizer_of(tokenizer, pattern)
+        findings = list(examine(opened))
+        if as_json:
+            typer.echo(written_json(opened.name, findings), nl=False)
+        else:
+            shown = [replace(one, evidence=one.evidence[:CASES]) for one in findings]
+            typer.echo(as_text(opened.name, shown), nl=False)
+        if any(one.weight is Weight.WARNING for one in findings):
+            raise typer.Exit(FOUND)
