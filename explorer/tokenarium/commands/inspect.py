@@ -17,7 +17,7 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.models.text.piece import hexadecimal, readable
-from tokenarium.models.tokenizers.tokenizer_facts import SHOWN, facts
+from tokenarium.models.tokenizers.tokenizer_facts import SHOWN, added_tokens, facts
 from tokenarium.models.vocabulary.json_score import json_score
 from tokenarium_core.explaining.byte_spelling import has_byte_spelling, spelled_bytes
 
@@ -45,7 +45,8 @@ def inspect(
             return
         sections = facts(opened, opened.name, tokenizer)
         if as_json:
-            write_json({head: dict(rows) for head, rows in sections})
+            parts = {head: dict(rows) for head, rows in sections}
+            write_json({**parts, "Added tokens": added_tokens(opened)})
             return
         for head, rows in sections:
             shown = [(name, _shortened(value)) for name, value in rows]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import tokenarium_core as tc
+from tokenarium.models.text.added_in_text import shown
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.vocabulary import KINDS
 
@@ -36,6 +37,22 @@ def facts(tokenizer: tc.Tokenizer, name: str, source: str) -> list[Section]:
         stored.setdefault(detail.group, []).append((detail.name, detail.value))
     return sections + [
         (f"Stored: {group}" if group else "Stored", rows) for group, rows in stored.items()
+    ]
+
+
+def added_tokens(tokenizer: tc.Tokenizer) -> list[dict[str, int | str | bool]]:
+    """Returns all added tokens with their options, as JSON has them."""
+    return [
+        {
+            "id": token.id,
+            "content": token.content,
+            "special": token.special,
+            "lstrip": token.lstrip,
+            "rstrip": token.rstrip,
+            "single_word": token.single_word,
+            "normalized": token.normalized,
+        }
+        for token in tokenizer.added_tokens.tokens
     ]
 
 
@@ -83,7 +100,10 @@ def _vocabulary(tokenizer: tc.Tokenizer) -> list[tuple[str, str]]:
     rows = [("Entries", f"{len(vocabulary):,}")]
     rows += [(KINDS[kind].capitalize(), f"{count:,}") for kind, count in sorted(counts.items())]
     tokens = tokenizer.added_tokens.tokens
-    rows += [(f"Added token {token.id}", token.content) for token in tokens[:SHOWN]]
+    rows += [
+        (f"Added token {token.id}", " · ".join([shown(token.content), *token.flags]))
+        for token in tokens[:SHOWN]
+    ]
     if len(tokens) > SHOWN:
         rows.append(("More added tokens", f"{len(tokens) - SHOWN:,}"))
     return rows
