@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.added_in_text import facts_of_id
+from tokenarium.models.text.sign_names import character_name
 from tokenarium.models.vocabulary.superword_ids import superword_ids
 from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.unicode.scripts import script_name, script_of
@@ -68,55 +68,6 @@ def characters(data: bytes) -> list[CharacterRow]:
         )
         for character in text
     ]
-
-
-_CONTROLS = [
-    "NULL",
-    "START OF HEADING",
-    "START OF TEXT",
-    "END OF TEXT",
-    "END OF TRANSMISSION",
-    "ENQUIRY",
-    "ACKNOWLEDGE",
-    "BELL",
-    "BACKSPACE",
-    "CHARACTER TABULATION",
-    "LINE FEED",
-    "LINE TABULATION",
-    "FORM FEED",
-    "CARRIAGE RETURN",
-    "SHIFT OUT",
-    "SHIFT IN",
-    "DATA LINK ESCAPE",
-    "DEVICE CONTROL ONE",
-    "DEVICE CONTROL TWO",
-    "DEVICE CONTROL THREE",
-    "DEVICE CONTROL FOUR",
-    "NEGATIVE ACKNOWLEDGE",
-    "SYNCHRONOUS IDLE",
-    "END OF TRANSMISSION BLOCK",
-    "CANCEL",
-    "END OF MEDIUM",
-    "SUBSTITUTE",
-    "ESCAPE",
-    "INFORMATION SEPARATOR FOUR",
-    "INFORMATION SEPARATOR THREE",
-    "INFORMATION SEPARATOR TWO",
-    "INFORMATION SEPARATOR ONE",
-]
-"""Unicode gives control characters no name, only these aliases."""
-
-_LATER_CONTROLS = {0x7F: "DELETE", 0x85: "NEXT LINE"}
-
-
-def character_name(character: str) -> str:
-    """Returns Unicode's name of a character, "(no name)" for one that has none."""
-    code = ord(character)
-    if code < len(_CONTROLS):
-        return _CONTROLS[code]
-    if code in _LATER_CONTROLS:
-        return _LATER_CONTROLS[code]
-    return unicodedata.name(character, "(no name)")
 
 
 def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int) -> TokenRows:
