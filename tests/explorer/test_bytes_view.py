@@ -296,6 +296,24 @@ def test_the_strip_shows_the_added_token(window: MainWindow) -> None:
     assert contents(window)[1] == "unchanged"
 
 
+@pytest.mark.parametrize("width", [1100, 1280, 1440])
+@pytest.mark.parametrize("words", ["Ġ = 20, the space", "Ù = D9, part of a character · " * 3])
+def test_signs_and_legend_are_not_cut_off(
+    window: MainWindow, view: BytesView, qtbot: QtBot, width: int, words: str
+) -> None:
+    show(window, view, "plain", qtbot)
+    window.resize(width, 800)
+    legend, signs = view.legend, view.signs
+    signs.setText(words)
+    view._fit_head()
+    needed = min(signs.fontMetrics().horizontalAdvance(words), view.width() - 40)
+    qtbot.waitUntil(lambda: signs.width() >= needed)
+    if legend.isVisible():
+        qtbot.waitUntil(lambda: not legend.geometry().intersects(signs.geometry()))
+        assert legend.width() >= legend.sizeHint().width()
+        assert view.rect().contains(legend.geometry())
+
+
 def test_a_narrow_strip_leaves_the_rules_out(window: MainWindow) -> None:
     window.session.set_text("one two three")
     window.session.select(3, 7)

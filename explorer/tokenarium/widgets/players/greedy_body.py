@@ -30,18 +30,19 @@ class GreedyBody(PlayerBody):
         self.view = GreedyView(theme)
         self._tiles = WordTiles(self._make_tiles)
         self._windows: dict[int, Window] = {}  # by the number of the event
+        self._made = -1  # where the piece begins that was set down last
         self.area = FitArea(self.view, fills=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         self._tiles_area = FitArea(self.stage)
+        self._tiles_area.verticalScrollBar().rangeChanged.connect(self.follow)
         layout.addWidget(self._tiles_area)
         layout.addWidget(Rule())
         layout.addWidget(self.area, 1)
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.view.hovered.connect(self.hovered)
-        self._made = -1
         for bar in (self.area.verticalScrollBar(), self.area.horizontalScrollBar()):
             bar.valueChanged.connect(self.view.update)
             bar.rangeChanged.connect(self.follow)
