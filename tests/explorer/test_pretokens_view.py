@@ -384,6 +384,9 @@ def test_rows_below_one_that_removes_blanks_are_shown_and_compared(
     view.session.set_text("hello world")
     counts = [row.header.parts.text() for row in view.stack.rows.values()]
     assert counts == ["2 pre-tokens", "2 pre-tokens"]
+    names = [row.header.name.text() for row in view.stack.rows.values()]
+    assert names[1] == "Pattern gpt2"  # a tokenizer may have the same name
+    assert [row.header.chip is not None for row in view.stack.rows.values()] == [True, False]
     assert view.stack.rows["gpt2"].header.bytes.text() == "5.50 bytes/pre-token"
     assert next(iter(view.stack.rows.values())).header.bytes.text() == "5.00 bytes/pre-token"
     assert view.difference_bar.label.text() == "They differ in 1 place"

@@ -159,12 +159,13 @@ class PretokensView(Workspace):
         headers: list[tuple[str, MeasureHeader | None]] = []
         for choice in shown:
             known = choice.key in self.stack.rows
-            headers.append((choice.key, None if known else MeasureHeader(choice.name, "pre-token")))
+            headers.append((choice.key, None if known else self._header_of(choice)))
         if OWN in self.session.patterns:
             known = OWN in self.stack.rows
             headers.append((OWN, None if known else MeasureHeader("Own pattern", "pre-token")))
         else:
             self._own_line.setParent(None)  # outlives the row that it stands in
+        self._colour_chips()
         if [key for key, _ in headers] == list(self.stack.rows):
             self._show_page()
             return
@@ -200,6 +201,21 @@ class PretokensView(Workspace):
         if new or gone:
             self._show_differences()
             self._show_selection()
+
+    def _header_of(self, choice: Choice) -> MeasureHeader:
+        """Returns the line over a new row: a tokenizer has its chip there, as it may have the name of a pattern."""
+        if choice.entry is None:
+            return MeasureHeader(f"Pattern {choice.name}", "pre-token")
+        colour = self.appearance.theme.tokenizer(choice.entry.colour)
+        return MeasureHeader(choice.name, "pre-token", colour)
+
+    def _colour_chips(self) -> None:
+        """Gives the rows of tokenizers the colours and the names that these have in the library."""
+        theme = self.appearance.theme
+        for choice in self.choices.shown():
+            if choice.entry is not None and choice.key in self.stack.rows:
+                self.stack.rows[choice.key].header.name.setText(choice.name)
+                self.stack.colour_chips({choice.key: theme.tokenizer(choice.entry.colour)})
 
     def _show_page(self) -> None:
         if not self.session.text:
@@ -505,6 +521,7 @@ class PretokensView(Workspace):
 
     def _show_theme(self) -> None:
         self.stack.set_theme(self.appearance.theme)
+        self._colour_chips()
         for key, legend in self._legends.items():
             legend.setTheme(self.appearance.theme)
             self._show_legend(key)

@@ -6,6 +6,7 @@ from collections import Counter
 
 import tokenarium_core as tc
 from tokenarium.models.text.added_in_text import shown
+from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.vocabulary import KINDS
 
@@ -75,7 +76,7 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str]]:
     model = type(tokenizer.model).__name__
     added = tokenizer.added_tokens.tokens
     special = sum(token.special for token in added)
-    normalizer, splitter, template = tokenizer.normalizer, tokenizer.splitter, tokenizer.template
+    normalizer, template = tokenizer.normalizer, tokenizer.template
     rows = [
         (
             "Added tokens",
@@ -83,9 +84,7 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str]]:
         ),
         ("Normalizer", normalizer.name if normalizer is not None else "none"),
     ]
-    if splitter is not None:
-        rows.append(("Splitter", splitter.name))
-    rows.append(("Pre-tokenizer", tokenizer.pre_tokenizer.name))
+    rows.append(("Pre-tokenizer", cuts_by(tokenizer)))
     if not isinstance(tokenizer.pre_tokenizer, WholeText) and tokenizer.pre_tokenizer.pattern:
         rows.append(("Pattern", tokenizer.pre_tokenizer.pattern))
     rows.append(("Model", MODELS.get(model, model)))

@@ -25,7 +25,7 @@ from tokenarium.models.vocabulary.vocabulary_table import (
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import make_headings_flat
 
-WIDTHS = (8, 14, 12, 12, 9, 8, 7, 6, 11, 12)
+WIDTHS = (8, 14, 11, 12, 9, 8, 7, 7, 11, 12)
 """Of the columns, in grids."""
 
 GROWING = {PIECE: 25, BYTES: 34}
