@@ -7,7 +7,7 @@ tok.encode_ids("Hello, world")  # [9906, 11, 1917]
 """
 
 from tokenarium_core import version as _version
-from tokenarium_core.added_tokens import AddedToken, AddedTokens
+from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
@@ -50,6 +50,7 @@ __all__ = [
     "ALGORITHMS",
     "COMPILED",
     "PRE_TOKENIZERS",
+    "AddedMatch",
     "AddedToken",
     "AddedTokens",
     "BpeTrainer",

@@ -28,6 +28,11 @@ EMPTY_TOKEN: Final = "A special token is empty: it would stand everywhere. Leave
 ALL: Final = "all"
 NONE: Final = "none"
 
+NOT_ALLOWED: Final = "special tokens are plain text here"
+IN_A_WORD: Final = "a letter, digit or _ touches it (single_word)"
+NO_ROOM: Final = "it is among blanks that another token took"
+"""Why a token that was found stays text."""
+
 _BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     [chr(code) for code in range(0x2000, 0x200B)]
 )
@@ -60,6 +65,40 @@ class AddedToken:
         self.single_word = single_word
         self.form = content.encode("utf-8", "replace")  # what is looked for
 
+    @property
+    def flags(self) -> list[str]:
+        """The names of its options that are set: special, normalized, lstrip, rstrip, single_word."""
+        options = [
+            ("special", self.special),
+            ("normalized", self.normalized),
+            ("lstrip", self.lstrip),
+            ("rstrip", self.rstrip),
+            ("single_word", self.single_word),
+        ]
+        return [name for name, on in options if on]
+
+
+@final
+class AddedMatch:
+    """A place of a text where an added token was found.
+
+    ``start`` and ``stop`` are its bytes in the original text, with the blanks that ``lstrip`` and ``rstrip`` give it.
+    The token is the longest that begins there; `AddedTokens.shorter` has the others.
+    ``left``: why it stays text, one of `NOT_ALLOWED`, `IN_A_WORD` and `NO_ROOM`; empty where its id was taken.
+    """
+
+    def __init__(self, token: AddedToken, start: int, stop: int, left: str) -> None:
+        self.token = token
+        self.start = start
+        self.stop = stop
+        self.left = left
+
+    def __repr__(self) -> str:
+        left = f", left as text: {self.left}" if self.left else ""
+        return (
+            f"<AddedMatch {self.token.content!r} {self.token.id} at {self.start}:{self.stop}{left}>"
+        )
+
 
 @final
 class AddedTokens:
@@ -71,6 +110,7 @@ class AddedTokens:
     def __init__(self, tokens: list[AddedToken]) -> None:
         self.tokens = tokens
         self.special: dict[str, int] = {}
+        self.special_ids: set[int] = set()
         self.always = False  # whether there are tokens that need no permission
         self.normalized = False  # whether there are tokens to be found in normalised text
         for token in tokens:
@@ -78,10 +118,32 @@ class AddedTokens:
                 raise FormatError(EMPTY_TOKEN)
             if token.special:
                 self.special[token.content] = token.id
+                self.special_ids.add(token.id)
             else:
                 self.always = True
             self.normalized = self.normalized or token.normalized
         self._finders: dict[tuple[frozenset[str], bool], _Finder] = {}
+        self._by_form: dict[bytes, list[AddedToken]] = {}  # made when it is first asked for
+
+    def with_id(self, id: int) -> list[AddedToken]:
+        """Returns the tokens that have this id: none where it is an entry of the model alone."""
+        return [token for token in self.tokens if token.id == id]
+
+    def shorter(self, token: AddedToken) -> list[AddedToken]:
+        """Returns the tokens that begin wherever this one does, the longest first.
+
+        They are looked for at the same time, and not taken where this one is, which is longer.
+        """
+        if not self._by_form:
+            for one in self.tokens:
+                self._by_form.setdefault(one.form, []).append(one)
+        found: list[AddedToken] = []
+        for length in range(len(token.form), 0, -1):
+            alike = self._by_form.get(token.form[:length], [])
+            found += [
+                one for one in alike if one is not token and one.normalized == token.normalized
+            ]
+        return found
 
     def choose(self, choice: str | AbstractSet[str]) -> frozenset[str]:
         """Returns the special tokens that "all", "none" or a set of them means; ValueError for unknown ones."""
@@ -120,19 +182,25 @@ class AddedTokens:
                     token.form = form[: len(form) - PADDING]
 
     def regions(
-        self, data: bytes, size: int, allowed: frozenset[str], normalized: bool = False
+        self,
+        data: bytes,
+        size: int,
+        allowed: frozenset[str],
+        normalized: bool = False,
+        matches: list[AddedMatch] | None = None,
     ) -> list[tuple[int, int, int]]:
         """Returns the parts of ``data[:size]`` as (start, stop, id): plain text has the id -1.
 
-        ``normalized`` says which tokens are looked for: those of the normalised text, or the others.
+        ``normalized`` says which tokens are looked for: those of the normalised text, or the others. What is found, and
+        what is left as text, goes into ``matches``, with its places in ``data``.
         """
-        if not allowed and not self.always:
+        if matches is None and not allowed and not self.always:
             return [(0, size, -1)] if size else []
         finder = self._finders.get((allowed, normalized))
         if finder is None:
             finder = _Finder(self.tokens, allowed, normalized)
             self._finders[allowed, normalized] = finder
-        return finder.regions(data, size)
+        return finder.regions(data, size, matches)
 
 
 def of_special(ids: dict[str, int]) -> AddedTokens:
@@ -164,11 +232,15 @@ class _Finder:
             [token.form for token in self._tokens], list(range(len(self._tokens)))
         )
 
-    def regions(self, data: bytes, size: i64) -> list[tuple[int, int, int]]:
+    def regions(
+        self, data: bytes, size: i64, matches: list[AddedMatch] | None
+    ) -> list[tuple[int, int, int]]:
+        """Returns the parts of ``data[:size]``; see `AddedTokens.regions`."""
         parts: list[tuple[int, int, int]] = []
         taken: i64 = 0  # where the last token ends, with the blanks that it takes
         at: i64 = 0
         last: i64 = -1  # where the last token ends without them
+        before_it: AddedMatch | None = None  # the match of that token
         while True:
             token, start = self._next(data, at, last, size)
             if token is None:
@@ -176,25 +248,40 @@ class _Finder:
             stop: i64 = start + len(token.form)
             at = stop
             last = stop
-            if (token.special and self._as_text) or (
-                token.single_word and touches_word(data, start, stop, size)
-            ):
+            left = ""
+            if token.special and self._as_text:
+                left = NOT_ALLOWED
+            elif token.single_word and touches_word(data, start, stop, size):
+                left = IN_A_WORD
+            match: AddedMatch | None = None
+            if matches is not None:
+                match = AddedMatch(token, start, stop, left)
+                matches.append(match)
+            if left:
                 continue
             if token.lstrip:
                 start = max(blanks_before(data, start), taken)
             if token.rstrip:
                 stop = blanks_after(data, stop, size)
             if start > stop:
+                if match is not None:
+                    match.left = NO_ROOM
                 continue  # among blanks that another token took, where the reference fails
             if start < taken:
                 # It stands among the blanks that the token before it took, which ends here now.
                 first, _, before = parts[-1]
                 parts[-1] = (first, start, before)
+                if before_it is not None:
+                    before_it.stop = start
             elif taken < start:
                 parts.append((taken, start, -1))
             if start < stop:
                 parts.append((start, stop, token.id))
             taken = stop
+            if match is not None:
+                match.start = start
+                match.stop = stop
+                before_it = match
         if taken < size:
             parts.append((taken, size, -1))
         return parts

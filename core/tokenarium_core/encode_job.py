@@ -11,18 +11,18 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.models.model import Model, PendingWord
 from tokenarium_core.normalized_text import NormalizedText
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE
 from tokenarium_core.pretokenizers.pretokens import PreTokens
 from tokenarium_core.progress import Progress
 from tokenarium_core.sections import Sections
 from tokenarium_core.template import Template
 from tokenarium_core.trace import PRE_TOKEN, SPECIAL, Trace
 
-SPECIAL_RULE: Final = "special token"
+ADDED_RULE: Final = "added token"
 """The name of the rule by which an added token is a pre-token of its own."""
 
-REMOVED_RULE: Final = "removed"
-"""The name of the rule of what stands between words and gets no ids."""
+SPECIAL_RULE: Final = "special token"
+"""The same of one that is special."""
 
 _SLICE: Final = 1024  # words between two looks at the clock
 _MERGES: Final = 20000  # merges in a long word between two looks at the clock
@@ -52,7 +52,11 @@ class EncodeJob:
         self._spans = vec[i32]()
         self._ends = vec[i32]()
         self._rules = vec[u8]()
-        self._names = [*self._pre_tokenizer.rules, SPECIAL_RULE, REMOVED_RULE]
+        self._cut_spans = vec[
+            i32
+        ]()  # of the pre-tokens, where they are not the same in the original
+        self._names = [*self._pre_tokenizer.rules, ADDED_RULE, SPECIAL_RULE, REMOVED_RULE]
+        self._special_ids = sections.added_tokens.special_ids
         # What one turn makes, before it joins the columns above.
         self._count: i64 = 0
         self._turn_ids = vec[i32]()
@@ -92,9 +96,9 @@ class EncodeJob:
         if self._template is not None:
             ids, places = _wrapped(self._ids, self._places, self._template, self._size)
             spans = _original(text, places, len(ids)) if self._aligned else places
-            return Encoding(ids, spans, pre_tokens, text, places)
+            return Encoding(ids, spans, pre_tokens, text, places, self._cut_spans)
         spans = self._spans if self._aligned else self._places
-        return Encoding(self._ids, spans, pre_tokens, text, self._places)
+        return Encoding(self._ids, spans, pre_tokens, text, self._places, self._cut_spans)
 
     def _advance(self) -> None:
         """Takes one turn: an added token, some words, or some merges of a long word."""
@@ -120,7 +124,9 @@ class EncodeJob:
             self._turn_places[1] = i32(stop)
             self._count = 1
             self._ends = append(self._ends, i32(stop))
-            self._rules = append(self._rules, u8(len(self._names) - 2))
+            rule: i64 = len(self._names) - (2 if token in self._special_ids else 3)
+            self._rules = append(self._rules, u8(rule))
+            self._note_cuts(start, 1)
             if trace is not None:
                 trace.add(SPECIAL, start, stop, -1, token, -1)
             self._position = stop
@@ -193,6 +199,20 @@ class EncodeJob:
             if i64(named[word]) == REMOVED:
                 named[word] = removed
         self._rules = extend(self._rules, named)
+        self._note_cuts(self._position, words)
+
+    def _note_cuts(self, start: i64, count: i64) -> None:
+        """Notes where the last ``count`` pre-tokens stand in the original; the first of them begins at byte ``start``."""
+        if not self._aligned:
+            return
+        places = vec[i32]([0] * (count * 2))
+        first: i64 = len(self._ends) - count
+        for word in range(count):
+            stop: i64 = i64(self._ends[first + word])
+            places[word * 2] = i32(start)
+            places[word * 2 + 1] = i32(stop)
+            start = stop
+        self._cut_spans = extend(self._cut_spans, _original(self._sections.text, places, count))
 
     def _whole_room(self) -> i64:
         """Returns how many ids what is left of the slice can become."""

@@ -18,7 +18,7 @@ class Encoding:
     ``ids``: one int32 a token. ``spans``: two int32 a token, its first byte in the UTF-8 of the original
     text and the byte behind its last. ``pre_tokens``: the cuts that were made first, with the rule of
     each, in the normalised text ``text``; ``places``: two int32 a token, where it stands there. Where no
-    normalizer changed anything, ``places`` are the ``spans``.
+    normalizer changed anything, ``places`` are the ``spans``. `pre_token_spans` are the cuts in the original text.
 
     Spans never go back, and they are what tiktoken (``decode_with_offsets``), tokenizers (``offsets``) and sentencepiece
     (``begin``, ``end``) tell, but for these, where bytes say more:
@@ -45,12 +45,33 @@ class Encoding:
         pre_tokens: PreTokens,
         text: NormalizedText,
         places: vec[i32],
+        cut_spans: vec[i32],
     ) -> None:
         self.ids = ids
         self.spans = spans
         self.pre_tokens = pre_tokens
         self.text = text
         self.places = places
+        self._cut_spans = cut_spans
+
+    @property
+    def pre_token_spans(self) -> vec[i32]:
+        """Two int32 a pre-token: its first byte in the original text, and the byte behind its last.
+
+        They follow the rules for ``spans``: what was put in alone has an empty span, and what was removed belongs to
+        none, so that there may be text between two of them. Of a text that was not changed they are made at each call.
+        """
+        ends = self.pre_tokens.ends
+        count: i64 = len(ends)
+        if len(self._cut_spans) or count == 0:
+            return self._cut_spans
+        spans = vec[i32]([0] * (count * 2))
+        start: i32 = 0
+        for word in range(count):
+            spans[word * 2] = start
+            start = ends[word]
+            spans[word * 2 + 1] = start
+        return spans
 
     def __len__(self) -> int:
         return len(self.ids)

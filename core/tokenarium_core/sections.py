@@ -11,7 +11,7 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.added_tokens import AddedTokens
+from tokenarium_core.added_tokens import AddedMatch, AddedTokens
 from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import ZEROS
@@ -21,17 +21,22 @@ from tokenarium_core.pretokenizers.splitter import MadeCuts, Splitter
 
 @final
 class Sections:
-    """A whole normalised text; its parts (start, stop, id), -1 being text for the model; and what cuts these."""
+    """A whole normalised text; its parts (start, stop, id), -1 being text for the model; and what cuts these.
+
+    ``added_tokens`` are those whose ids the parts have.
+    """
 
     def __init__(
         self,
         text: NormalizedText,
         regions: list[tuple[int, int, int]],
         pre_tokenizer: PreTokenizer,
+        added_tokens: AddedTokens,
     ) -> None:
         self.text = text
         self.regions = regions
         self.pre_tokenizer = pre_tokenizer
+        self.added_tokens = added_tokens
 
 
 @final
@@ -51,12 +56,21 @@ class Preparation:
         self.pre_tokenizer = pre_tokenizer
         added_tokens.normalize(normalizer)
 
-    def sections(self, data: bytes, size: int, allowed: frozenset[str]) -> Sections:
-        """Returns the sections of the padded text ``data[:size]``, with the special tokens ``allowed``."""
+    def sections(
+        self,
+        data: bytes,
+        size: int,
+        allowed: frozenset[str],
+        matches: list[AddedMatch] | None = None,
+    ) -> Sections:
+        """Returns the sections of the padded text ``data[:size]``, with the special tokens ``allowed``.
+
+        Where added tokens were found goes into ``matches``: those of the raw text first, then those of the normalised one.
+        """
         added = self.added_tokens
-        raw = added.regions(data, size, allowed)
+        raw = added.regions(data, size, allowed, False, matches)
         if self.normalizer is None and self.splitter is None and not added.normalized:
-            return Sections(unchanged(data, size, 0), raw, self.pre_tokenizer)
+            return Sections(unchanged(data, size, 0), raw, self.pre_tokenizer, added)
         parts: list[NormalizedText] = []
         tokens: list[int] = []
         for start, stop, token in raw:
@@ -68,11 +82,16 @@ class Preparation:
                 parts.append(text)
                 tokens.append(token)
                 continue
-            for first, last, inner in added.regions(text.data, text.size, allowed, True):
+            known = 0 if matches is None else len(matches)
+            for first, last, inner in added.regions(text.data, text.size, allowed, True, matches):
                 parts.append(part_of(text, first, last))
                 tokens.append(inner)
+            if matches is not None:
+                for match in matches[known:]:
+                    match.start = text.start_of(match.start)
+                    match.stop = max(text.stop_of(match.stop), match.start)
         if self.splitter is None:
-            return Sections(joined(parts), _regions(parts, tokens), self.pre_tokenizer)
+            return Sections(joined(parts), _regions(parts, tokens), self.pre_tokenizer, added)
         return self._split(self.splitter, parts, tokens)
 
     def _split(
@@ -104,7 +123,8 @@ class Preparation:
                     all_rules[count] = part_rules[word]
                     count += 1
             at += parts[index].size
-        return Sections(joined(parts), regions, MadeCuts(all_ends, all_rules, splitter.rules))
+        cuts = MadeCuts(all_ends, all_rules, splitter.rules)
+        return Sections(joined(parts), regions, cuts, self.added_tokens)
 
 
 def _regions(parts: list[NormalizedText], tokens: list[int]) -> list[tuple[int, int, int]]:

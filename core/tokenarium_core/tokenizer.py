@@ -13,7 +13,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.added_tokens import NONE, AddedTokens
+from tokenarium_core.added_tokens import NONE, AddedMatch, AddedTokens
 from tokenarium_core.columns import grown
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail, Source
@@ -170,6 +170,21 @@ class Tokenizer:
         added.check(data, size, added.choose(disallowed) - allowed)
         sections = self._preparation.sections(data, size, allowed)
         return EncodeJob(sections, self.model, self.template if template else None, trace)
+
+    def added_token_matches(
+        self, text: str, special: str | AbstractSet[str] = NONE
+    ) -> list[AddedMatch]:
+        """Returns where `encode` finds added tokens in a text, from left to right, also those that it leaves as text.
+
+        Each match says which token is the longest that begins there, and why it is left where it is.
+        ``special`` as in `encode`; with "none", a special token is found and left. All that a tokenizer looks for is in
+        ``added_tokens.tokens``. Raises ValueError for a special token that there is not.
+        """
+        data = padded(text)
+        matches: list[AddedMatch] = []
+        allowed = self.added_tokens.choose(special)
+        self._preparation.sections(data, len(data) - PADDING, allowed, matches)
+        return sorted(matches, key=_start_of)
 
     def nested_cuts(self, text: str, special: str | AbstractSet[str] = NONE) -> NestedCuts:
         """Returns the tokens of a text by the first N merges, for every N, as a job to be taken in steps.
@@ -340,3 +355,7 @@ class Tokenizer:
         """Lets go of the room that a long word took."""
         if len(self._out) > _KEPT:
             self._out = vec[i32]([0] * 1024)
+
+
+def _start_of(match: AddedMatch) -> int:
+    return match.start

@@ -6,6 +6,7 @@ import pytest
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
+from tokenarium_core.added_tokens import IN_A_WORD, NOT_ALLOWED
 
 pytestmark = pytest.mark.core
 
@@ -50,3 +51,59 @@ def test_a_disallowed_token_is_refused_with_its_place() -> None:
 def test_unknown_choices_are_refused(choice: str | set[str]) -> None:
     with pytest.raises(ValueError, match=r"<c>|some"):
         TOKENIZER.encode("a", special=choice)
+
+
+FLAGGED = [
+    tc.AddedToken("<x>", 1),
+    tc.AddedToken("<x><y>", 2),
+    tc.AddedToken("<y>", 3, lstrip=True),
+    tc.AddedToken("bee", 4, special=False, single_word=True),
+    tc.AddedToken("  ", 5, special=False, rstrip=True),
+    tc.AddedToken("wo", 6, special=False, normalized=True),
+    tc.AddedToken("word", 7, special=False, normalized=True),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "special", "wanted"),
+    [
+        ("<x><y>", "all", [(2, 0, 6, "")]),
+        ("<x> é  <y>", "all", [(1, 0, 3, ""), (5, 6, 8, ""), (3, 8, 11, "")]),
+        ("<x><y>", {"<x>"}, [(1, 0, 3, "")]),
+        ("<x>bee", "none", [(1, 0, 3, NOT_ALLOWED), (4, 3, 6, "")]),
+        ("beehive bee", "none", [(4, 0, 3, IN_A_WORD), (4, 8, 11, "")]),
+        ("bee   <x>", "all", [(4, 0, 3, ""), (5, 3, 6, ""), (1, 6, 9, "")]),
+        ("words", "none", [(7, 0, 4, "")]),
+        ("", "all", []),
+    ],
+)
+def test_matches_are_explained_as_they_are_encoded(
+    text: str, special: str | set[str], wanted: list[tuple[int, int, int, str]]
+) -> None:
+    tokenizer = of_pieces([b"ab"])
+    added = tc.AddedTokens(FLAGGED)
+    tokenizer = tc.Tokenizer("flags", tokenizer.model, tokenizer.pre_tokenizer, added)
+    matches = tokenizer.added_token_matches(text, special)
+    assert [(one.token.id, one.start, one.stop, one.left) for one in matches] == wanted
+    encoding = tokenizer.encode(text, special)
+    names, rules = encoding.pre_tokens.names, encoding.pre_tokens.rules
+    spans = list(encoding.pre_token_spans)
+    taken = [
+        (spans[2 * k], spans[2 * k + 1], names[rule])
+        for k, rule in enumerate(rules)
+        if names[rule] in ("added token", "special token")
+    ]
+    assert taken == [
+        (one.start, one.stop, "special token" if one.token.special else "added token")
+        for one in matches
+        if not one.left
+    ]
+
+
+def test_shorter_tokens_are_those_that_begin_alike() -> None:
+    added = tc.AddedTokens(FLAGGED)
+    assert [token.content for token in added.shorter(FLAGGED[1])] == ["<x>"]
+    assert [token.content for token in added.shorter(FLAGGED[6])] == ["wo"]
+    assert added.shorter(FLAGGED[0]) == []
+    assert added.with_id(5)[0].flags == ["rstrip"]
+    assert added.with_id(99) == []

@@ -281,20 +281,50 @@ def test_the_strip_follows_the_selection_then_the_pointer(window: MainWindow) ->
     window.session.select(3, 7)
     assert contents(window)[0] == "·two"
     assert "·two" in window.pipelining.strip.accessibleDescription()
+    assert contents(window)[1:3] == ["unchanged", "unchanged"]  # no added token, nothing normalised
+
+
+def test_the_strip_shows_the_added_token(window: MainWindow) -> None:
+    window.session.set_text("one<|endoftext|>")
+    window.session.select(5, 8)
+    window.session.set_special("all")
+    added = contents(window)[1]
+    assert added == "<|endoftext|>"
+    stage = window.pipelining.strip.stages[1]
+    assert (stage.name, "special: found only where" in stage.about) == ("Added", True)
+    window.session.set_special("none")
     assert contents(window)[1] == "unchanged"
+
+
+@pytest.mark.parametrize("width", [1100, 1280, 1440])
+@pytest.mark.parametrize("words", ["Ġ = 20, the space", "Ù = D9, part of a character · " * 3])
+def test_signs_and_legend_are_not_cut_off(
+    window: MainWindow, view: BytesView, qtbot: QtBot, width: int, words: str
+) -> None:
+    show(window, view, "plain", qtbot)
+    window.resize(width, 800)
+    legend, signs = view.legend, view.signs
+    signs.setText(words)
+    view._fit_head()
+    needed = min(signs.fontMetrics().horizontalAdvance(words), view.width() - 40)
+    qtbot.waitUntil(lambda: signs.width() >= needed)
+    if legend.isVisible():
+        qtbot.waitUntil(lambda: not legend.geometry().intersects(signs.geometry()))
+        assert legend.width() >= legend.sizeHint().width()
+        assert view.rect().contains(legend.geometry())
 
 
 def test_a_narrow_strip_leaves_the_rules_out(window: MainWindow) -> None:
     window.session.set_text("one two three")
     window.session.select(3, 7)
-    assert contents(window)[2] == "lower-case word “·two”"
+    assert contents(window)[3] == "lower-case word “·two”"
     strip = window.pipelining.strip
-    assert strip.stages[2].brief == "·two"
+    assert strip.stages[3].brief == "·two"
     narrow, wide = QSize(300, strip.height()), QSize(1_500, strip.height())
     for size, shown in ((wide, "lower-case word “·two”"), (narrow, "·two")):
         strip.resize(size)
         strip.boxes()
-        assert strip._text(strip.stages[2]) == shown
+        assert strip._text(strip.stages[3]) == shown
 
 
 def test_the_strip_can_be_hidden_for_good(window: MainWindow, store: Settings) -> None:

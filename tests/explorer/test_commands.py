@@ -166,6 +166,17 @@ def test_inspect(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
     assert "·the" in terminal.invoke(app, ["inspect", SHIPPED, " the"]).stdout
 
 
+def test_inspect_lists_added_tokens_with_their_options(terminal: CliRunner, tmp_path: Path) -> None:
+    options = {"lstrip": True, "rstrip": False, "single_word": True, "normalized": False}
+    token = {"id": 1, "content": "<x>", "special": False, **options}
+    model = {"type": "WordLevel", "vocab": {"<unk>": 0}, "unk_token": "<unk>"}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps({"added_tokens": [token], "model": model}))
+    found = terminal.invoke(app, ["inspect", str(path), "--json"])
+    assert json.loads(found.stdout)["Added tokens"] == [token]
+    assert "<x> · lstrip · single_word" in terminal.invoke(app, ["inspect", str(path)]).stdout
+
+
 @pytest.mark.parametrize(
     ("lines", "wanted", "token"),
     [

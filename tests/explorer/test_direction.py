@@ -11,7 +11,6 @@ from PySide6.QtGui import QTextLayout, QTextOption
 from PySide6.QtWidgets import QApplication
 
 import tokenarium_core as tc
-from tokenarium.models.merges.narration import quoted
 from tokenarium.models.text.direction import (
     in_its_direction,
     isolated,
@@ -19,7 +18,7 @@ from tokenarium.models.text.direction import (
     reads_right_to_left,
     with_its_signs,
 )
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import quoted, readable
 from tokenarium.models.text.pipeline import stages
 from tokenarium.models.text.text_map import TextMap
 

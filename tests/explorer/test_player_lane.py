@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from played_models import bpe, unigram, wordpiece
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from small_vocabularies import of_pieces
 
@@ -21,6 +23,7 @@ from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.player_lane import PlayerLane
+from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.trace import MERGE
 
 SIGNS = ("start", "back", "play", "on", "end")
@@ -355,7 +358,60 @@ def test_where_it_is_low_the_graph_has_the_room(lane: PlayerLane, qtbot: QtBot) 
     qtbot.waitUntil(body.list.isVisible)
 
 
+@pytest.mark.parametrize(("whole", "width"), [(True, 800), (False, 800), (True, 400)])
+def test_the_pieces_that_win_are_in_sight(
+    lane: PlayerLane, qtbot: QtBot, whole: bool, width: int
+) -> None:
+    word = "abcdefghij"
+    pieces = {word[a:b] for a in range(len(word)) for b in range(a + 1, len(word) + 1) if b - a < 8}
+    scores = [("<unk>", 0.0), *((piece, -1.0 - len(piece)) for piece in sorted(pieces))]
+    if whole:
+        scores.append((word[2:], -0.5))  # in the highest row
+    model = {"type": "Unigram", "unk_id": 0, "vocab": scores}
+    tokenizer = read_huggingface(json.dumps({"added_tokens": [], "model": model}).encode(), "tall")
+    lane.resize(width, 360)
+    lane.set_run(run_of(tokenizer, word))
+    body = lane.body
+    assert isinstance(body, LatticeBody)
+    qtbot.waitUntil(lambda: body.area.verticalScrollBar().maximum() > 0)
+    for position in range(lane.length + 1):
+        lane.go_to(position)
+        ways, front = body.ways, body.view.front
+        assert ways is not None
+        winner = ways.best.edges[-1] if front.done else front.sums[front.at][1]
+        if winner >= 0:
+            rect = body.view.edge_rect(winner).toRect()
+            seen = body.view.visibleRegion().boundingRect()
+            assert seen.top() <= rect.top()
+            assert rect.bottom() <= seen.bottom()
+            assert rect.intersects(seen)
+
+
 # The greedy match.
+
+
+def sees(view: QWidget, point: QPoint) -> bool:
+    return view.visibleRegion().boundingRect().contains(point)
+
+
+def test_a_word_that_is_longer_than_the_window_is_followed(lane: PlayerLane, qtbot: QtBot) -> None:
+    lane.set_run(run_of(wordpiece(), "un" + "a" * 60))
+    body = lane.body
+    assert isinstance(body, GreedyBody)
+    qtbot.waitUntil(lambda: body.area.horizontalScrollBar().maximum() > 0)
+    for position in (lane.length, lane.length // 2, 0):
+        lane.go_to(position)
+        newest = body.view.newest().toRect().center()
+        qtbot.waitUntil(partial(sees, body.view, newest))
+
+
+def test_the_longest_window_is_told(lane: PlayerLane) -> None:
+    lane.set_run(run_of(wordpiece(), "unaffable"))
+    assert "the longest window (no entry has more bytes)" in lane.sentence.text()
+    lane.go_to(lane.length)
+    assert isinstance(lane.body, GreedyBody)
+    limited = [window.text for window in lane.body.view.windows if window.limited]
+    assert limited == ["unaffa", "##affabl"[: 2 + 6]]
 
 
 def test_windows_shrink_until_a_piece_is_found(lane: PlayerLane) -> None:

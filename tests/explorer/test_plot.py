@@ -12,7 +12,15 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.charts.chart import Axis, Chart, Curve, Mark, roomy, shown_number
+from tokenarium.models.charts.chart import (
+    Axis,
+    Chart,
+    Curve,
+    Mark,
+    close_limits,
+    roomy,
+    shown_number,
+)
 from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.charts.chart_sheet import MARGIN
@@ -85,6 +93,22 @@ def test_the_keys_read_the_values(plot: Plot, qtbot: QtBot) -> None:
 )
 def test_an_axis_has_room_for_a_while(most: float, room: float) -> None:
     assert roomy(most) == pytest.approx(room)
+
+
+@pytest.mark.parametrize(
+    ("values", "limits"),
+    [
+        ([3.12, 3.48], (3.1, 3.5)),
+        ([1.0, 3.93], (1.0, 4.0)),
+        ([0.912, 0.948], (0.91, 0.95)),
+        ([2.0], (1.9, 2.1)),
+        ([2.0, 2.0 + 1e-12], (1.9, 2.1)),
+    ],
+)
+def test_limits_lie_close_around_the_values(
+    values: list[float], limits: tuple[float, float]
+) -> None:
+    assert close_limits(values) == limits
 
 
 def test_an_axis_with_limits_stands_still_while_a_curve_grows(plot: Plot) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -15,8 +18,10 @@ from tokenarium.models.text.differences import CutComparison
 from tokenarium.views import pretokens
 from tokenarium.views.pattern_choices import OWN
 from tokenarium.views.pretokens import PretokensView
+from tokenarium.widgets.text.legend import _Chip
 from tokenarium.window import MainWindow
 from tokenarium_core.padded_text import padded
+from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 
 TEXT = "It's 12345 o'clock.\n\nGo"
 
@@ -53,6 +58,7 @@ def test_the_patterns_of_tokenizers_that_are_on_come_first(
     view: PretokensView, window: MainWindow
 ) -> None:
     assert list(view.choices.buttons) == [
+        "of shipped:tokenarium-8k",
         "o200k",
         *[n for n in tc.PRE_TOKENIZERS if n != "o200k"],
         OWN,
@@ -287,3 +293,146 @@ def test_tokenizers_that_change_only_the_order_compare_nothing(
     window.session.edits.turn_on("shipped:tokenarium-8k", False)
     assert list(view.stack.rows) == ["gpt2", "o200k"]
     assert view.difference_count == count
+
+
+BERT_WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"helo", *(f"##{c}" for c in "helowrd")]
+
+ADDED = [
+    ("<|im|>", {"special": True, "rstrip": True}),
+    ("<|im", {"special": True}),
+    ("bee", {"single_word": True}),
+]
+
+
+def hugging_face(pre_tokenizer: object, *added: tuple[str, dict[str, bool]]) -> str:
+    """Returns a tokenizer.json of whole words, which cuts in a given way."""
+    flags = ("special", "lstrip", "rstrip", "single_word", "normalized")
+    return json.dumps(
+        {
+            "added_tokens": [
+                {"id": 2 + at, "content": content, **dict.fromkeys(flags, False), **options}
+                for at, (content, options) in enumerate(added)
+            ],
+            "pre_tokenizer": pre_tokenizer,
+            "model": {"type": "WordLevel", "vocab": {"<unk>": 0, "the": 1}, "unk_token": "<unk>"},
+        }
+    )
+
+
+PEGASUS = {
+    "type": "Sequence",
+    "pretokenizers": [
+        {"type": "WhitespaceSplit"},
+        {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+    ],
+}
+FILES = {
+    "vocab.txt": "\n".join(BERT_WORDS),
+    "pegasus.json": hugging_face(PEGASUS),
+    "dashes.json": hugging_face({"type": "CharDelimiterSplit", "delimiter": "-"}),
+    "bytes.json": hugging_face(
+        {"type": "ByteLevel", "add_prefix_space": True, "use_regex": True, "trim_offsets": True}
+    ),
+    "added.json": hugging_face({"type": "WhitespaceSplit"}, *ADDED),
+}
+
+
+def put_in(view: PretokensView, qtbot: QtBot, folder: Path, *names: str) -> list[str]:
+    """Opens some of `FILES`, and shows their rows; returns the keys of these."""
+    keys = []
+    for name in names:
+        path = folder / name
+        path.write_text(FILES[name], encoding="utf-8")
+        entry = view.session.edits.add_file(path)
+        qtbot.waitUntil(lambda entry=entry: entry.tokenizer is not None)
+        keys.append(f"of {entry.key}")
+    view.session.set_patterns([*keys, "gpt2"])
+    return keys
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wanted"),
+    [
+        ("pegasus.json", "hello world's 123 test", ["hello", "world's", "123", "test"]),
+        ("dashes.json", "the--end-", ["the", "end"]),
+        ("bytes.json", "one 23", ["one", " 23"]),
+        ("vocab.txt", "Hello, 日本 !", ["Hello", ",", "日", "本", "!"]),
+        ("pegasus.json", "مرحبا  👩\u200d🚀", ["مرحبا", "👩\u200d🚀"]),
+        ("vocab.txt", "  ", []),
+        ("vocab.txt", "", []),
+    ],
+)
+def test_a_tokenizer_shows_what_its_run_cut(
+    view: PretokensView, qtbot: QtBot, tmp_path: Path, name: str, text: str, wanted: list[str]
+) -> None:
+    (key,) = put_in(view, qtbot, tmp_path, name)
+    view.session.set_text(text)
+    shown = view.stack.rows[key].view.segmentation
+    removed = shown.removed.tolist()
+    kept = [part for k, part in enumerate(parts(view, key)) if list(shown.span(k)) not in removed]
+    assert kept == wanted
+    assert "".join(parts(view, key)) == text  # what was removed is shown too
+    assert view.stack.rows[key].header.parts.text() == (
+        f"{len(wanted)} pre-token{'s' * (len(wanted) != 1)}"
+    )
+
+
+def test_rows_below_one_that_removes_blanks_are_shown_and_compared(
+    view: PretokensView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    put_in(view, qtbot, tmp_path, "vocab.txt")
+    view.session.set_text("hello world")
+    counts = [row.header.parts.text() for row in view.stack.rows.values()]
+    assert counts == ["2 pre-tokens", "2 pre-tokens"]
+    names = [row.header.name.text() for row in view.stack.rows.values()]
+    assert names[1] == "Pattern gpt2"  # a tokenizer may have the same name
+    assert [row.header.chip is not None for row in view.stack.rows.values()] == [True, False]
+    assert view.stack.rows["gpt2"].header.bytes.text() == "5.50 bytes/pre-token"
+    assert next(iter(view.stack.rows.values())).header.bytes.text() == "5.00 bytes/pre-token"
+    assert view.difference_bar.label.text() == "They differ in 1 place"
+    view.session.set_text("hello")
+    assert view.difference_bar.label.text() == "All cut this text alike"
+
+
+def test_a_pattern_that_removes_blanks_has_a_name_for_them() -> None:
+    job = CutJob(BertPreTokenizer(), padded("to be"))
+    assert job.step(float("inf")).finished
+    assert [job.names[rule] for rule in job.rules] == ["word", "removed", "word"]
+    cuts = tc.cut(BertPreTokenizer(), "to be")
+    assert [cuts.names[rule] for rule in cuts.rules] == ["word", "removed", "word"]
+
+
+def test_added_tokens_are_shown_with_what_they_do(
+    view: PretokensView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (key,) = put_in(view, qtbot, tmp_path, "added.json")
+    chips = view._added[key]
+    view.session.set_text("<|im|>  a bee, beehive <|im")
+    view.session.set_special("all")
+    shown = {chip.entry.name: chip.entry.tip for chip in chips.findChildren(_Chip)}
+    assert list(shown) == [
+        "<|im|> · id 2",
+        "bee · id 4",
+        "bee · id 4 · left as text",
+        "<|im · id 3",
+    ]
+    assert "rstrip: takes the blanks after it" in shown["<|im|> · id 2"]
+    assert "shorter ones that begin there: <|im (id 3)" in shown["<|im|> · id 2"]
+    assert "single_word" in shown["bee · id 4 · left as text"]
+    chips.picked.emit("bee · id 4 · left as text")
+    assert view.session.selection == (15, 18)
+    view.session.set_special("none")
+    names = [chip.entry.name for chip in chips.findChildren(_Chip)]
+    assert names[0] == "<|im|> · id 2 · left as text"
+    view.session.set_text("nothing of them")
+    assert not chips.isVisible()
+
+
+def test_the_rows_of_tokenizers_go_on_with_a_long_text(
+    view: PretokensView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (key,) = put_in(view, qtbot, tmp_path, "pegasus.json")
+    view.session.set_text("It's 12345 \n" * 20_000)
+    qtbot.waitUntil(lambda: not view.session.jobs.running())
+    assert view.stack.rows[key].header.parts.text() == "40,000 pre-tokens"
+    assert view.difference_bar.label.text().startswith("They differ in ")

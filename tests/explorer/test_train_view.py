@@ -146,8 +146,20 @@ def test_what_happened_meanwhile_is_shown(
     window.show_workspace("train")
     assert "600 entries" in page.view.status.text()
     qtbot.waitUntil(lambda: not page.view.drawing)
-    assert page.view.compression.chart == run.compression()
+    chart = page.view.compression.chart
+    assert chart == run.compression()
     assert not page.view.bar.isVisible()
+    points = chart.curves[0].points
+    assert chart.x.limits == (points[0][0], points[-1][0])
+    assert chart.y.limits is not None
+    heights = [height for curve in chart.curves for _, height in curve.points]
+    least, most = chart.y.limits
+    assert least <= min(heights) <= max(heights) <= most
+    assert max(heights) - min(heights) > 0.5 * (most - least)
+    assert (chart.x.label, chart.y.label) == (
+        "Vocabulary size (entries)",
+        "Compression (bytes/token)",
+    )
 
 
 def test_cancel_keeps_nothing(page: TrainingPage, qtbot: QtBot, tmp_path: Path) -> None:

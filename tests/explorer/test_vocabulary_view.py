@@ -18,10 +18,12 @@ from sentencepiece_models import trained
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Weight
 from tokenarium.models.diagnosis.diagnosis_text import as_json, as_text
-from tokenarium.models.vocabulary.vocabulary_table import BYTES, COLUMNS, LENGTH, PIECE
+from tokenarium.models.vocabulary.vocabulary_columns import SHOWN_FLAGS
+from tokenarium.models.vocabulary.vocabulary_table import BYTES, COLUMNS, LENGTH, MARKS, PIECE
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.vocabulary_entries import WIDEST_PANE, EntriesPage
+from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
 from tokenarium.window import MainWindow
 
@@ -120,6 +122,26 @@ def test_what_room_there_is_goes_to_the_table_and_in_it_to_pieces_and_bytes(
     window.resize(1440, 900)
     assert table.columnWidth(PIECE) == 70
     assert pane.width() == before
+
+
+@pytest.mark.parametrize("width", [1280, 1440, 1920])
+def test_no_flag_is_cut_off(page: EntriesPage, qtbot: QtBot, width: int) -> None:
+    page.window().resize(width, 900)
+    show(page, qtbot, b"the")
+    table = page.table
+    heads = table.horizontalHeader()
+    for flag in SHOWN_FLAGS:
+        needed = table.fontMetrics().horizontalAdvance(flag) + LEFT_MARGIN + RIGHT_MARGIN
+        assert heads.sectionSize(MARKS) >= needed
+    if width >= 1440:
+        assert table.horizontalScrollBar().maximum() == 0
+
+
+def test_the_pane_has_the_options_of_an_added_token(page: EntriesPage, qtbot: QtBot) -> None:
+    assert page.columns is not None
+    token = page.columns.tokenizer.added_tokens.tokens[0]
+    page.show_entry(token.id)
+    qtbot.waitUntil(lambda: "added token (special" in page.pane.about.text())
 
 
 def test_another_entry_is_told_of_from_its_head(page: EntriesPage, qtbot: QtBot) -> None:

@@ -118,7 +118,8 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             wordpiece(),
             "a" * 101,
             "1 unknown token",
-            "The word has 101 characters: one of more than 100 is the unknown token as a whole.",
+            "The word has 101 characters, more than the 100 that this model looks into (max_input_chars_per_word), so all of "
+            "it is the unknown token.",
         ),
         (
             bpe(),
@@ -187,7 +188,7 @@ def hand_made(kind: int, prefix: bool = False) -> tc.Tokenizer:
         (
             hand_made(2),
             alone("☃"),
-            "“☃” is not among the 10 entries, and it begins with none of them.",
+            "“☃” (U+2603 SNOWMAN) is not among the 10 entries, and it begins with none of them.",
         ),
     ],
 )

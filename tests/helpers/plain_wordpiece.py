@@ -13,7 +13,6 @@ from plain_sentencepiece import Word
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.padded_text import padded
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.pretokenizers.pretokens import cut_bytes
 
 PARTS = [
@@ -60,7 +59,7 @@ def words_of(lines: list[str], lowercase: bool) -> Counter[str]:
         found = cut_bytes(pre_tokenizer, data)
         begin = 0
         for end, rule in zip(found.ends, found.rules, strict=True):
-            if rule != REMOVED:
+            if rule != found.removed:
                 words[data[begin:end].decode()] += 1
             begin = end
     return words

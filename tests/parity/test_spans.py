@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import itertools
 import json
+from functools import partial
 
 import hf_models
 import pytest
 import sentencepiece_models
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.unicode import byte_alphabet
 
 tiktoken = pytest.importorskip("tiktoken")
 tokenizers = pytest.importorskip("tokenizers")
@@ -245,3 +247,141 @@ def test_spans_never_go_back_behind_an_added_token() -> None:
     encoding = read_huggingface(json.dumps(file).encode(), "small").encode("½1")
     assert list(encoding.ids) == [2, 1, 0, 0, 2]
     assert spans_of(encoding) == [(0, 2), (0, 2), (0, 2), (0, 2), (2, 3)]
+
+
+pre_tokenizers, normalizers = tokenizers.pre_tokenizers, tokenizers.normalizers
+
+BEHAVIORS = ["removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"]
+
+PRE_TOKENIZERS = {
+    "none": lambda: None,
+    "whitespace": pre_tokenizers.Whitespace,
+    "whitespace split": pre_tokenizers.WhitespaceSplit,
+    "bert": pre_tokenizers.BertPreTokenizer,
+    "digits": pre_tokenizers.Digits,
+    "single digits": lambda: pre_tokenizers.Digits(individual_digits=True),
+    "scripts": pre_tokenizers.UnicodeScripts,
+    "fixed length": lambda: pre_tokenizers.FixedLength(3),
+    "delimiter": lambda: pre_tokenizers.CharDelimiterSplit("e"),
+    "metaspace": pre_tokenizers.Metaspace,
+    "metaspace, uncut": lambda: pre_tokenizers.Metaspace(prepend_scheme="never", split=False),
+    "metaspace, first": lambda: pre_tokenizers.Metaspace(prepend_scheme="first"),
+    "bytes": pre_tokenizers.ByteLevel,
+    "bytes, unspaced": lambda: pre_tokenizers.ByteLevel(add_prefix_space=False),
+    "bytes, uncut": lambda: pre_tokenizers.ByteLevel(use_regex=False),
+    "pegasus": lambda: pre_tokenizers.Sequence(
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace(prepend_scheme="always")]
+    ),
+    "several patterns": lambda: pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(tokenizers.Regex("[\r\n]"), "isolated"),
+            pre_tokenizers.Split(tokenizers.Regex(r"\s?\p{L}+"), "isolated"),
+            pre_tokenizers.Split(tokenizers.Regex(r"\s?\p{P}+"), "isolated"),
+            pre_tokenizers.Digits(individual_digits=True),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    ),
+    **{
+        f"punctuation, {behavior}": partial(pre_tokenizers.Punctuation, behavior)
+        for behavior in BEHAVIORS
+    },
+    **{
+        f"split, {behavior}{', inverted' * invert}": partial(
+            pre_tokenizers.Split, tokenizers.Regex(r"\s+|\d"), behavior, invert
+        )
+        for behavior in BEHAVIORS
+        for invert in (False, True)
+    },
+}
+
+
+def run_by(name: str, normalizer: object = None) -> tuple[object, tc.Tokenizer]:
+    """Returns a tokenizer of the reference with this pre-tokenizer, and the same of ours."""
+    words = tokenizers.models.WordLevel({"<unk>": 0, "the": 1}, "<unk>")
+    theirs = tokenizers.Tokenizer(words)
+    stage = PRE_TOKENIZERS[name]()
+    if stage is not None:
+        theirs.pre_tokenizer = stage
+    if normalizer is not None:
+        theirs.normalizer = normalizer
+    return theirs, read_huggingface(theirs.to_str().encode(), name)
+
+
+def their_pre_tokens(theirs, text: str) -> tuple[list[str], list[tuple[int, int]]]:
+    """Returns the pre-tokens of the reference, and their places in the original text, in characters."""
+    normalized = text if theirs.normalizer is None else theirs.normalizer.normalize_str(text)
+    split = tokenizers.PreTokenizedString(text)
+    if theirs.normalizer is not None:
+        split.normalize(theirs.normalizer.normalize)
+    if theirs.pre_tokenizer is None:
+        return [normalized] * (normalized != ""), [(0, len(text))] * (normalized != "")
+    theirs.pre_tokenizer.pre_tokenize(split)
+    words = [word for word, _ in theirs.pre_tokenizer.pre_tokenize_str(normalized)]
+    return words, [place for _, place, _ in split.get_splits("original", "char")]
+
+
+def our_pre_tokens(ours: tc.Tokenizer, text: str) -> tuple[list[bytes], list[tuple[int, int]]]:
+    """Returns the pre-tokens that the run made, and their spans, with those that were removed left out."""
+    encoding = ours.encode(text)
+    cuts, data = encoding.pre_tokens, encoding.text.data
+    ends, spans = list(cuts.ends), list(encoding.pre_token_spans)
+    kept = [index for index, rule in enumerate(cuts.rules) if rule != cuts.removed]
+    words = [data[ends[index - 1] if index else 0 : ends[index]] for index in kept]
+    assert len(spans) == 2 * len(ends)
+    return words, [(spans[2 * index], spans[2 * index + 1]) for index in kept]
+
+
+def read_by_reference(ours: tc.Tokenizer, word: bytes, expected: str) -> str:
+    """Returns one of our words as the reference spells it: its bytes may be in GPT-2's alphabet, its spaces ▁."""
+    spelled = "".join(byte_alphabet.CHARACTERS[byte] for byte in word)
+    if spelled == expected:
+        return spelled
+    text = word.decode("utf-8", "replace")
+    return text if text == expected else text.replace(" ", "▁")
+
+
+def assert_same_pre_tokens(theirs, ours: tc.Tokenizer, text: str, places: bool) -> None:
+    expected, their_places = their_pre_tokens(theirs, text)
+    words, spans = our_pre_tokens(ours, text)
+    assert len(words) == len(expected), text
+    shown = [read_by_reference(ours, *pair) for pair in zip(words, expected, strict=True)]
+    assert shown == expected
+    if places:
+        found = whole_characters(text, spans)
+        for span, place, ours_in_bytes in zip(found, their_places, spans, strict=True):
+            if ours_in_bytes[0] == ours_in_bytes[1]:  # put in
+                assert place[0] <= span[0] <= place[1]
+            else:
+                assert span == place, text
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@settings(max_examples=30)
+@given(text=TEXT)
+@example(text="hello world's 123 test")
+@example(text=" ")
+@example(text="مرحبا 日本語 👩\u200d🚀\n")
+def test_pre_tokens_are_those_of_the_run(name: str, text: str) -> None:
+    assert_same_pre_tokens(*run_by(name), text, True)
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@settings(max_examples=20)
+@given(text=TEXT)
+def test_pre_tokens_behind_normalizers(name: str, text: str) -> None:
+    several = [normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase()]
+    assert_same_pre_tokens(*run_by(name, normalizers.Sequence(several)), text, False)
+
+
+@pytest.mark.parametrize("kind", hf_models.KINDS)
+def test_pre_tokens_of_tokenizers(kind: str) -> None:
+    theirs = hf_models.KINDS[kind](hf_models.CORPUS)
+    ours = read_huggingface(theirs.to_str().encode(), kind)
+
+    @settings(max_examples=30)
+    @given(text=TEXT)
+    def run(text: str) -> None:
+        assume(not ours.added_token_matches(text))
+        assert_same_pre_tokens(theirs, ours, text, False)
+
+    run()

@@ -17,6 +17,9 @@ from tokenarium_core.unicode.utf8 import code_point_at
 REMOVED: Final = 255
 """The rule of a pre-token that is no word but what stands between two: it gets no ids."""
 
+REMOVED_RULE: Final = "removed"
+"""The name of that rule, where rules are shown."""
+
 
 class PreTokenizer:
     """Base of all pre-tokenizers: a name, the pattern it follows, and the names of its rules.

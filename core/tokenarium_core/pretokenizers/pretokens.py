@@ -8,7 +8,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.padded_text import PADDING, padded
-from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE, PreTokenizer
 
 
 @final
@@ -16,13 +16,15 @@ class PreTokens:
     """The pre-tokens of one text, in packed arrays of one length.
 
     Pre-token ``k`` ends before byte ``ends[k]`` of the text's UTF-8 and begins where the one before it
-    ends (the first at 0); ``names[rules[k]]`` is the rule that made it.
+    ends (the first at 0); ``names[rules[k]]`` is the rule that made it. The last of the names is that of ``removed``:
+    what has this rule stands between words and gets no ids.
     """
 
     def __init__(self, ends: vec[i32], rules: vec[u8], names: list[str]) -> None:
         self.ends = ends
         self.rules = rules
         self.names = names
+        self.removed: i64 = len(names) - 1
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -39,7 +41,11 @@ def cut_bytes(pre_tokenizer: PreTokenizer, data: bytes) -> PreTokens:
         ends = vec[i32]([0] * stop)  # there cannot be more of them than bytes
         rules = vec[u8]([0] * stop)
         count = pre_tokenizer.cut(data, 0, stop, ends, rules)
-    return PreTokens(ends[:count], rules[:count], pre_tokenizer.rules)
+    removed = u8(len(pre_tokenizer.rules))
+    for word in range(count):
+        if i64(rules[word]) == REMOVED:
+            rules[word] = removed
+    return PreTokens(ends[:count], rules[:count], [*pre_tokenizer.rules, REMOVED_RULE])
 
 
 def cut(pre_tokenizer: PreTokenizer, text: str) -> PreTokens:

@@ -23,7 +23,13 @@ from tokenarium.models.scripts.vocabulary_scripts import (
 )
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.text.share_text import percent
-from tokenarium.models.tokenizers.tokenizer_facts import SHOWN, as_values, facts, written
+from tokenarium.models.tokenizers.tokenizer_facts import (
+    SHOWN,
+    added_tokens,
+    as_values,
+    facts,
+    written,
+)
 from tokenarium.models.vocabulary.json_score import json_score
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
 from tokenarium_core.explaining.byte_spelling import has_byte_spelling, spelled_bytes
@@ -62,7 +68,7 @@ def inspect(
             return
         sections = facts(opened, opened.name, tokenizer)
         if as_json:
-            write_json(as_values(sections))
+            write_json({**as_values(sections), "Added tokens": added_tokens(opened)})
             return
         for head, rows in written(sections):
             shown = [(name, _shortened(value)) for name, value in rows]

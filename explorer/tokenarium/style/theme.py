@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QPalette
 
 from tokenarium.style.palette import Oklch, colours, from_oklch, mix, to_oklch
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED_RULE
 
 GRID = 8
 """The spacing that everything is a multiple of (or a half of)."""
@@ -62,6 +63,12 @@ class Theme:
         """The two shades of a pre-tokenization rule: by its name, the same in every pattern."""
         return self.rules[rule_colour(name)]
 
+    def rule_brushes(self, name: str) -> tuple[QBrush, ...]:
+        """What the parts of a rule are filled with: what is removed is hatched, as it is no pre-token."""
+        if name == REMOVED_RULE:
+            return (QBrush(self.faint, Qt.BrushStyle.BDiagPattern),) * 2
+        return tuple(QBrush(shade) for shade in self.rule(name))
+
     def tokenizer(self, index: int) -> QColor:
         """The colour of the tokenizer in place ``index``; after the last they begin again."""
         return self.tokenizers[index % len(self.tokenizers)]
@@ -71,6 +78,12 @@ class Theme:
         if not rule_names:
             return self.tokens
         return tuple(shade for name in rule_names for shade in self.rule(name))
+
+    def part_brushes(self, rule_names: tuple[str, ...] = ()) -> tuple[QBrush, ...]:
+        """The same as brushes; see `rule_brushes`."""
+        if not rule_names:
+            return tuple(QBrush(colour) for colour in self.tokens)
+        return tuple(brush for name in rule_names for brush in self.rule_brushes(name))
 
     def slice_colours(self, rule_names: tuple[str, ...] = ()) -> tuple[QColor, ...]:
         """The same hues, stronger: for strips of a few pixels, which carry no text."""

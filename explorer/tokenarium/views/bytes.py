@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.text.byte_cells import Row
@@ -34,7 +34,7 @@ from tokenarium.widgets.text.mark_legend import MarkLegend
 from tokenarium.widgets.text.part_panel import PartPanel
 
 WIDE = 100 * GRID
-"""The legend gives way where the view is narrower."""
+"""The legend gives way where the view is narrower: there is little height there too."""
 
 COUNTING_MS = 4.0
 """What counting the tokens of a row may take of the frame in which it is shown."""
@@ -75,9 +75,8 @@ class BytesView(Workspace):
         self._counting: dict[str, Counting] = {}
         self._numbers: tuple[int, int] | None = None  # tokens chosen by their numbers
         self.counts.setContentsMargins(MARGIN, GRID // 2, MARGIN, 0)
-        head = QHBoxLayout()
+        head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
-        head.setSpacing(2 * GRID)
         head.addWidget(self.signs, 1)
         head.addWidget(self.legend)
         shown = QWidget()
@@ -255,6 +254,7 @@ class BytesView(Workspace):
         self.signs.setText(notes[0] if notes else KEYS)
         spelled = any("GPT-2" in note for note in notes)
         self.signs.set_tip("\n".join([*notes, ABOUT_ALPHABET] if spelled else notes))
+        self._fit_head()
 
     # What is selected.
 
@@ -317,7 +317,17 @@ class BytesView(Workspace):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit_head()
+
+    def _fit_head(self) -> None:
+        """Puts the legend under the signs where both side by side would be cut off; where that costs too much, it goes."""
         self.legend.setVisible(self.width() >= WIDE)
+        words = self.signs.fontMetrics().horizontalAdvance(self.signs.text())
+        needed = words + self.legend.sizeHint().width() + 2 * MARGIN + 2 * GRID
+        beside = needed <= self.width()
+        ways = QBoxLayout.Direction
+        self._head.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
+        self._head.setSpacing(2 * GRID if beside else 0)
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme

@@ -82,6 +82,8 @@ def _about(columns: VocabularyColumns, token: int) -> str:
     ):
         parts.append(f"“{isolated(surface)}” in the file")
     parts += [FLAGS[name][1] for name in columns.flags_of(token)]
+    for added in columns.tokenizer.added_tokens.with_id(token):
+        parts.append(f"added token ({', '.join(added.flags) or 'no flag set'})")
     return " · ".join(parts)
 
 

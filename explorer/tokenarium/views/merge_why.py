@@ -26,8 +26,7 @@ from tokenarium.models.merges.why_finding import (
     finding,
     places_to_play,
 )
-from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import quoted, readable
 from tokenarium.models.tokenizers.library import Entry
 from tokenarium.style.theme import GRID
 from tokenarium.views.merge_page import MergePage
@@ -264,9 +263,9 @@ class WhyPage(MergePage):
         question = self.question
         text = question.text
         where = "by itself" if self._place is None else "as it stands in the text"
-        shown = isolated(readable(text.encode("utf-8", "replace"), 60))
+        shown = quoted(text.encode("utf-8", "replace"), 60)
         characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
-        self.seen.setText(f"“{shown}”, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
+        self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
 
     def _add(self, entry: Entry) -> WhyCard:
         theme = self.appearance.theme

@@ -1,4 +1,4 @@
-"""The patterns that can be shown, a button for each: those of the chosen tokenizers, and all that have a name."""
+"""What can cut the text, a button for each: the chosen tokenizers, and the patterns that have a name."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.text.pipeline import cuts_by
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.tokenizers.library import Entry
 from tokenarium.session import Session
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_button import FlatButton
@@ -20,16 +23,23 @@ OWN = "own"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A pattern that can be shown: its key, the name on its button, who uses it, and what cuts."""
+    """A way to cut that can be shown: its key, its name, a sentence on it, and what cuts.
+
+    That is a pattern, or all that a tokenizer does before its model: ``entry`` is then the library's.
+    """
 
     key: str
     name: str
-    users: str
-    pre_tokenizer: tc.PreTokenizer
+    about: str
+    pre_tokenizer: tc.PreTokenizer | None = None
+    entry: Entry | None = None
 
 
 class PatternChoices(QWidget):
-    """The buttons; the patterns of the session are those that are pressed."""
+    """The buttons; the patterns of the session are those that are pressed.
+
+    Those of the tokenizers have a name of their own there, of the key of the tokenizer.
+    """
 
     own_chosen = Signal()  # a person wants to write a pattern
     made_anew = Signal()  # the buttons are others than before
@@ -42,7 +52,7 @@ class PatternChoices(QWidget):
         self._row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
 
     def shown(self) -> list[Choice]:
-        """Returns the patterns that are chosen, but for the one that a person writes."""
+        """Returns what is chosen, but for the pattern that a person writes."""
         chosen = self._session.patterns
         return [offer for offer in self._offers() if offer.key in chosen]
 
@@ -56,46 +66,49 @@ class PatternChoices(QWidget):
                 if widget is not None:
                     widget.deleteLater()
             self.buttons = {}
-            label = secondary(QLabel("Patterns "))
-            label.setFixedHeight(3 * GRID)
-            self._row.addWidget(label)
+            kind = ""
             for offer in offers:
-                self._add_button(offer.key, offer.name)
-            self._add_button(OWN, "Own pattern")
+                before, kind = kind, "Patterns " if offer.entry is None else "Tokenizers "
+                if kind != before:
+                    label = secondary(QLabel(kind))
+                    label.setFixedHeight(3 * GRID)
+                    self._row.addWidget(label)
+                self._add_button(offer)
+            self._add_button(Choice(OWN, "Own pattern", "Write a pattern of your own"))
             self.buttons[OWN].setAccessibleName("Write a pattern of your own")
-            self.buttons[OWN].setToolTip("Write a pattern of your own")
             self.made_anew.emit()
         for offer in offers:
-            used = f"used by {offer.users}" if offer.users else "used by no tokenizer that is on"
-            self.buttons[offer.key].setToolTip(
-                f"{offer.name}, {used}\n{offer.pre_tokenizer.pattern}"
-            )
+            self.buttons[offer.key].setText(offer.name)
+            self.buttons[offer.key].setToolTip(as_tip(offer.about))
         for key, button in self.buttons.items():
             button.setChecked(key in self._session.patterns)
 
     def _offers(self) -> list[Choice]:
-        """Returns the patterns that can be shown, those of the chosen tokenizers first."""
+        """Returns what can cut: the chosen tokenizers, their patterns, and the other patterns."""
+        offers: list[Choice] = []
         users: dict[str, list[str]] = {}
-        offers: dict[str, Choice] = {}
         for entry in self._session.chosen():
             assert entry.tokenizer is not None
+            about = f"What the model of {entry.name} gets: {cuts_by(entry.tokenizer)}"
+            offers.append(Choice(f"of {entry.key}", entry.name, about, entry=entry))
             cutter = entry.tokenizer.pre_tokenizer
-            named = cutter.name in tc.PRE_TOKENIZERS
-            key = cutter.name if named else f"of {entry.key}"
-            name = cutter.name if named else f"Pattern of {entry.name}"
-            users.setdefault(key, []).append(entry.name)
-            offers[key] = Choice(key, name, ", ".join(users[key]), cutter)
-        for name in tc.PRE_TOKENIZERS:
-            offers.setdefault(name, Choice(name, name, "", tc.pre_tokenizer(name)))
-        return list(offers.values())
+            if entry.tokenizer.splitter is None and cutter.name in tc.PRE_TOKENIZERS:
+                users.setdefault(cutter.name, []).append(entry.name)
+        for name in [*users, *(name for name in tc.PRE_TOKENIZERS if name not in users)]:
+            cutter = tc.pre_tokenizer(name)
+            used = f"used by {', '.join(users.get(name, ['no tokenizer that is on']))}"
+            offers.append(Choice(name, name, f"{name}, {used}\n{cutter.pattern}", cutter))
+        return offers
 
-    def _add_button(self, key: str, name: str) -> None:
+    def _add_button(self, offer: Choice) -> None:
         button = FlatButton()
-        button.setText(name)
+        button.setText(offer.name)
+        button.setToolTip(offer.about)
         button.setCheckable(True)
-        button.setAccessibleName(f"Show the pattern {name}")
-        button.clicked.connect(lambda on: self._choose(key, on))
-        self.buttons[key] = button
+        what = "pre-tokens of" if offer.entry is not None else "pattern"
+        button.setAccessibleName(f"Show the {what} {offer.name}")
+        button.clicked.connect(lambda on: self._choose(offer.key, on))
+        self.buttons[offer.key] = button
         self._row.addWidget(button)
 
     def _choose(self, key: str, on: bool) -> None:

@@ -1,4 +1,4 @@
-"""The workspace Pre-tokens: the text as each pattern cuts it, before any merge, and where they differ."""
+"""The workspace Pre-tokens: the text as tokenizers and patterns cut it, before any merge, and where they differ."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.encodings import SMALL_TEXT
+from tokenarium.encodings import SMALL_TEXT, Encoded
+from tokenarium.models.text.added_in_text import added_in
 from tokenarium.models.text.cut_job import CutJob
 from tokenarium.models.text.differences import CutComparison, difference_sentence
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.places import next_place
 from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.models.text.text_map import IntArray
+from tokenarium.models.tokenizers.library import Entry
 from tokenarium.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.pattern_choices import OWN, PatternChoices
+from tokenarium.views.pattern_choices import OWN, Choice, PatternChoices
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
 from tokenarium.views.workspace_names import PRETOKENS
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
@@ -32,11 +34,19 @@ from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.text.measure_header import MeasureHeader
 from tokenarium.widgets.text.pattern_edit import PatternEdit
 from tokenarium.work.jobs import SLICE_MS
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED_RULE
 
-NO_PATTERN = ("No pattern is shown", "Choose some above: each cuts the text in a row of its own.")
+NO_PATTERN = (
+    "Nothing is chosen",
+    "Choose tokenizers or patterns above: each cuts the text in a row of its own.",
+)
 
 OWN_TIMEOUT_S = 0.4
 """What a pattern that is being written may take of a text, or of each million characters of it."""
+
+REMOVED_TIP = (
+    "Between pre-tokens, and taken out: the model does not see it\nSelects the next one in the text"
+)
 
 COMPILE_AFTER_MS = 200
 """A pattern is tried when nobody has typed for so long."""
@@ -46,7 +56,10 @@ COMPARING = "compare cuts"
 
 
 class PretokensView(Workspace):
-    """A row for every pattern that is chosen, and one for a pattern of one's own."""
+    """A row for every tokenizer and pattern that is chosen, and one for a pattern of one's own.
+
+    The row of a tokenizer shows the run itself: what its encoding says of added tokens, normalizer, and cuts.
+    """
 
     name = PRETOKENS
     switches = (("show_whitespace", "Whitespace"),)
@@ -59,7 +72,9 @@ class PretokensView(Workspace):
     ) -> None:
         super().__init__(session, appearance, actions)
         self._jobs: dict[str, CutJob] = {}
+        self._runs: dict[str, Encoded] = {}  # what the rows of tokenizers show
         self._legends: dict[str, Legend] = {}
+        self._added: dict[str, Legend] = {}
         self._failed: dict[str, tuple[int, int]] = {}
         self._differences: IntArray = np.empty((0, 2), dtype=np.int32)
         self._own: tc.PreTokenizer | None = None
@@ -105,6 +120,7 @@ class PretokensView(Workspace):
         session.selection_changed.connect(self.when_seen(self._show_selection))
         session.hover_changed.connect(self.when_seen(self._light))
         session.display_changed.connect(self.when_seen(self._show_display))
+        session.encoding_changed.connect(self.when_seen(self._show_runs))
         appearance.changed.connect(self.when_seen(self._show_theme))
         self._compile_own()
         self._show_display()
@@ -143,12 +159,13 @@ class PretokensView(Workspace):
         headers: list[tuple[str, MeasureHeader | None]] = []
         for choice in shown:
             known = choice.key in self.stack.rows
-            headers.append((choice.key, None if known else MeasureHeader(choice.name, "pre-token")))
+            headers.append((choice.key, None if known else self._header_of(choice)))
         if OWN in self.session.patterns:
             known = OWN in self.stack.rows
             headers.append((OWN, None if known else MeasureHeader("Own pattern", "pre-token")))
         else:
             self._own_line.setParent(None)  # outlives the row that it stands in
+        self._colour_chips()
         if [key for key, _ in headers] == list(self.stack.rows):
             self._show_page()
             return
@@ -158,8 +175,15 @@ class PretokensView(Workspace):
         for key in gone:
             self._forget(key)
             del self._legends[key]
+            self._added.pop(key, None)
+        offers = {choice.key: choice for choice in shown}
         for key in new:
             row = self.stack.rows[key]
+            if key in offers and offers[key].entry is not None:
+                added = self._added[key] = Legend(theme=self.appearance.theme, title="Added tokens")
+                added.picked.connect(lambda name, key=key: self._go_to_added(key, name))
+                added.setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
+                row.add_line(added)
             if key == OWN:
                 row.add_line(self._own_line)
                 self._own_line.show()
@@ -169,14 +193,29 @@ class PretokensView(Workspace):
             row.add_line(self._legends[key])
         for choice in shown:
             if choice.key in new:
-                self.stack.rows[choice.key].header.name.set_tip(choice.pre_tokenizer.pattern)
-                self._cut(choice.key, choice.pre_tokenizer)
+                self.stack.rows[choice.key].header.name.set_tip(choice.about)
+                self._cut_by(choice)
         if OWN in new:
             self._cut_own()
         self._show_page()
         if new or gone:
             self._show_differences()
             self._show_selection()
+
+    def _header_of(self, choice: Choice) -> MeasureHeader:
+        """Returns the line over a new row: a tokenizer has its chip there, as it may have the name of a pattern."""
+        if choice.entry is None:
+            return MeasureHeader(f"Pattern {choice.name}", "pre-token")
+        colour = self.appearance.theme.tokenizer(choice.entry.colour)
+        return MeasureHeader(choice.name, "pre-token", colour)
+
+    def _colour_chips(self) -> None:
+        """Gives the rows of tokenizers the colours and the names that these have in the library."""
+        theme = self.appearance.theme
+        for choice in self.choices.shown():
+            if choice.entry is not None and choice.key in self.stack.rows:
+                self.stack.rows[choice.key].header.name.setText(choice.name)
+                self.stack.colour_chips({choice.key: theme.tokenizer(choice.entry.colour)})
 
     def _show_page(self) -> None:
         if not self.session.text:
@@ -189,13 +228,55 @@ class PretokensView(Workspace):
 
     def _show_text(self) -> None:
         self.stack.set_text_map(self.session.text_map)
+        self._runs.clear()
         self._show_page()
         for choice in self.choices.shown():
             if choice.key in self.stack.rows:  # another may have been chosen while none was seen
-                self._cut(choice.key, choice.pre_tokenizer)
+                self._cut_by(choice)
         if OWN in self.stack.rows:
             self._cut_own()
         self._show_differences()
+
+    def _cut_by(self, choice: Choice) -> None:
+        if choice.pre_tokenizer is not None:
+            self._cut(choice.key, choice.pre_tokenizer)
+        elif choice.entry is not None:
+            self._show_run(choice.key, choice.entry)
+
+    def _show_runs(self) -> None:
+        """Shows what tokenizers have made of the text since it was last shown."""
+        changed = [
+            self._show_run(choice.key, choice.entry)
+            for choice in self.choices.shown()
+            if choice.entry is not None and choice.key in self.stack.rows
+        ]
+        if any(changed):
+            self._show_differences()
+
+    def _show_run(self, key: str, entry: Entry) -> bool:
+        """Shows the pre-tokens of a tokenizer: of a long text its beginning, then all; returns whether they are others."""
+        encoded = self.session.encoded(entry.key)
+        before = self._runs.get(key)
+        if encoded is None or encoded is before:
+            if encoded is None:
+                self._forget(key)
+                self._clear(key)
+            return encoded is None
+        encoding = encoded.encoding
+        if not encoded.complete and before is not None and not before.complete:
+            return False
+        self._forget(key)
+        self._runs[key] = encoded
+        if encoding is None:
+            self._failed[key] = (-1, -1)
+            self._clear(key)
+            self.stack.rows[key].header.say(encoded.error, encoded.error)
+            return True
+        text_map = self.session.text_map
+        parts = Segmentation.of_run(encoding, text_map.byte_count if encoded.complete else 0)
+        self._show_parts(key, parts, encoded.complete)
+        self._show_added(key, entry)
+        return True
 
     def _cut(self, key: str, pre_tokenizer: tc.PreTokenizer) -> None:
         """Cuts a small text at once; of a large one the first slice, and starts a job for the rest."""
@@ -207,12 +288,12 @@ class PretokensView(Workspace):
         except tc.PatternError as error:
             self._fail(key, error)
             return
-        self._show_cuts(key, pre_tokenizer, progress.finished)
+        self._show_cuts(key, progress.finished)
         if not progress.finished:
 
             def take(progress: tc.Progress) -> None:
                 if progress.finished:
-                    self._show_cuts(key, pre_tokenizer, True)
+                    self._show_cuts(key, True)
                     self._show_differences()
 
             def fail(error: tc.TokenariumError) -> None:
@@ -221,11 +302,17 @@ class PretokensView(Workspace):
 
             self.session.jobs.start(f"cut {key}", "Cutting into pre-tokens", work, take, fail)
 
-    def _show_cuts(self, key: str, pre_tokenizer: tc.PreTokenizer, complete: bool) -> None:
-        row, work = self.stack.rows[key], self._jobs[key]
-        ends = work.ends
-        row.show_parts(Segmentation.of_pre_tokens(ends, work.rules, pre_tokenizer.rules))
-        row.header.show_measures(measure(self.session.text_map, ends), complete)
+    def _show_cuts(self, key: str, complete: bool) -> None:
+        work = self._jobs[key]
+        self._show_parts(
+            key, Segmentation.of_pre_tokens(work.ends, work.rules, work.names), complete
+        )
+
+    def _show_parts(self, key: str, parts: Segmentation, complete: bool) -> None:
+        row = self.stack.rows[key]
+        row.show_parts(parts)
+        measures = measure(self.session.text_map, parts.ends, parts.removed)
+        row.header.show_measures(measures, complete)
         row.header.say("" if complete else "so far")
         self._show_legend(key)
 
@@ -235,9 +322,11 @@ class PretokensView(Workspace):
             self.session.jobs.cancel(f"cut {key}")
 
     def _forget(self, key: str) -> None:
+        """Drops what is known of a row's last cut, and ends its job."""
         self.session.jobs.cancel(f"cut {key}")
         self._jobs.pop(key, None)
         self._failed.pop(key, None)
+        self._runs.pop(key, None)
 
     def _show_legend(self, key: str) -> None:
         parts = self.stack.rows[key].view.segmentation
@@ -245,9 +334,36 @@ class PretokensView(Workspace):
         for entry in rule_entries(parts, self.appearance.theme):
             # Two alternatives of one pattern may be one rule to a reader, as \s+$ and \s+(?!\S) are.
             before = counts[entry.name].count if entry.name in counts else 0
-            counts[entry.name] = LegendEntry(entry.name, before + entry.count, entry.colours)
+            tip = REMOVED_TIP if entry.name == REMOVED_RULE else entry.tip
+            counts[entry.name] = LegendEntry(entry.name, before + entry.count, entry.colours, tip)
         self._legends[key].setEntries([entry for entry in counts.values() if entry.count])
         self._legends[key].focusBefore(self.stack.rows[key].view)
+
+    def _show_added(self, key: str, entry: Entry) -> None:
+        """Shows which added tokens the text holds: what is found before anything is cut."""
+        session, theme = self.session, self.appearance.theme
+        assert entry.tokenizer is not None
+        found = added_in(entry.tokenizer, session.text_map, session.special)
+        shown = [
+            LegendEntry(
+                one.name, one.count, theme.rule_brushes(one.rule), one.about, framed=not one.left
+            )
+            for one in found.tokens
+        ]
+        self._added[key].setTitle(found.title, found.about)
+        self._added[key].setEntries(shown)
+        self._added[key].setVisible(bool(shown))
+
+    def _go_to_added(self, key: str, name: str) -> None:
+        """Selects the next place of an added token, after the selection; after the last, the first."""
+        entry = next(c.entry for c in self.choices.shown() if c.key == key)
+        if entry is None or entry.tokenizer is None:
+            return
+        found = added_in(entry.tokenizer, self.session.text_map, self.session.special)
+        places = next((one.places for one in found.tokens if one.name == name), ())
+        if places:
+            place = next_place(np.asarray(places), self.session.selection, 1)
+            self.session.select(*places[place])
 
     def _go_to_rule(self, key: str, name: str) -> None:
         """Selects the next pre-token that a rule cut, behind the selection; after the last, the first."""
@@ -342,12 +458,13 @@ class PretokensView(Workspace):
         size = self.session.text_map.byte_count
         ends = [row.view.segmentation.ends for row in rows.values()]
         whole = [cuts for cuts in ends if int(cuts[-1]) == size]
-        compared = len(whole) > 1 and len(whole) == len(ends)
+        waiting = any(key not in self._runs and key not in self._failed for key in self._added)
+        compared = len(whole) > 1 and len(whole) == len(ends) and not waiting
         comparison = CutComparison(whole if compared else [])
         self.session.jobs.cancel(COMPARING)
         comparison.step(SLICE_MS)
         if comparison.finished:
-            self._show_comparison(comparison, compared, len(ends))
+            self._show_comparison(comparison, compared, len(ends) + waiting)
             return
         self._show_comparison(CutComparison([]), False, len(ends))
 
@@ -365,9 +482,9 @@ class PretokensView(Workspace):
         count = len(self._differences)
         self.stack.set_disputed(comparison.disputed, rows)
         if not compared:
-            text = "Choose two patterns to compare them" if ways < 2 else "Comparing …"
+            text = "Choose two to compare them" if ways < 2 else "Comparing …"
             if self._failed and ways < 2:
-                text = "A pattern with a fault is not compared"
+                text = "One with a fault is not compared"
         elif not count:
             text = "All cut this text alike"
         else:
@@ -404,7 +521,12 @@ class PretokensView(Workspace):
 
     def _show_theme(self) -> None:
         self.stack.set_theme(self.appearance.theme)
+        self._colour_chips()
         for key, legend in self._legends.items():
             legend.setTheme(self.appearance.theme)
             self._show_legend(key)
+        for choice in self.choices.shown():
+            if choice.entry is not None and choice.key in self._added:
+                self._added[choice.key].setTheme(self.appearance.theme)
+                self._show_added(choice.key, choice.entry)
         self._show_differences()

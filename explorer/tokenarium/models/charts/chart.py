@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import ceil, floor, log10
 from typing import Literal
 
 
@@ -34,6 +34,20 @@ def roomy(most: float) -> float:
     return next(
         factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if factor * power >= most
     )
+
+
+def close_limits(values: Sequence[float]) -> tuple[float, float]:
+    """Returns round numbers just below and above some values, so that they fill an axis that need not begin at 0.
+
+    >>> close_limits([3.12, 3.48]), close_limits([2.0])
+    ((3.1, 3.5), (1.9, 2.1))
+    """
+    low, high = min(values), max(values)
+    if high - low < 0.01 * abs(high):
+        low, high = low - 0.04 * abs(high), high + 0.04 * abs(high)
+    step = 10.0 ** floor(log10(high - low)) if high > low else 1.0
+    digits = max(0, -floor(log10(step)))
+    return round(floor(low / step) * step, digits), round(ceil(high / step) * step, digits)
 
 
 @dataclass(frozen=True, slots=True)

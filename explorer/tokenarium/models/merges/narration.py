@@ -5,8 +5,7 @@ from __future__ import annotations
 from tokenarium.models.merges.playback import Step, Symbol
 from tokenarium.models.merges.run import Candidate, Run
 from tokenarium.models.merges.ways import Ways
-from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.piece import readable, score_text
+from tokenarium.models.text.piece import quoted, readable, score_text
 from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium_core import trace as kinds
 
@@ -73,11 +72,6 @@ def next_edges(run: Run, ways: Ways, sums: dict[int, tuple[float, int]]) -> str:
     )
 
 
-def quoted(data: bytes) -> str:
-    """Returns bytes as a person reads them, in quotation marks."""
-    return f"“{isolated(readable(data))}”"
-
-
 def symbol_text(run: Run, symbol: Symbol | Step) -> str:
     """Returns what stands on the tile of a symbol."""
     return readable(run.data[symbol.start : symbol.end])
@@ -123,7 +117,15 @@ def _piece(run: Run, step: Step) -> str:
 
 
 def _unknown(run: Run, step: Step) -> str:
-    piece = quoted(run.data[step.start : step.end])
+    data = run.data[step.start : step.end]
+    limit = run.longest_word
+    characters = len(data.decode("utf-8", "replace"))
+    if characters > limit >= 0:
+        return (
+            f"Next: the word has {characters:,} characters, more than the {limit:,} that this model looks into"
+            " (max_input_chars_per_word), so all of it becomes the unknown token."
+        )
+    piece = quoted(data, always=True)
     return f"Next: {piece} cannot be made of the vocabulary, and becomes the unknown token."
 
 
@@ -132,7 +134,8 @@ def _byte(run: Run, step: Step) -> str:
     data = run.data[step.start : steps[-1].end]
     if len(steps) == 1:
         return f"Next: no entry holds this character, so its byte 0x{data[0]:02X} becomes a token."
-    return f"Next: no entry holds {quoted(data)}, so its {len(steps)} bytes become a token each."
+    piece = quoted(data, always=True)
+    return f"Next: no entry holds {piece}, so its {len(steps)} bytes become a token each."
 
 
 def _special(run: Run, step: Step) -> str:
@@ -145,6 +148,8 @@ def _try(run: Run, step: Step) -> str:
     if step.start > word.start:
         affix = run.tokenizer.vocabulary.affix
         piece = f"“{affix}{piece[1:]}"
+    if run.window_is_cut(step):
+        piece = f"{piece}, the longest window (no entry has more bytes),"
     if step.result < 0:
         if run.data[step.start : step.end].decode("utf-8", "replace")[1:]:
             return f"Is {piece} in the vocabulary? No: the window shrinks by one character."

@@ -21,6 +21,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium_core import trace as kinds
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.trace import KINDS
 from tokenarium_core.vocabulary import USER_DEFINED
 
@@ -144,6 +145,25 @@ class Run:
         """Returns the symbols with which a word begins."""
         return self._leaves[word]
 
+    @property
+    def longest_word(self) -> int:
+        """The most characters of a word that the model looks into; -1 where there is no limit."""
+        model = self.tokenizer.model
+        return model.max_input_chars if isinstance(model, WordPiece) else -1
+
+    def window_is_cut(self, step: Step) -> bool:
+        """Tells whether an event is the first window from its place on, and does not reach to the end of the word.
+
+        Windows of more bytes than the longest entry has are not tried.
+        """
+        steps = self.playback.steps
+        word = self.words[step.word]
+        if step.kind != kinds.TRY or step.end == word.end:
+            return False
+        number = bisect_left(steps, step.event, word.first, word.last, key=_event_of)
+        before = steps[number - 1] if number > word.first else None
+        return before is None or before.kind != kinds.TRY or before.start != step.start
+
     def frozen(self, symbol: Symbol) -> bool:
         """Tells whether a symbol never merges: a piece that somebody defined for a text."""
         pieces = self.tokenizer.vocabulary.kinds
@@ -219,6 +239,10 @@ class Run:
         number = self.words[word].rule
         names = self.encoding.pre_tokens.names
         return names[number] if 0 <= number < len(names) else KINDS[3]
+
+
+def _event_of(step: Step) -> int:
+    return step.event
 
 
 def traced_part(utf8: bytes, start: int, end: int) -> tuple[int, int]:

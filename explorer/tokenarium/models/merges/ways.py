@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from tokenarium.models.merges.playback import Word
 from tokenarium.models.merges.run import Run
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import quoted, readable
 from tokenarium_core.models.unigram.lattice import Lattice, Path
 from tokenarium_core.models.unigram.unigram import Unigram
 
@@ -128,8 +128,8 @@ class Ways:
         if begin < at:
             pieces.append((begin, at))
         if at < self.end:
-            rest = readable(self.data[at : self.end], 20)
-            raise ValueError(f"“{rest}” is left over: write the pieces of all of the text.")
+            rest = quoted(self.data[at : self.end], 20)
+            raise ValueError(f"{rest} is left over: write the pieces of all of the text.")
         return self.way([self._number(start, end) for start, end in pieces])
 
     def text(self, edges: Sequence[int]) -> str:
@@ -243,9 +243,9 @@ class Ways:
         if at == self.end or not (
             sign.encode() == here or sign == readable(here) or (here == b" " and sign in SPACES)
         ):
-            rest = readable(self.data[at : self.end], 20)
+            rest = quoted(self.data[at : self.end], 20) if at < self.end else ""
             raise ValueError(
-                f"The text goes on with “{rest}”, not with “{sign}”: only where it is cut may be changed."
+                f"The text goes on with {rest}, not with “{sign}”: only where it is cut may be changed."
                 if rest
                 else f"“{sign}” stands behind the end of the text: only where it is cut may be changed."
             )
@@ -255,7 +255,8 @@ class Ways:
         for number, edge in enumerate(self.edges):
             if (edge.start, edge.end) == (start, end):
                 return number
-        raise ValueError(f"“{readable(self.data[start:end], 40)}” is no entry of this vocabulary.")
+        piece = quoted(self.data[start:end], 40, always=True)
+        raise ValueError(f"{piece} is no entry of this vocabulary.")
 
 
 def _overlap(left: Edge, right: Edge) -> bool:

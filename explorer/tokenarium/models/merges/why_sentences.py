@@ -7,7 +7,7 @@ from collections.abc import Callable
 import tokenarium_core as tc
 from tokenarium.models.merges.sentence import Chip, Sentence
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.piece import readable, score_text
+from tokenarium.models.text.piece import code_point_note, readable, score_text
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import Merge
@@ -97,9 +97,10 @@ def _cut(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 
 
 def _not_there(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    own = own_of(verdict)
     sentence: Sentence = (
-        Chip(some(own_of(verdict))),
-        f" is not among the {len(tokenizer.vocabulary):,} entries",
+        Chip(some(own)),
+        f"{code_point_note(own, always=True)} is not among the {len(tokenizer.vocabulary):,} entries",
     )
     if verdict.token >= 0:
         piece = verdict.data[verdict.low : verdict.stop]
@@ -210,17 +211,19 @@ def _wrong_place(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _too_long(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     word = verdict.data[verdict.start : verdict.stop]
     return (
-        f"The word has {_characters(word)}: one of more than {verdict.limit:,} is the unknown token as a whole.",
+        f"The word has {_characters(word)}, more than the {verdict.limit:,} that this model looks into "
+        "(max_input_chars_per_word), so all of it is the unknown token.",
     )
 
 
 def _uncovered(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
-    rest = Chip(some(verdict.data[verdict.start : verdict.stop]))
+    data = verdict.data[verdict.start : verdict.stop]
+    rest = Chip(some(data))
     token = verdict.ids[0]
     return (
         "No entry fits where ",
         rest,
-        " begins, so the whole word is the unknown token ",
+        f"{code_point_note(data, always=True)} begins, so the whole word is the unknown token ",
         Chip(tokenizer.vocabulary.surface(token), token),
         f", id {token}.",
     )

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.text.byte_cells import Cell, Look, Mark, Row
-from tokenarium.models.text.inspection import character_name
 from tokenarium.models.text.piece import readable
+from tokenarium.models.text.sign_names import character_name
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.unicode.scripts import script_name, script_of
 

@@ -13,6 +13,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core import PreTokenizer, Progress
 from tokenarium_core.padded_text import PADDING
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE
 
 _SLICE = 8192
 """Pre-tokens between two looks at the clock."""
@@ -22,11 +23,13 @@ class CutJob:
     """A text on its way through one pattern: call `step` until it is finished.
 
     ``data`` is what `tokenarium_core.padded_text.padded` makes of the text.
-    ``ends`` and ``rules`` are the pre-tokens so far: absolute byte ends, numbers of rules.
+    ``ends`` and ``rules`` are the pre-tokens so far: absolute byte ends, numbers of rules, whose names are ``names``. The last of
+    these is that of what is removed between words.
     """
 
     def __init__(self, pre_tokenizer: PreTokenizer, data: bytes) -> None:
         self._pre_tokenizer = pre_tokenizer
+        self.names = [*pre_tokenizer.rules, REMOVED_RULE]
         self._data = data
         self._size = len(self._data) - PADDING
         self._done = 0
@@ -45,7 +48,8 @@ class CutJob:
             rules = vec[u8]([0] * _SLICE)
             count = self._pre_tokenizer.cut(self._data, self._done, self._size, ends, rules)
             self._ends.append(array_of(ends)[:count])
-            self._rules.append(array_of(rules)[:count])
+            found = array_of(rules)[:count]
+            self._rules.append(np.where(found == REMOVED, np.uint8(len(self.names) - 1), found))
             self._done = int(self._ends[-1][-1])
             if time.perf_counter() >= deadline:
                 break

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.added_in_text import facts_of_id
+from tokenarium.models.text.sign_names import character_name
 from tokenarium.models.vocabulary.superword_ids import superword_ids
+from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.unicode.scripts import script_name, script_of
 
 LIMIT = 200
@@ -29,15 +31,20 @@ class CharacterRow:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """One token: its id, its bytes in the vocabulary, where it stands, its kind, the rule of its pre-token."""
+    """One token: its id, its spelling in the vocabulary and its bytes, where it stands, its kind, the rule of its pre-token.
+
+    ``about``: what there is to say of it as an added token; empty for any other.
+    """
 
     id: int
+    surface: str
     piece: bytes
     start: int
     end: int
     kind: str
     pre_token: tuple[int, int]
     rule: str
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,55 +70,6 @@ def characters(data: bytes) -> list[CharacterRow]:
     ]
 
 
-_CONTROLS = [
-    "NULL",
-    "START OF HEADING",
-    "START OF TEXT",
-    "END OF TEXT",
-    "END OF TRANSMISSION",
-    "ENQUIRY",
-    "ACKNOWLEDGE",
-    "BELL",
-    "BACKSPACE",
-    "CHARACTER TABULATION",
-    "LINE FEED",
-    "LINE TABULATION",
-    "FORM FEED",
-    "CARRIAGE RETURN",
-    "SHIFT OUT",
-    "SHIFT IN",
-    "DATA LINK ESCAPE",
-    "DEVICE CONTROL ONE",
-    "DEVICE CONTROL TWO",
-    "DEVICE CONTROL THREE",
-    "DEVICE CONTROL FOUR",
-    "NEGATIVE ACKNOWLEDGE",
-    "SYNCHRONOUS IDLE",
-    "END OF TRANSMISSION BLOCK",
-    "CANCEL",
-    "END OF MEDIUM",
-    "SUBSTITUTE",
-    "ESCAPE",
-    "INFORMATION SEPARATOR FOUR",
-    "INFORMATION SEPARATOR THREE",
-    "INFORMATION SEPARATOR TWO",
-    "INFORMATION SEPARATOR ONE",
-]
-"""Unicode gives control characters no name, only these aliases."""
-
-_LATER_CONTROLS = {0x7F: "DELETE", 0x85: "NEXT LINE"}
-
-
-def character_name(character: str) -> str:
-    """Returns Unicode's name of a character, "(no name)" for one that has none."""
-    code = ord(character)
-    if code < len(_CONTROLS):
-        return _CONTROLS[code]
-    if code in _LATER_CONTROLS:
-        return _LATER_CONTROLS[code]
-    return unicodedata.name(character, "(no name)")
-
-
 def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int) -> TokenRows:
     """Returns the tokens of an encoding that touch the bytes from ``start`` to ``end``."""
     first, last = touching(encoding, start, end)
@@ -128,9 +86,11 @@ def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int)
         token_start, token_end = int(spans[index, 0]), int(spans[index, 1])
         at = int(np.searchsorted(pre_ends, places[index, 0], side="right"))
         known = at < len(pre_ends)
+        rule = names[pre_rules[at]] if known else ""
         rows.append(
             TokenRow(
                 token,
+                tokenizer.vocabulary.surface(token),
                 tokenizer.vocabulary.piece(token),
                 token_start,
                 token_end,
@@ -138,7 +98,8 @@ def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int)
                 _original(encoding, int(pre_ends[at - 1]) if at else 0, int(pre_ends[at]))
                 if known
                 else (0, 0),
-                names[pre_rules[at]] if known else "",
+                rule,
+                facts_of_id(tokenizer, token) if rule in (ADDED_RULE, SPECIAL_RULE) else (),
             )
         )
     return TokenRows(tuple(rows), last - first)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from tokenarium.models.text.text_map import IntArray, TextMap
 
 
@@ -26,7 +28,14 @@ class Measures:
         return self.characters / self.parts if self.parts else None
 
 
-def measure(text_map: TextMap, ends: IntArray) -> Measures:
-    """Returns the counts of parts with these end offsets."""
+def measure(text_map: TextMap, ends: IntArray, removed: IntArray | None = None) -> Measures:
+    """Returns the counts of parts with these end offsets; those with the spans ``removed`` (n × 2) do not count."""
     covered = int(ends[-1]) if len(ends) else 0
-    return Measures(len(ends), covered, int(text_map.byte_to_char(covered)))
+    characters = int(text_map.byte_to_char(covered))
+    if removed is None:
+        return Measures(len(ends), covered, characters)
+    return Measures(
+        len(ends) - len(removed),
+        covered - int(np.diff(removed).sum()),
+        characters - int(np.diff(text_map.byte_to_char(removed)).sum()),
+    )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from tokenarium.models.text.sign_names import CONTROL_NAMES, FORMAT_NAMES
+from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.qt_text import is_seen
+from tokenarium.models.text.sign_names import CONTROL_NAMES, FORMAT_NAMES, character_name
 
 _SIGNS = {code: f"‹{code:04X}›" for code in range(0x80, 0xA0)}
 _SIGNS |= {code: f"‹{name}›" for code, name in (CONTROL_NAMES | FORMAT_NAMES).items()}
@@ -35,6 +37,30 @@ def readable(piece: bytes, limit: int = 80) -> str:
     if unicodedata.category(text[:1] or " ").startswith("M"):
         shown = f"◌{shown}"
     return shown + "…" if len(text) > limit else shown
+
+
+def quoted(piece: bytes, limit: int = 80, always: bool = False) -> str:
+    """Returns some bytes as people read them, in quotation marks; see `code_point_note` for what may follow.
+
+    >>> quoted(b"the"), quoted("\u2028".encode())
+    ('“the”', '“‹LS›” (U+2028 LINE SEPARATOR)')
+    """
+    return f"“{isolated(readable(piece, limit))}”{code_point_note(piece, always)}"
+
+
+def code_point_note(piece: bytes, always: bool = False) -> str:
+    """Returns the code point and the name of bytes that are one character nobody sees, to stand after it; else nothing.
+
+    ``always``: of any character but those of ASCII that can be seen.
+    """
+    if len(piece) > 4:
+        return ""
+    text = piece.decode("utf-8", "ignore")
+    if len(text) != 1 or text.encode() != piece or "!" <= text <= "~":
+        return ""
+    if not always and (text in " \t\n" or is_seen(text)):
+        return ""
+    return f" (U+{ord(text):04X} {character_name(text)})"
 
 
 def hexadecimal(data: bytes, limit: int = 32) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import tokenarium_core as tc
-from tokenarium.models.text.inspection import character_name
+from tokenarium.models.text.sign_names import character_name
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import (
     BYTE,

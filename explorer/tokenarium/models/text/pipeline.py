@@ -9,10 +9,12 @@ import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.added_in_text import facts_of_id, shown
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.direction import with_its_signs
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
+from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.vocabulary import SPACE_MARK
 
@@ -48,7 +50,10 @@ class Stage:
 def stages(
     tokenizer: tc.Tokenizer, encoding: tc.Encoding, text: TextMap, start: int, end: int
 ) -> list[Stage]:
-    """Returns the five stages for the characters that touch the bytes from ``start`` to ``end``."""
+    """Returns the stages for the characters that touch the bytes from ``start`` to ``end``.
+
+    There are five, and one for added tokens where the tokenizer has any.
+    """
     start, end = text.characters(start, end)
     alignment = Alignment(encoding)
     first, last = tokens_over(encoding, alignment, start, end)
@@ -56,6 +61,7 @@ def stages(
     raw = Stage("Raw", _some(text.utf8, start, end), f"{end - start:,} bytes of the text in UTF-8.")
     return [
         raw,
+        *_added(tokenizer, encoding, alignment, start, end),
         _normalised(tokenizer, alignment, text, start, end),
         _pre_tokens(tokenizer, encoding, alignment, start, end),
         _pieces(tokenizer, ids),
@@ -75,6 +81,32 @@ def tokens_over(
     first = int(np.searchsorted(places[:, 1], np.int32(low), side="right"))
     last = int(np.searchsorted(places[:, 0], np.int32(high), side="left"))
     return first, max(first, last)
+
+
+def _added(
+    tokenizer: tc.Tokenizer, encoding: tc.Encoding, alignment: Alignment, start: int, end: int
+) -> list[Stage]:
+    added = tokenizer.added_tokens
+    if not added.tokens:
+        return []
+    first, last = _cuts_over(encoding, alignment, start, end)
+    names = encoding.pre_tokens.names
+    rules = array_of(encoding.pre_tokens.rules)
+    ends = array_of(encoding.pre_tokens.ends)
+    places = array_of(encoding.places).reshape(-1, 2)
+    encoding_ids = array_of(encoding.ids)
+    ids: list[int] = []
+    for index in range(first, min(last, first + SHOWN)):
+        if names[rules[index]] in (ADDED_RULE, SPECIAL_RULE):
+            at = int(np.searchsorted(places[:, 1], ends[index], side="left"))
+            ids += encoding_ids[at : at + 1].tolist()
+    if not ids:
+        about = f"None of the {len(added.tokens):,} added tokens was taken here."
+        return [Stage("Added", UNCHANGED, about)]
+    lines = dict.fromkeys(line for token in ids for line in facts_of_id(tokenizer, token))
+    found = [shown(added.with_id(token)[0].content) for token in ids]
+    about = "\n".join(["Taken before anything else looks at the text.", *lines])
+    return [Stage("Added", _listed(found, " | "), about)]
 
 
 def _normalised(
@@ -104,9 +136,7 @@ def _pre_tokens(
             return Stage(name, UNCHANGED, about)
     cuts = encoding.pre_tokens
     ends = array_of(cuts.ends)
-    low, high = alignment.made_of(start, end)
-    first = int(np.searchsorted(ends, np.int32(low), side="right"))
-    last = min(int(np.searchsorted(ends, np.int32(high), side="left")) + 1, len(ends))
+    first, last = _cuts_over(encoding, alignment, start, end)
     parts, texts = [], []
     for index in range(first, min(last, first + SHOWN)):
         begin = int(ends[index - 1]) if index else 0
@@ -118,6 +148,16 @@ def _pre_tokens(
     about = f"The whole pre-tokens that they stand in, each with the alternative of {cuts_by(tokenizer)} that made it."
     count = last - first
     return Stage(name, _listed(parts, " ", count), about, _listed(texts, " | ", count))
+
+
+def _cuts_over(
+    encoding: tc.Encoding, alignment: Alignment, start: int, end: int
+) -> tuple[int, int]:
+    """Returns the pre-tokens over some bytes, first and one past the last."""
+    ends = array_of(encoding.pre_tokens.ends)
+    low, high = alignment.made_of(start, end)
+    first = int(np.searchsorted(ends, np.int32(low), side="right"))
+    return first, min(int(np.searchsorted(ends, np.int32(high), side="left")) + 1, len(ends))
 
 
 def cuts_by(tokenizer: tc.Tokenizer) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+from functools import lru_cache
+
 
 def into_qt(text: str) -> str:
     """Returns what to hand to Qt so that Qt gets this text.
@@ -19,6 +22,32 @@ def as_tip(text: str) -> str:
     from PySide6.QtGui import Qt  # not above: the command line has no window, and need not load one
 
     return Qt.convertFromPlainText(text) if Qt.mightBeRichText(text) else text
+
+
+def is_seen(character: str) -> bool:
+    """Tells whether a reader sees a character where it is written: it leaves ink, and there is a font for it.
+
+    With no window, as on the command line, nothing is known of fonts, and only the kind of the character counts.
+    """
+    if "!" <= character <= "~":
+        return True
+    if unicodedata.category(character)[0] not in "LNPSM":
+        return False
+    from PySide6.QtGui import QGuiApplication
+
+    return QGuiApplication.instance() is None or _has_glyph(character)
+
+
+@lru_cache(maxsize=1 << 12)
+def _has_glyph(character: str) -> bool:
+    from PySide6.QtGui import QGuiApplication, QTextLayout
+
+    layout = QTextLayout(character, QGuiApplication.font())
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    runs = layout.glyphRuns()
+    return bool(runs) and all(all(run.glyphIndexes()) for run in runs)
 
 
 def on_button(text: str) -> str:

@@ -1,6 +1,8 @@
-"""Short names of characters that draw nothing: controls, and marks that only steer how text is set."""
+"""Names of characters: short ones of those that draw nothing (controls, marks that only steer how text is set), and Unicode's."""
 
 from __future__ import annotations
+
+import unicodedata
 
 _C0 = (
     "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR", "SO", "SI",
@@ -18,3 +20,51 @@ FORMAT_NAMES = {
     0x2069: "PDI", 0x3164: "HF", 0xFEFF: "BOM", 0xFFF9: "IAA", 0xFFFA: "IAS", 0xFFFB: "IAT",
 }  # fmt: skip
 """The same for line and paragraph separators and format characters, after the Unicode code charts."""
+
+_CONTROLS = [
+    "NULL",
+    "START OF HEADING",
+    "START OF TEXT",
+    "END OF TEXT",
+    "END OF TRANSMISSION",
+    "ENQUIRY",
+    "ACKNOWLEDGE",
+    "BELL",
+    "BACKSPACE",
+    "CHARACTER TABULATION",
+    "LINE FEED",
+    "LINE TABULATION",
+    "FORM FEED",
+    "CARRIAGE RETURN",
+    "SHIFT OUT",
+    "SHIFT IN",
+    "DATA LINK ESCAPE",
+    "DEVICE CONTROL ONE",
+    "DEVICE CONTROL TWO",
+    "DEVICE CONTROL THREE",
+    "DEVICE CONTROL FOUR",
+    "NEGATIVE ACKNOWLEDGE",
+    "SYNCHRONOUS IDLE",
+    "END OF TRANSMISSION BLOCK",
+    "CANCEL",
+    "END OF MEDIUM",
+    "SUBSTITUTE",
+    "ESCAPE",
+    "INFORMATION SEPARATOR FOUR",
+    "INFORMATION SEPARATOR THREE",
+    "INFORMATION SEPARATOR TWO",
+    "INFORMATION SEPARATOR ONE",
+]
+"""Unicode gives control characters no name, only these aliases."""
+
+_LATER_CONTROLS = {0x7F: "DELETE", 0x85: "NEXT LINE"}
+
+
+def character_name(character: str) -> str:
+    """Returns Unicode's name of a character, "(no name)" for one that has none."""
+    code = ord(character)
+    if code < len(_CONTROLS):
+        return _CONTROLS[code]
+    if code in _LATER_CONTROLS:
+        return _LATER_CONTROLS[code]
+    return unicodedata.name(character, "(no name)")

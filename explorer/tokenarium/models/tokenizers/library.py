@@ -17,6 +17,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from tokenarium.models.text.pipeline import cuts_by
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium_core import Tokenizer
 
@@ -297,7 +298,7 @@ def describe(entry: Entry) -> str:
     lines = [f"{entry.name} ({entry.models})" if entry.models else entry.name]
     if entry.tokenizer is not None:
         lines.append(f"{len(entry.tokenizer.vocabulary):,} entries in the vocabulary")
-        lines.append(f"Pre-tokens: {entry.tokenizer.pre_tokenizer.name}")
+        lines.append(f"Pre-tokens: {cuts_by(entry.tokenizer)}")
         special = list(entry.tokenizer.special_tokens)
         if special:
             more = f" and {len(special) - 8:,} more" if len(special) > 8 else ""

@@ -11,7 +11,6 @@ import tokenarium_core as tc
 from tokenarium.models.tokenizers.references import Reference, reference_for, spelled
 from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.padded_text import PADDING, padded
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.vocabulary import BYTE_ALPHABET
 
 BEFORE, BEHIND = 3, 5
@@ -243,7 +242,7 @@ def _pre_tokens(encoding: tc.Encoding) -> list[str]:
     ends = memoryview(encoding.pre_tokens.ends).tolist()
     rules = memoryview(encoding.pre_tokens.rules).tolist()
     for end, rule in zip(ends, rules, strict=True):
-        if rule != REMOVED:
+        if rule != encoding.pre_tokens.removed:
             found.append(data[start:end].decode("utf-8", "backslashreplace"))
         start = end
     return found

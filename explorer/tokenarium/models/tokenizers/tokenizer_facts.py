@@ -6,6 +6,8 @@ import re
 from collections import Counter
 
 import tokenarium_core as tc
+from tokenarium.models.text.added_in_text import shown
+from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.vocabulary import KINDS
 
@@ -51,6 +53,22 @@ def written(sections: list[Section]) -> list[tuple[str, list[tuple[str, str]]]]:
     ]
 
 
+def added_tokens(tokenizer: tc.Tokenizer) -> list[dict[str, int | str | bool]]:
+    """Returns all added tokens with their options, as JSON has them."""
+    return [
+        {
+            "id": token.id,
+            "content": token.content,
+            "special": token.special,
+            "lstrip": token.lstrip,
+            "rstrip": token.rstrip,
+            "single_word": token.single_word,
+            "normalized": token.normalized,
+        }
+        for token in tokenizer.added_tokens.tokens
+    ]
+
+
 def as_text(sections: list[Section]) -> str:
     """Returns it as lines to copy: a heading, then a name and a value parted by a tab."""
     blocks = ["\n".join([head, *map("\t".join, rows)]) for head, rows in written(sections)]
@@ -88,15 +106,13 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     model = type(tokenizer.model).__name__
     added = tokenizer.added_tokens.tokens
     special = sum(token.special for token in added)
-    normalizer, splitter, template = tokenizer.normalizer, tokenizer.splitter, tokenizer.template
+    normalizer, template = tokenizer.normalizer, tokenizer.template
     rows: list[tuple[str, str | int]] = [
         ("Added tokens", len(added)),
         ("Special added tokens", special),
         ("Normalizer", normalizer.name if normalizer is not None else "none"),
     ]
-    if splitter is not None:
-        rows.append(("Splitter", splitter.name))
-    rows.append(("Pre-tokenizer", tokenizer.pre_tokenizer.name))
+    rows.append(("Pre-tokenizer", cuts_by(tokenizer)))
     if not isinstance(tokenizer.pre_tokenizer, WholeText) and tokenizer.pre_tokenizer.pattern:
         rows.append(("Pattern", tokenizer.pre_tokenizer.pattern))
     rows.append(("Model", MODELS.get(model, model)))
@@ -111,7 +127,10 @@ def _vocabulary(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     rows: list[tuple[str, str | int]] = [("Entries", len(vocabulary))]
     rows += [(KINDS[kind].capitalize(), count) for kind, count in sorted(counts.items())]
     tokens = tokenizer.added_tokens.tokens
-    rows += [(f"Added token {token.id}", token.content) for token in tokens[:SHOWN]]
+    rows += [
+        (f"Added token {token.id}", " · ".join([shown(token.content), *token.flags]))
+        for token in tokens[:SHOWN]
+    ]
     if len(tokens) > SHOWN:
         rows.append(("More added tokens", len(tokens) - SHOWN))
     return rows

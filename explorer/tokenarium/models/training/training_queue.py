@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import floor
 
-from tokenarium.models.charts.chart import Axis, Chart, Curve, roomy
+from tokenarium.models.charts.chart import Axis, Chart, Curve, close_limits, roomy
 from tokenarium.models.text.share_text import percent
 from tokenarium.models.text.unknown_text import is_doubtful
 from tokenarium.models.training.training_engines import ENGINES
@@ -116,10 +116,14 @@ class Run:
             return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves)
         # The frame stands still while the curves grow in it.
         last = points[-1][0] if self.result is not None and points else self.request.vocab_size
+        first = min(curve.points[0][0] for curve in curves if curve.points)
         heights = [height for curve in curves for _, height in curve.points]
+        low, high = floor(10 * min(heights)) / 10, roomy(max(heights))
+        if self.result is not None:
+            low, high = close_limits(heights)
         return Chart(
-            replace(SIZE_AXIS, limits=(0, last)),
-            replace(COMPRESSION_AXIS, limits=(floor(min(heights)), roomy(max(heights)))),
+            replace(SIZE_AXIS, limits=(first, last) if first < last else (0, last)),
+            replace(COMPRESSION_AXIS, limits=(low, high)),
             curves,
         )
 

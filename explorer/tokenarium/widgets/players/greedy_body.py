@@ -8,7 +8,7 @@ from tokenarium.models.merges.playback import Step, Symbol, Word
 from tokenarium.models.merges.run import Run
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import token_colour
-from tokenarium.style.theme import MOTION_MS, Theme
+from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.greedy_view import GreedyView, Window
@@ -30,19 +30,22 @@ class GreedyBody(PlayerBody):
         self.view = GreedyView(theme)
         self._tiles = WordTiles(self._make_tiles)
         self._windows: dict[int, Window] = {}  # by the number of the event
+        self._made = -1  # where the piece begins that was set down last
         self.area = FitArea(self.view, fills=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(FitArea(self.stage))
+        self._tiles_area = FitArea(self.stage)
+        self._tiles_area.verticalScrollBar().rangeChanged.connect(self.follow)
+        layout.addWidget(self._tiles_area)
         layout.addWidget(Rule())
         layout.addWidget(self.area, 1)
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.view.hovered.connect(self.hovered)
-        bar = self.area.verticalScrollBar()
-        bar.valueChanged.connect(self.view.update)
-        bar.rangeChanged.connect(self.follow)
+        for bar in (self.area.verticalScrollBar(), self.area.horizontalScrollBar()):
+            bar.valueChanged.connect(self.view.update)
+            bar.rangeChanged.connect(self.follow)
 
     def set_run(self, run: Run | None) -> None:
         super().set_run(run)
@@ -59,6 +62,7 @@ class GreedyBody(PlayerBody):
         made = last.start if last is not None and last.kind in (PIECE, UNKNOWN) else -1
         tiles = self._tiles.of(run.symbols())
         self.stage.show_scene(Scene(tiles, (), made), slide, duration_ms)
+        self._made = made
         word = run.playback.word_at(run.playback.position)
         if word is None:
             self.view.show_windows(0, b"", (), None)
@@ -73,10 +77,20 @@ class GreedyBody(PlayerBody):
             self._window(run, word, coming) if coming is not None else None,
             run.tokenizer.vocabulary.affix,
         )
+        self.follow()
 
     def follow(self) -> None:
+        """Scrolls to the newest window, and to the piece that was set down last."""
         bar = self.area.verticalScrollBar()
-        bar.setValue(bar.maximum())  # where the newest window is
+        bar.setValue(bar.maximum())
+        margin = 6 * GRID
+        newest = self.view.newest().toRect()
+        if not newest.isEmpty():
+            for x in (newest.right(), newest.left()):
+                self.area.ensureVisible(x, bar.maximum() + self.area.viewport().height(), margin, 0)
+        made = self.stage.tile_rect(self._made).center().toPoint()
+        if not made.isNull():
+            self._tiles_area.ensureVisible(made.x(), made.y(), margin, margin)
 
     def count(self) -> str:
         run = self.run
@@ -116,7 +130,9 @@ class GreedyBody(PlayerBody):
         elif step.kind == TRY and step.start > word.start:
             text = vocabulary.affix + text
         lost = step.kind == UNKNOWN
-        return Window(step.start, step.end, text, step.result, token_colour(step.result), lost)
+        limited = run.window_is_cut(step)
+        colour = token_colour(step.result)
+        return Window(step.start, step.end, text, step.result, colour, lost, limited)
 
     def _make_tiles(self, number: int, symbols: list[Symbol]) -> list[Tile]:
         run, tiles = self.run, []

@@ -33,7 +33,7 @@ FIRST_ROW = GRID + CELL + GRID
 class Window:
     """One question: is this a piece? Its bytes, how it is spelt, the id that was found (-1: none), its colour.
 
-    ``lost``: the whole word became the unknown token.
+    ``lost``: the whole word became the unknown token. ``limited``: longer ones are not tried, as no entry is longer.
     """
 
     start: int
@@ -42,6 +42,7 @@ class Window:
     id: int
     colour: int = 0
     lost: bool = False
+    limited: bool = False
 
 
 class GreedyView(QWidget):
@@ -106,6 +107,11 @@ class GreedyView(QWidget):
         window = coming or self._windows[row]
         left, right = self._places[window.start], self._places[window.end]
         return QRectF(left + 2, FIRST_ROW + row * ROW, right - left - 4, BAR)
+
+    def newest(self) -> QRectF:
+        """Where the window that comes next is drawn, else the last one; nothing where there is none."""
+        row = len(self._windows) - (self._next is None)
+        return self.row_rect(row) if row >= 0 else QRectF()
 
     def sizeHint(self) -> QSize:
         return self._size
@@ -230,4 +236,5 @@ class GreedyView(QWidget):
 def _answer(window: Window) -> str:
     if window.lost:
         return f"the whole word becomes id {window.id:,}"
-    return f"yes, id {window.id:,}" if window.id >= 0 else "no"
+    answer = f"yes, id {window.id:,}" if window.id >= 0 else "no"
+    return f"{answer}; no entry is longer" if window.limited else answer

@@ -76,10 +76,29 @@ class LatticeBody(PlayerBody):
         self.follow()
 
     def follow(self) -> None:
-        """Scrolls to where the search is."""
-        margin = min(30 * GRID, self.area.viewport().width() // 2)
-        place = round(self.view.place(self.view.front.at))
-        self.area.ensureVisible(place, self.view.height(), margin, 0)
+        """Scrolls to where the search is, and so that the piece that won there is seen; in the end, those of the best way."""
+        area, front = self.area, self.view.front
+        margin = min(30 * GRID, area.viewport().width() // 2)
+        place = round(self.view.place(front.at))
+        area.ensureVisible(place, self.view.height(), margin, 0)
+        left = area.horizontalScrollBar().value()
+        right = left + area.viewport().width()
+        rects = [self.view.edge_rect(number).toRect() for number in self._winners()]
+        rects = [rect for rect in rects if left <= rect.right() and rect.left() <= right]
+        if rects:
+            x = max(left, min(place, right))
+            area.ensureVisible(x, max(rect.bottom() for rect in rects), 0, GRID)
+            area.ensureVisible(x, min(rect.top() for rect in rects), 0, GRID)
+
+    def _winners(self) -> list[int]:
+        """Returns the edges of the best way once it is known, else the best one that ends where the search is."""
+        front = self.view.front
+        if self.ways is None:
+            return []
+        if front.done:
+            return list(self.ways.best.edges)
+        number = front.sums.get(front.at, (0.0, -1))[1]
+        return [number] if number >= 0 else []
 
     def _show_edge(self, number: int) -> None:
         """Scrolls to an edge that a key went to, with what is beside it."""

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.inspection import LIMIT, CharacterRow, TokenRow, TokenRows
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
@@ -208,22 +209,23 @@ def _character_item(row: CharacterRow) -> QTreeWidgetItem:
 
 
 def _token_item(row: TokenRow, key: str) -> QTreeWidgetItem:
-    piece = readable(row.piece)
+    piece = in_its_direction(readable(row.surface.encode("utf-8", "surrogatepass")), row.piece)
     how = row.kind if row.kind == "superword" else row.rule or row.kind
     item = QTreeWidgetItem([piece, f"{row.id}", f"{row.start:,}–{row.end:,}", how])
     item.setFont(0, mono_font())
     item.setFont(1, mono_font())
     item.setTextAlignment(1, RIGHT)
     item.setTextAlignment(2, RIGHT)
-    item.setToolTip(0, as_tip(f"{piece}\n{hexadecimal(row.piece)}"))
+    item.setToolTip(
+        0, as_tip(f"{piece}, as the vocabulary spells it\n{hexadecimal(row.piece) or 'no bytes'}")
+    )
     item.setToolTip(1, f"Id {row.id}: an entry of the vocabulary ({row.kind})")
     size = row.end - row.start
     item.setToolTip(2, f"Bytes {row.start:,} to {row.end:,}: {size:,} byte{'s' * (size != 1)}")
     start, end = row.pre_token
     if row.rule:
-        item.setToolTip(
-            3, as_tip(f"In a pre-token by the rule “{row.rule}”, bytes {start:,} to {end:,}")
-        )
+        where = f"In a pre-token by the rule “{row.rule}”, bytes {start:,} to {end:,}"
+        item.setToolTip(3, as_tip("\n".join([where, *row.about])))
     item.setData(0, Qt.ItemDataRole.UserRole, (row.start, row.end))
     item.setData(1, Qt.ItemDataRole.UserRole, (key, row.id))
     return item

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QBrush,
     QColor,
     QEnterEvent,
     QFocusEvent,
@@ -17,20 +18,26 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.style.theme import GRID, LIGHT, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.panel import secondary
 
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """A name, how many things have it, and their colours (one, or the shades of one hue)."""
+    """A name, how many things have it, and their colours (one, or the shades of one hue).
+
+    ``tip``: what is said of it on hover. ``framed``: the things have a frame, as special tokens do.
+    """
 
     name: str
     count: int
-    colours: tuple[QColor, ...]
+    colours: tuple[QColor | QBrush, ...]
+    tip: str = "Selects the next one in the text"
+    framed: bool = False
 
 
 def rule_entries(parts: Segmentation, theme: Theme) -> list[LegendEntry]:
@@ -40,7 +47,7 @@ def rule_entries(parts: Segmentation, theme: Theme) -> list[LegendEntry]:
         minlength=len(parts.rule_names),
     )
     entries = [
-        LegendEntry(name, int(count), theme.rule(name))
+        LegendEntry(name, int(count), theme.rule_brushes(name))
         for name, count in zip(parts.rule_names, counts, strict=True)
     ]
     return sorted(entries, key=lambda entry: -entry.count)
@@ -55,11 +62,26 @@ class Legend(QWidget):
     picked = Signal(str)
     """The name of a chip that was pressed."""
 
-    def __init__(self, parent: QWidget | None = None, theme: Theme = LIGHT) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, theme: Theme = LIGHT, title: str = ""
+    ) -> None:
+        """``title``: a word before the chips."""
         super().__init__(parent)
         self._theme = theme
         self._flow = FlowLayout(self, GRID // 2)
-        self.setAccessibleName("Legend")
+        self.setAccessibleName(title or "Legend")
+        self._title: QLabel | None = None
+        if title:
+            self.setTitle(title)
+
+    def setTitle(self, title: str, tip: str = "") -> None:
+        """Writes a word before the chips; ``tip`` is what is said of it on hover."""
+        if self._title is None:
+            self._title = secondary(QLabel(self))
+            self._title.setFixedHeight(3 * GRID)
+            self._flow.addWidget(self._title)
+        self._title.setText(title)
+        self._title.setToolTip(tip)
 
     def setEntries(self, entries: Sequence[LegendEntry]) -> None:
         """Shows other chips."""
@@ -105,7 +127,8 @@ class _Chip(QAbstractButton):
         self.entry, self._theme = entry, theme
         self.setText(f"{entry.name}  {entry.count:,}")
         self.setAccessibleName(f"{entry.name}: {entry.count:,}")
-        self.setToolTip("Selects the next one in the text")
+        self.setToolTip(entry.tip)
+        self.setAccessibleDescription(entry.tip)
         self.updateGeometry()
         self.update()
 
@@ -127,6 +150,10 @@ class _Chip(QAbstractButton):
             width = 12 / len(colours)
             painter.setBrush(colour)
             painter.drawRect(QRectF(GRID + place * width, GRID - 2, width, 12))
+        if self.entry.framed:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.faint, 1.0))
+            painter.drawRect(QRectF(GRID + 0.5, GRID - 1.5, 11, 11))
         left = GRID + 12 + 6
         text = rect.adjusted(left, 0, 0, 0)
         vertical = int(Qt.AlignmentFlag.AlignVCenter)

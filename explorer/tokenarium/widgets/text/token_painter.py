@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from tokenarium.models.text.segmentation import Looks, Segmentation
 from tokenarium.models.text.text_map import IntArray, TextMap
@@ -68,7 +68,7 @@ class _Line:
     """What a line is painted from: its boxes, and the rectangles of each colour."""
 
     boxes: LineBoxes
-    fills: list[tuple[QColor, list[QRectF]]]
+    fills: list[tuple[QBrush, list[QRectF]]]
     special: list[QRectF]
     superwords: list[QRectF]
 
@@ -103,7 +103,7 @@ class TokenPainter:
         self._width = 0.0
         self._lines: dict[int, tuple[_Line, int]] = {}
         self._kept: dict[LaidLine, _Kept] = {}
-        self._slices: dict[tuple[str, ...], tuple[QColor, ...]] = {}
+        self._slices: dict[tuple[str, ...], tuple[QBrush, ...]] = {}
         self._note_font = mono_font(SMALL_SIZE - 1)
         self._note_metrics = QFontMetricsF(self._note_font)
         self._marks = MarkPainter()
@@ -148,8 +148,8 @@ class TokenPainter:
             found = self._lines[placed.start] = self._line(placed, band)
         line, moved = found
         painter.setPen(Qt.PenStyle.NoPen)
-        for colour, rects in line.fills:
-            painter.setBrush(colour)
+        for brush, rects in line.fills:
+            painter.setBrush(brush)
             painter.drawRects(rects)
         if line.special:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -219,13 +219,14 @@ class TokenPainter:
                 sliced.setdefault(number, []).append(band.slice(box))
             else:
                 full.setdefault(number, []).append(band.box(box.left, box.right))
-        fills = _coloured(full, self._theme.part_colours(names))
+        fills = _filled(full, self._theme.part_brushes(names))
         if boxes.shared:
             whole = [band.above_slices(left, right) for left, right in boxes.shared]
-            fills.append((self._theme.shared, whole))
+            fills.append((QBrush(self._theme.shared), whole))
             if names not in self._slices:
-                self._slices[names] = self._theme.slice_colours(names)
-            fills += _coloured(sliced, self._slices[names])
+                colours = self._theme.slice_colours(names)
+                self._slices[names] = tuple(QBrush(colour) for colour in colours)
+            fills += _filled(sliced, self._slices[names])
         special, several = looks.special, looks.superwords
         framed = [
             band.box(box.left, box.right).adjusted(0.5, 0.5, -0.5, -0.5)
@@ -319,10 +320,10 @@ class TokenPainter:
         return self._text.utf8[start:end].hex(" ")
 
 
-def _coloured(
-    rects: dict[int, list[QRectF]], colours: tuple[QColor, ...]
-) -> list[tuple[QColor, list[QRectF]]]:
-    return [(colours[number % len(colours)], some) for number, some in rects.items()]
+def _filled(
+    rects: dict[int, list[QRectF]], brushes: tuple[QBrush, ...]
+) -> list[tuple[QBrush, list[QRectF]]]:
+    return [(brushes[number % len(brushes)], some) for number, some in rects.items()]
 
 
 def _outline(placed: PlacedLine, span: Span, band: _Band) -> QPainterPath:

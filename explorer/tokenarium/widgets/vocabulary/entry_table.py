@@ -25,11 +25,11 @@ from tokenarium.models.vocabulary.vocabulary_table import (
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import make_headings_flat
 
-WIDTHS = (8, 15, 15, 12, 9, 8, 7, 7, 11, 9)
+WIDTHS = (8, 14, 11, 12, 9, 8, 7, 7, 11, 12)
 """Of the columns, in grids."""
 
 GROWING = {PIECE: 25, BYTES: 34}
-"""The columns that share what room is left, and how many grids each may grow by."""
+"""The columns that share what room is left with the last one, and how many grids each may grow by."""
 
 DECORATION = QSize(1, 1)
 """Of cells that have none: the room for it is their margin, which costs no time, as that of a style sheet does."""
@@ -107,7 +107,7 @@ class EntryTable(QTableView):
         self._sharing = True
         spare = max(self.viewport().width() - sum(WIDTHS) * GRID, 0)
         for column, most in GROWING.items():
-            more = min(spare // len(GROWING), most * GRID)
+            more = min(spare // (len(GROWING) + 1), most * GRID)
             self.setColumnWidth(column, WIDTHS[column] * GRID + more)
         self._sharing = False
 

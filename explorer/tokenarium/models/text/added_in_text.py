@@ -1,0 +1,119 @@
+"""Which added tokens a text holds, and what there is to say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import tokenarium_core as tc
+from tokenarium.models.text.direction import with_its_signs
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.text_map import TextMap
+from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE
+
+LOOKED_THROUGH = 64 * 1024
+"""Bytes of a text: in the rest of a longer one no added tokens are named."""
+
+NAMED = 12
+"""Tokens of a text that are named, the most frequent first."""
+
+FLAGS = {
+    "special": "found only where special tokens are recognised",
+    "normalized": "looked for in the normalised text",
+    "lstrip": "takes the blanks before it",
+    "rstrip": "takes the blanks after it",
+    "single_word": "only where no letter, digit or _ touches it",
+}
+"""The options of an added token, and what each means."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddedHere:
+    """An added token in a text: its places (bytes), the rule of its pre-tokens, or why it is ``left`` as text."""
+
+    name: str
+    about: str
+    rule: str
+    left: str
+    places: tuple[tuple[int, int], ...]
+
+    @property
+    def count(self) -> int:
+        """How often it is there."""
+        return len(self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedInText:
+    """The added tokens that a text holds, under a title, and a sentence on the stage."""
+
+    title: str
+    about: str
+    tokens: tuple[AddedHere, ...]
+
+
+def added_in(
+    tokenizer: tc.Tokenizer, text: TextMap, special: Literal["none", "all"]
+) -> AddedInText:
+    """Returns which added tokens a tokenizer finds in a text, the most frequent first."""
+    all_of_it = text.byte_count <= LOOKED_THROUGH
+    looked = text.text
+    if not all_of_it:
+        looked = text.utf8[:LOOKED_THROUGH].decode("utf-8", "ignore")
+    places: dict[tuple[int, str], list[tuple[int, int]]] = {}
+    tokens: dict[tuple[int, str], tc.AddedMatch] = {}
+    added = tokenizer.added_tokens
+    for match in tokenizer.added_token_matches(looked, special) if added.tokens else []:
+        key = (match.token.id, match.left)
+        places.setdefault(key, []).append((match.start, match.stop))
+        tokens[key] = match
+    most_first = sorted(places, key=lambda key: -len(places[key]))
+    found = []
+    for key in most_first[:NAMED]:
+        token, left = tokens[key].token, tokens[key].left
+        name = f"{shown(token.content)} · id {token.id}"
+        rule = SPECIAL_RULE if token.special else ADDED_RULE
+        about = [name, *facts(added, token)]
+        if left:
+            name += " · left as text"
+            about.append(f"Left as text: {left}.")
+        about.append("Selects the next one in the text")
+        found.append(AddedHere(name, "\n".join(about), rule, left, tuple(places[key])))
+    title = "Added tokens" if all_of_it else "Added tokens of the first 64 KB"
+    if len(most_first) > NAMED:
+        title += f", {NAMED} of {len(most_first):,}"
+    about_stage = (
+        f"Looked for before anything is cut: {len(added.tokens):,} of this tokenizer. "
+        "Where several begin at one place, the longest is taken."
+    )
+    return AddedInText(title, about_stage, tuple(found))
+
+
+def facts(added: tc.AddedTokens, token: tc.AddedToken) -> list[str]:
+    """Returns sentences on an added token: its options, and the shorter ones that begin where it does."""
+    lines = [f"{flag}: {FLAGS[flag]}" for flag in token.flags] or ["no flag is set"]
+    shorter = added.shorter(token)
+    if shorter:
+        lines.append(
+            f"It is taken as the longest; shorter ones that begin there: {_named(shorter)}"
+        )
+    return lines
+
+
+def facts_of_id(tokenizer: tc.Tokenizer, token: int) -> tuple[str, ...]:
+    """Returns the same of the added token with an id; nothing where there is none."""
+    added = tokenizer.added_tokens
+    found = added.with_id(token)
+    return (f"Added token {shown(found[0].content)}", *facts(added, found[0])) if found else ()
+
+
+def shown(content: str) -> str:
+    """Returns the text of an added token as people read it."""
+    return with_its_signs(readable(content.encode("utf-8", "surrogatepass"), 40))
+
+
+def _named(tokens: Iterable[tc.AddedToken]) -> str:
+    several = list(tokens)
+    named = ", ".join(f"{shown(token.content)} (id {token.id})" for token in several[:5])
+    return f"{named} and {len(several) - 5:,} more" if len(several) > 5 else named
