@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import final
 
 
@@ -19,10 +20,12 @@ class Detail:
 class Source:
     """Where a tokenizer came from.
 
-    ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "tokenarium" or
-    "trained"; ``path``: the file or folder, or the name of an encoding; empty where there is none.
+    ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "tokenarium", "model folder" or
+    "trained"; ``path``: the file or folder, or the name of an encoding; empty where there is none. ``files`` are the
+    files that were read, in this order; none where the format has them in a place of its own.
     """
 
-    def __init__(self, format: str, path: str) -> None:
+    def __init__(self, format: str, path: str, files: list[Path] | None = None) -> None:
         self.format = format
         self.path = path
+        self.files = files or []

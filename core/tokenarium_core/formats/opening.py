@@ -12,6 +12,7 @@ from tokenarium_core.details import Source
 from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
 from tokenarium_core.formats.gpt2_format import read_gpt2
 from tokenarium_core.formats.hf.hf_format import read_huggingface, thaw_huggingface
+from tokenarium_core.formats.hf.hf_slow_folder import read_slow_folder, slow_form
 from tokenarium_core.formats.json_reader import read_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding, read_files
 from tokenarium_core.formats.recognition import (
@@ -20,6 +21,7 @@ from tokenarium_core.formats.recognition import (
     IN_FOLDERS,
     JSON,
     KNOWN,
+    MODEL_FOLDER,
     PAIRS,
     SENTENCEPIECE,
     TEKKEN,
@@ -82,6 +84,10 @@ def open_tokenizer(
                 f" Known are {KNOWN}."
             )
         path = inside
+    if folder is not None and pattern is None and not extra and slow_form(folder, path):
+        tokenizer, files = read_slow_folder(folder, path, _name(path), _content)
+        tokenizer.source = Source(MODEL_FOLDER, str(folder), files)
+        return tokenizer
     if not path.exists():
         registered = _registered(str(source), extra)
         if registered is not None:
