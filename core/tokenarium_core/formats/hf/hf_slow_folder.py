@@ -7,14 +7,15 @@ change no id, in the group "model folder". A class that is not among those is re
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from tokenarium_core.details import Detail
-from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.formats.hf.hf_format import read_huggingface, thaw_huggingface
 from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder
 from tokenarium_core.formats.hf.hf_slow_classes import (
     PAIR_CLASSES,
@@ -28,12 +29,15 @@ from tokenarium_core.formats.hf.hf_slow_classes import (
 from tokenarium_core.formats.hf.hf_slow_settings import (
     CONFIG,
     GENERIC,
+    MODEL_CONFIG,
     SETTINGS_FILES,
     SlowSettings,
 )
+from tokenarium_core.formats.recognition import in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
 from tokenarium_core.formats.vocab_txt_format import read_pieces
 from tokenarium_core.formats.whole_json import whole_json
+from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept
 from tokenarium_core.tokenizer import Tokenizer
 
 GROUP: Final = "model folder"
@@ -49,6 +53,7 @@ _SILENT: Final = (
 )
 """Settings that no one expects to change ids."""
 
+_SHOWN: Final = 8  # settings in a sentence
 _WORDS: Final = "vocab.txt"
 _ENTRIES: Final = "vocab.json"
 _MERGES: Final = "merges.txt"
@@ -60,12 +65,77 @@ def slow_form(folder: Path, found: Path) -> bool:
     return is_slow and any((folder / name).is_file() for name in SETTINGS_FILES)
 
 
+def kept_under(folder: Path) -> Path:
+    """Returns the file under whose path a cache keeps a folder in slow form: the first one with settings."""
+    return next((folder / name for name in SETTINGS_FILES if (folder / name).is_file()), folder)
+
+
+def not_applied(path: Path) -> list[Detail]:
+    """Returns what is lost where a vocabulary file is opened by itself, though settings are beside it."""
+    folder = path.parent
+    if not slow_form(folder, path) or in_folder(folder) != path:
+        return []
+    try:
+        settings = SlowSettings(folder)
+    except TokenariumError as error:
+        return [Detail(GROUP, "not applied", str(error))]
+    names = [name for name in settings.origins if name not in _SILENT]
+    names += [f"{len(settings.added):,} added tokens"] if settings.added else []
+    files = " and ".join([file.name for file in settings.files if file.name in SETTINGS_FILES])
+    what = f" set {', '.join(names[:_SHOWN])}" if names else " name the class"
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return [
+        Detail(
+            GROUP,
+            "not applied",
+            f"{files} beside {path.name}{what}{more}, for {settings.kind} of transformers: open the folder to have it so.",
+        )
+    ]
+
+
+def open_slow_folder(
+    folder: Path, found: Path, name: str, read: Callable[[Path], bytes], cache: Path | None
+) -> tuple[Tokenizer, list[Path]]:
+    """Returns what `read_slow_folder` does; what was worked out of a large file is kept in the folder ``cache``."""
+    if cache is None or not is_worth_keeping(found):
+        return read_slow_folder(folder, found, name, read)
+    key = kept_under(folder)
+    used = [folder / file for file in (*SETTINGS_FILES, MODEL_CONFIG)]
+    files = [found, *[file for file in used if file.is_file()]]
+    digest = hashlib.sha256()
+    for file in files:
+        content = read(file)
+        digest.update(f"{file.name} {len(content)}\n".encode("utf-8", "surrogateescape"))
+        digest.update(content)
+    frozen = kept(key, cache)
+    if frozen is not None:
+        try:
+            if frozen.text() == digest.hexdigest():
+                rows = [Detail(GROUP, frozen.text(), frozen.text()) for _ in range(frozen.number())]
+                tokenizer = thaw_huggingface(frozen, name, folder)
+                tokenizer.details = rows + tokenizer.details
+                return tokenizer, files
+        except (TokenariumError, ValueError, KeyError, IndexError):
+            pass  # a cache only saves time: the files themselves are there
+    out = FrozenWriter()
+    out.text(digest.hexdigest())
+    tokenizer, files = read_slow_folder(folder, found, name, read, out)
+    if out.complete:
+        keep(key, cache, out)
+    return tokenizer, files
+
+
 def read_slow_folder(
-    folder: Path, found: Path, name: str, read: Callable[[Path], bytes]
+    folder: Path,
+    found: Path,
+    name: str,
+    read: Callable[[Path], bytes],
+    out: FrozenWriter | None = None,
 ) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a folder, and the files that it was read from.
 
-    ``found`` is the vocabulary in it; ``read`` returns the content of a file.
+    ``found`` is the vocabulary in it; ``read`` returns the content of a file. What was done with the settings, and what
+    was worked out of the vocabulary, is written to ``out``.
 
     Raises FormatError, with the class, the setting and the file, for what cannot be run exactly as transformers does.
     """
@@ -86,14 +156,20 @@ def read_slow_folder(
     else:
         scores = of_pieces(builder, kind, _pieces(read(found), found.name))
     content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    rows = _details(settings, builder, found, kind)
+    if out is not None:
+        out.number(len(rows))
+        for row in rows:
+            out.text(row.name)
+            out.text(row.value)
     try:
-        tokenizer = read_huggingface(content, name, folder, None, scores)
+        tokenizer = read_huggingface(content, name, folder, out, scores)
     except FormatError as error:
         raise FormatError(
             f"{found.name} cannot be run as {kind}, the class for this folder ({_source(settings)}): {error} Open"
             f" {found.name} by itself."
         ) from error
-    tokenizer.details = _details(settings, builder, found, kind) + tokenizer.details
+    tokenizer.details = rows + tokenizer.details
     return tokenizer, files + settings.files
 
 

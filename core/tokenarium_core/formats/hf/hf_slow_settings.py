@@ -186,6 +186,8 @@ class SlowSettings:
                 before = values.get("extra_special_tokens") or []
                 together = list(before) if isinstance(before, list) else []
                 for item in value:
+                    if isinstance(item, dict) and "special" in item:
+                        raise self.error(name, "without the field 'special'", item)
                     token = self._token(name, item, True) if isinstance(item, dict) else item
                     if token not in together:
                         together.append(token)
