@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import transformers
+from transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
 from transformers.models.auto import tokenization_auto as auto
 
 TABLE = Path("core") / "tokenarium_core" / "formats" / "hf" / "hf_class_data.py"
@@ -39,8 +40,12 @@ def classes() -> dict[str, str]:
     """Returns the class that each name in a tokenizer_config.json stands for."""
     names = {name for name in auto.TOKENIZER_MAPPING_NAMES.values() if name}
     names |= {name for name in dir(transformers) if name.endswith(("Tokenizer", "TokenizerFast"))}
+    # Names that dir() does not show, but that stand for the class that has the same converter.
+    names |= set(SLOW_TO_FAST_CONVERTERS)
     names |= {"BloomTokenizer", "PreTrainedTokenizer", "PreTrainedTokenizerFast"}
-    found = {name: auto.tokenizer_class_from_name(name) for name in names - {"AutoTokenizer"}}
+    found = {
+        name: auto.tokenizer_class_from_name(name) for name in sorted(names - {"AutoTokenizer"})
+    }
     return {name: kind.__name__ for name, kind in found.items() if kind is not None}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import itertools
 import json
 import shutil
 import subprocess
@@ -56,7 +55,8 @@ class Child:
 
     def ask(self, folder: Path, texts: list[str]) -> dict[str, Any]:
         """Returns what it makes of a folder."""
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.write(json.dumps({"folder": str(folder), "texts": texts}) + "\n")
         self._process.stdin.flush()
         answer: dict[str, Any] = json.loads(self._process.stdout.readline())
@@ -244,6 +244,8 @@ def test_sentencepiece_classes(
     same(child, folder_of({name: model(models[index]), "tokenizer_config.json": config}, tmp_path))
 
 
+GENERIC = ("PreTrainedTokenizerFast", "SomeTokenizer")
+
 LEGACY: list[Files] = [
     {"added_tokens.json": {"<|im_end|>": 300, "<|im_start|>": 301}},
     {
@@ -252,11 +254,16 @@ LEGACY: list[Files] = [
     },
     {
         "special_tokens_map.json": {
-            "mask_token": {"content": "<mask>", "lstrip": True, "rstrip": False, "normalized": True},
+            "mask_token": {
+                "content": "<mask>",
+                "lstrip": True,
+                "rstrip": False,
+                "normalized": True,
+            },
             "eos_token": {"content": "</nope>", "normalized": False},
         }
     },
-    {"special_tokens_map.json": {"extra_special_tokens": ["<|im_end|>", dict(IM)]}},
+    {"special_tokens_map.json": {"extra_special_tokens": ["<|im_end|>", {"content": "<new>"}]}},
 ]
 
 
@@ -264,8 +271,11 @@ LEGACY: list[Files] = [
 @pytest.mark.parametrize("kind", MODELS)
 def test_legacy_files(child: Child, tmp_path: Path, kind: str, files: Files) -> None:
     name, models, _ = MODELS[kind]
-    config = {"tokenizer_class": kind}
-    same(child, folder_of({name: model(models[0]), "tokenizer_config.json": config, **files}, tmp_path))
+    settings = {"tokenizer_config.json": {"tokenizer_class": kind}, **files}
+    if kind in GENERIC and "added_tokens.json" in files:
+        # There an added token takes the place of the piece with its id, of which merges are made.
+        settings["added_tokens.json"] = {"<|im_end|>": 600}
+    same(child, folder_of({name: model(models[0]), **settings}, tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -313,6 +323,7 @@ WORDS = (
         ("BertTokenizer", ""),
         ("DistilBertTokenizerFast", "distilbert"),
         ("MobileBertTokenizer", ""),
+        ("ElectraTokenizerFast", "electra"),
         ("", "bert"),
     ],
 )
@@ -345,7 +356,76 @@ def pair() -> Files:
 @pytest.mark.parametrize(
     "settings", [*COMMON, {"add_prefix_space": True}, {"add_bos_token": True, "bos_token": "<s>"}]
 )
-@pytest.mark.parametrize("kind", ["GPT2Tokenizer", "RobertaTokenizer", "BartTokenizer", "Qwen2Tokenizer"])
+@pytest.mark.parametrize(
+    "kind", ["GPT2Tokenizer", "RobertaTokenizer", "BartTokenizer", "Qwen2Tokenizer"]
+)
 def test_pairs(child: Child, tmp_path: Path, pair: Files, kind: str, settings: Files) -> None:
     config = {"tokenizer_class": kind, **settings}
     same(child, folder_of({**pair, "tokenizer_config.json": config}, tmp_path))
+
+
+REFUSED: list[tuple[str, Files]] = [
+    (
+        "an added token in the place of a piece",
+        {"tokenizer.model": BPE, "added_tokens.json": {"<new>": 300}},
+    ),
+    (
+        "Unigram with added tokens",
+        {"tokenizer.model": UNIGRAM, "added_tokens.json": {"<new>": 400}},
+    ),
+    ("a cls that is no piece", {"spiece.model": UNIGRAM, "kind": "AlbertTokenizer"}),
+    ("no unknown piece", {"spiece.model": UNIGRAM, "kind": "PegasusTokenizer"}),
+    ("extra ids in two ways", {"spiece.model": T5, "kind": "T5Tokenizer", "eos_token": None}),
+    ("a token that is none", {"spiece.model": T5, "kind": "T5Tokenizer", "eos_token": 5}),
+    (
+        "no end",
+        {"sentencepiece.bpe.model": UNIGRAM, "kind": "XLMRobertaTokenizer", "eos_token": None},
+    ),
+    (
+        "a token with a field too many",
+        {"tokenizer.model": BPE, "special_tokens_map.json": {"extra_special_tokens": [IM]}},
+    ),
+    ("a model that is none", {"tokenizer.model": b"\x0a\x03abc", "kind": "LlamaTokenizer"}),
+]
+
+
+@pytest.mark.parametrize("files", [pytest.param(files, id=name) for name, files in REFUSED])
+def test_refused_by_both(child: Child, tmp_path: Path, files: Files) -> None:
+    config = {key: value for key, value in files.items() if key in ("kind", "eos_token")}
+    if "kind" in config:
+        config["tokenizer_class"] = config.pop("kind")
+    content = {
+        name: model(value) if isinstance(value, str) else value
+        for name, value in files.items()
+        if "." in name
+    }
+    folder_of({**content, "tokenizer_config.json": config}, tmp_path)
+    assert "error" in child.ask(tmp_path, TEXTS)
+    with pytest.raises(TokenariumError):
+        tc.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "config"),
+    [
+        ("mistral-v3.model", {"tokenizer_class": "LlamaTokenizer", "add_bos_token": True}),
+        ("mistral-v3.model", {"tokenizer_class": "LlamaTokenizer", "legacy": True, **COMMON[4]}),
+        ("mistral-v3.model", {}),
+    ],
+)
+def test_mistral(child: Child, data: Path, tmp_path: Path, file: str, config: Files) -> None:
+    shutil.copy(data / "tokenizers" / file, tmp_path / "tokenizer.model")
+    folder_of({"tokenizer_config.json": config}, tmp_path)
+    udhr = [path.read_text("utf-8")[:2000] for path in sorted((data / "text" / "udhr").glob("*"))]
+    same(child, tmp_path, TEXTS + udhr)
+
+
+def test_gpt2(child: Child, data: Path, tmp_path: Path) -> None:
+    files = data / "tokenizers" / "gpt2"
+    shutil.copy(files / "encoder.json", tmp_path / "vocab.json")
+    shutil.copy(files / "vocab.bpe", tmp_path / "merges.txt")
+    folder_of(
+        {"tokenizer_config.json": {"tokenizer_class": "GPT2Tokenizer", **COMMON[2]}}, tmp_path
+    )
+    udhr = [path.read_text("utf-8")[:2000] for path in sorted((data / "text" / "udhr").glob("*"))]
+    same(child, tmp_path, TEXTS + udhr)

@@ -18,6 +18,7 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.text.share_text import percent
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful, unknown_share
+from tokenarium.models.tokenizers.tokenizer_names import tell_apart
 
 Row = dict[str, str | float | None]
 
@@ -50,6 +51,7 @@ def compare(
     """Writes a row for each tokenizer: tokens, bytes and characters a token, vocabulary used, round trip."""
     with sentences():
         opened = [tokenizer_of(name) for name in tokenizers]
+        tell_apart(opened)
         content = text_of(text, Path(file) if file else None)
         size = len(content.encode("utf-8", "surrogatepass"))
         rows: list[Row] = []

@@ -43,7 +43,7 @@ def inspect(
         if entries:
             _write_entries(opened, entries, as_json)
             return
-        sections = facts(opened, opened.name, tokenizer)
+        sections = facts(opened, opened.name, tokenizer, opened.source.digests())
         if as_json:
             write_json({head: dict(rows) for head, rows in sections})
             return

@@ -15,8 +15,9 @@ CLASSES: Final = {
     "BertGenerationTokenizer": "BertGenerationTokenizer",
     "BertJapaneseTokenizer": "BertJapaneseTokenizer",
     "BertTokenizer": (
-        "BertTokenizer LxmertTokenizer MobileBertTokenizer MobileBertTokenizerFast "
-        "SqueezeBertTokenizer SqueezeBertTokenizerFast"
+        "BertTokenizer ElectraTokenizer LayoutLMTokenizer LxmertTokenizer "
+        "MobileBertTokenizer MobileBertTokenizerFast SqueezeBertTokenizer "
+        "SqueezeBertTokenizerFast"
     ),
     "BertweetTokenizer": "BertweetTokenizer",
     "BigBirdTokenizer": "BigBirdTokenizer",
@@ -36,9 +37,12 @@ CLASSES: Final = {
     "ConvBertTokenizer": "ConvBertTokenizer",
     "CpmAntTokenizer": "CpmAntTokenizer",
     "CpmTokenizer": "CpmTokenizer CpmTokenizerFast",
-    "DPRContextEncoderTokenizer": "DPRContextEncoderTokenizer DPRContextEncoderTokenizerFast",
-    "DPRQuestionEncoderTokenizer": ("DPRQuestionEncoderTokenizer DPRQuestionEncoderTokenizerFast"),
-    "DPRReaderTokenizer": "DPRReaderTokenizer DPRReaderTokenizerFast",
+    "DPRContextEncoderTokenizer": "DPRContextEncoderTokenizer",
+    "DPRContextEncoderTokenizerFast": "DPRContextEncoderTokenizerFast",
+    "DPRQuestionEncoderTokenizer": "DPRQuestionEncoderTokenizer",
+    "DPRQuestionEncoderTokenizerFast": "DPRQuestionEncoderTokenizerFast",
+    "DPRReaderTokenizer": "DPRReaderTokenizer",
+    "DPRReaderTokenizerFast": "DPRReaderTokenizerFast",
     "DebertaTokenizer": "DebertaTokenizer",
     "DebertaV2Tokenizer": "DebertaV2Tokenizer",
     "DiaTokenizer": "DiaTokenizer",
@@ -60,7 +64,7 @@ CLASSES: Final = {
     "LayoutLMv2Tokenizer": "LayoutLMv2Tokenizer",
     "LayoutLMv3Tokenizer": "LayoutLMv3Tokenizer LayoutLMv3TokenizerFast",
     "LayoutXLMTokenizer": "LayoutXLMTokenizer",
-    "LlamaTokenizer": "LlamaTokenizer LlamaTokenizerFast",
+    "LlamaTokenizer": "LlamaTokenizer LlamaTokenizerFast Phi3Tokenizer",
     "LukeTokenizer": "LukeTokenizer",
     "M2M100Tokenizer": "M2M100Tokenizer",
     "MBart50Tokenizer": "MBart50Tokenizer",
@@ -91,8 +95,8 @@ CLASSES: Final = {
     "RoCBertTokenizer": "RoCBertTokenizer",
     "RoFormerTokenizer": "RoFormerTokenizer RoFormerTokenizerFast",
     "RobertaTokenizer": (
-        "BartTokenizer BartTokenizerFast LEDTokenizer MvpTokenizer RobertaTokenizer "
-        "RobertaTokenizerFast"
+        "BartTokenizer BartTokenizerFast LEDTokenizer LongformerTokenizer MvpTokenizer "
+        "RobertaTokenizer RobertaTokenizerFast"
     ),
     "SeamlessM4TTokenizer": "SeamlessM4TTokenizer",
     "Siglip2Tokenizer": "Siglip2Tokenizer",

@@ -49,9 +49,8 @@ def named_tokens(folder: Path) -> list[NamedToken]:
                     several = value
                 elif isinstance(value, dict) and field in _LISTS:
                     several = list(value.values())
-                for token in several:
-                    if _content(token):
-                        found.append(NamedToken(file, field, _content(token)))
+                contents = [_content(token) for token in several]
+                found += [NamedToken(file, field, content) for content in contents if content]
     fields, _ = _object(folder / _ADDED)
     for content, id in fields.items():
         if content and type(id) is int:

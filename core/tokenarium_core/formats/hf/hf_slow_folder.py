@@ -43,6 +43,9 @@ from tokenarium_core.tokenizer import Tokenizer
 GROUP: Final = "model folder"
 """The group of `Tokenizer.details` with what was done with the settings of the folder."""
 
+NOT_APPLIED: Final = "not applied"
+"""The detail of a vocabulary that was opened by itself: what is lost."""
+
 _SILENT: Final = (
     "chat_template",
     "tokenizer_class",
@@ -78,7 +81,7 @@ def not_applied(path: Path) -> list[Detail]:
     try:
         settings = SlowSettings(folder)
     except TokenariumError as error:
-        return [Detail(GROUP, "not applied", str(error))]
+        return [Detail(GROUP, NOT_APPLIED, str(error))]
     names = [name for name in settings.origins if name not in _SILENT]
     names += [f"{len(settings.added):,} added tokens"] if settings.added else []
     files = " and ".join([file.name for file in settings.files if file.name in SETTINGS_FILES])
@@ -87,7 +90,7 @@ def not_applied(path: Path) -> list[Detail]:
     return [
         Detail(
             GROUP,
-            "not applied",
+            NOT_APPLIED,
             f"{files} beside {path.name}{what}{more}, for {settings.kind} of transformers: open the folder to have it so.",
         )
     ]
@@ -199,7 +202,7 @@ def _kind(settings: SlowSettings, found: Path) -> str:
         named = f" ({settings.named} in the files)" if settings.named not in ("", kind) else ""
         raise FormatError(
             f"{kind}{named}, the tokenizer class for {settings.folder} ({_source(settings)}), reads {wanted}, and the folder"
-            f" has {found.name}: transformers refuses it, too. Open {found.name} by itself."
+            f" has {found.name}: transformers would make an empty tokenizer of it. Open {found.name} by itself."
         )
     return kind
 

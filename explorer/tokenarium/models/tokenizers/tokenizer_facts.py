@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import tokenarium_core as tc
 from tokenarium_core.pretokenizers.whole_text import WholeText
@@ -24,10 +25,28 @@ SHOWN = 12
 """Added tokens, and lines of a stored value, that are listed; the others are counted."""
 
 
-def facts(tokenizer: tc.Tokenizer, name: str, source: str) -> list[Section]:
-    """Returns all of it, heading by heading; ``source`` is what the library opened it by."""
+FILES = "Files"
+"""The heading with the SHA-256 of each file."""
+
+
+def facts(
+    tokenizer: tc.Tokenizer,
+    name: str,
+    source: str,
+    digests: Sequence[tuple[str, str]] = (),
+) -> list[Section]:
+    """Returns all of it, heading by heading.
+
+    ``source`` is what the library opened it by; ``digests`` are the names of its files and what is known of their
+    SHA-256, see `Source.digests`.
+    """
     sections = [
         ("Tokenizer", _identity(tokenizer, name, source)),
+        *(
+            [(FILES, [(f"SHA-256 of {file}", digest) for file, digest in digests])]
+            if digests
+            else []
+        ),
         ("Stages", _stages(tokenizer)),
         ("Vocabulary", _vocabulary(tokenizer)),
     ]
