@@ -135,13 +135,15 @@ class SlowBuilder:
         bos_first = bool(self.take("add_bos_token", False))
         eos_last = bool(self.take("add_eos_token", False))
         self._name_special()
-        adding: list[object] = []
-        for _, token in sorted(self.settings.added.items()):
-            adding.append(token)
+        adding: list[object] = [token for _, token in sorted(self.settings.added.items())]
         known = {text_of(token) for token in adding}
+        alike: dict[str, list[object]] = {}  # what is added besides, by its text
         for value in [*self.special.values(), *self.extra]:
-            if value is not None and text_of(value) not in known and not _has(adding, value):
-                adding.append(value)
+            if value is not None and text_of(value) not in known:
+                others = alike.setdefault(text_of(value), [])
+                if not _has(others, value):
+                    others.append(value)
+                    adding.append(value)
         named = {text_of(value) for value in self.special.values() if value is not None}
         tokens: list[SlowToken] = []
         for value in adding:

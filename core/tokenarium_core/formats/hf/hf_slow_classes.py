@@ -67,6 +67,7 @@ _LANGUAGES: Final = (
     "ro_RO ru_RU si_LK tr_TR vi_VN zh_CN"
 )
 _QWEN2: Final = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_MOST: Final = 1 << 31  # characters that are looked at for merges
 _CONTROL: Final = 3
 _USER_DEFINED: Final = 4
 _UNIGRAM: Final = 1
@@ -139,6 +140,8 @@ def merges_of(vocabulary: dict[str, int]) -> list[tuple[str, str]]:
     >>> merges_of({"a": 0, "b": 1, "ab": 2, "aab": 3})
     [('a', 'b'), ('a', 'ab')]
     """
+    if sum([len(piece) * len(piece) for piece in vocabulary]) > _MOST:
+        raise FormatError("Its pieces are too long to find the merges that make them.")
     merges: list[tuple[str, str]] = []
     for _, piece in sorted([(id, piece) for piece, id in vocabulary.items()]):
         for at in range(1, len(piece)):

@@ -185,12 +185,17 @@ class SlowSettings:
             if name == "extra_special_tokens" and isinstance(value, list):
                 before = values.get("extra_special_tokens") or []
                 together = list(before) if isinstance(before, list) else []
+                texts = {item for item in together if isinstance(item, str)}
                 for item in value:
                     if isinstance(item, dict) and "special" in item:
                         raise self.error(name, "without the field 'special'", item)
-                    token = self._token(name, item, True) if isinstance(item, dict) else item
-                    if token not in together:
-                        together.append(token)
+                    if isinstance(item, dict):
+                        together.append(self._token(name, item, True))
+                    elif not isinstance(item, str):
+                        raise self.error(name, "a list of tokens", item)
+                    elif item not in texts:
+                        texts.add(item)
+                        together.append(item)
                 values[name] = together
             elif isinstance(value, dict) and name != "extra_special_tokens":
                 values[name] = self._token(name, value, True)
