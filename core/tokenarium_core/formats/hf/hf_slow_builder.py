@@ -194,7 +194,8 @@ class SlowBuilder:
                 if id is None or " " in text or ":" in text or text[:1] == "$":
                     raise FormatError(
                         f"{self.settings.kind} puts the token {text!r} around a text, which is not in the vocabulary, or"
-                        " which a template cannot name: transformers refuses it, too. Open the vocabulary file by itself."
+                        " has a blank, a colon or a dollar sign that a template cannot name. Correct the settings of the folder,"
+                        " or open the vocabulary file by itself."
                     )
                 tokens[text] = {"id": text, "ids": [id], "tokens": [text]}
         self.post_processor = {

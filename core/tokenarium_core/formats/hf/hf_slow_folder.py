@@ -169,8 +169,8 @@ def read_slow_folder(
         tokenizer = read_huggingface(content, name, folder, out, scores)
     except FormatError as error:
         raise FormatError(
-            f"{found.name} cannot be run as {kind}, the class for this folder ({_source(settings)}): {error} Open"
-            f" {found.name} by itself."
+            f"{found.name} cannot be run as {kind}, the class for this folder ({_source(settings)}). In the"
+            f" tokenizer.json that the class makes: {error} Open {found.name} by itself."
         ) from error
     tokenizer.details = rows + tokenizer.details
     return tokenizer, files + settings.files
