@@ -14,6 +14,7 @@ from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED
 from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
 
 FILES = ("config.json", "generation_config.json")
+WHOLE = "tokenizer.json"
 LARGEST = 1 << 24
 
 _SPECIAL = (
@@ -127,6 +128,8 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         cases.append(
             Evidence(f"“{token.content}” ({place}) {what}", -1 if known is None else known)
         )
+    if (folder / WHOLE).is_file():
+        cases += _not_around(tokenizer, _read(folder / SETTINGS_FILES[0]), ids)
     return Diagnosis(
         id,
         title,
@@ -139,6 +142,27 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         tuple(cases[:SHOWN]),
         tuple(case.token for case in cases if case.token >= 0),
     )
+
+
+def _not_around(
+    tokenizer: tc.Tokenizer, config: dict[str, Any], ids: dict[str, int]
+) -> list[Evidence]:
+    """Returns the settings that want a token put around a text where the template of the whole file does not do it."""
+    template = tokenizer.template
+    around = [*template.before, *template.after] if template is not None else []
+    cases = []
+    for setting, name in (("add_bos_token", "bos_token"), ("add_eos_token", "eos_token")):
+        token = config.get(name)
+        content = token.get("content") if isinstance(token, dict) else token
+        if config.get(setting) is True and isinstance(content, str):
+            known = ids.get(content, -1)
+            if known not in around:
+                note = (
+                    f"{setting} is set, but {WHOLE} does not put “{content}” around a text: the file counts, in"
+                    " transformers 5, too"
+                )
+                cases.append(Evidence(note, known))
+    return cases
 
 
 def _folder(tokenizer: tc.Tokenizer) -> Path | None:
