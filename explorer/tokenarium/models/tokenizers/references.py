@@ -54,7 +54,9 @@ def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
             file = path / "tokenizer.json" if path.is_dir() else path
             return TokenizersReference(_of_file(file), special)
         case "model folder":
-            return TokenizersReference(_of_folder(path), special)
+            made = TokenizersReference(_of_folder(path), special)
+            made.library = _library("transformers")
+            return made
         case "vocab.txt":
             normalizer = tokenizer.normalizer
             lowers = isinstance(normalizer, BertNormalizer) and normalizer.lowercase
