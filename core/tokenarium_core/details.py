@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from typing import final
+import hashlib
+from pathlib import Path
+from typing import Final, final
+
+CHUNK: Final = 1 << 20
+"""Bytes that are hashed at once."""
+
+CHANGED: Final = "changed since it was opened"
+GONE: Final = "cannot be read any more"
 
 
 @final
@@ -19,10 +27,43 @@ class Detail:
 class Source:
     """Where a tokenizer came from.
 
-    ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "tokenarium" or
-    "trained"; ``path``: the file or folder, or the name of an encoding; empty where there is none.
+    ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "tokenarium", "model folder" or
+    "trained"; ``path``: the file or folder, or the name of an encoding; empty where there is none. ``files`` are the
+    files that were read, in this order; none where the format has them in a place of its own.
     """
 
-    def __init__(self, format: str, path: str) -> None:
+    def __init__(self, format: str, path: str, files: list[Path] | None = None) -> None:
         self.format = format
         self.path = path
+        self.files = [file.absolute() for file in files or []]
+        self._states = [_state(file) for file in self.files]
+
+    def digests(self) -> list[tuple[str, str]]:
+        """Returns each file's name with its SHA-256, in 64 hexadecimal digits; or `CHANGED`, or `GONE`.
+
+        The files are read for it, in small parts, so that it may be called in a thread.
+        """
+        found: list[tuple[str, str]] = []
+        for file, state in zip(self.files, self._states, strict=True):
+            if _state(file) != state:
+                found.append((file.name, CHANGED if file.is_file() else GONE))
+                continue
+            digest = hashlib.sha256()
+            try:
+                with open(file, "rb") as content:
+                    while part := content.read(CHUNK):
+                        digest.update(part)
+            except OSError:
+                found.append((file.name, GONE))
+                continue
+            found.append((file.name, digest.hexdigest()))
+        return found
+
+
+def _state(file: Path) -> tuple[int, int, int]:
+    """Returns what changes when a file is written: its number on the disk, its size, and the time."""
+    try:
+        about = file.stat()
+    except OSError:
+        return (-1, -1, -1)
+    return (about.st_ino, about.st_size, about.st_mtime_ns)

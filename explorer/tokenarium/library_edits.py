@@ -59,6 +59,7 @@ class LibraryEdits(QObject):
     def rename(self, key: str, name: str) -> None:
         """Calls an entry otherwise, as a part of a larger change."""
         entry = self.library.entry(key)
+        name = self.library.distinct_name(entry, name) if entry is not None else name
         if entry is not None and entry.name != name:
             entry.name = name
             if entry.tokenizer is not None:

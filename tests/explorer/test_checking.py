@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QTextEdit
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium.menus.checking import HASHING
 from tokenarium.models.tokenizers.reference_check import Divergence, Report, Stage
 from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts
 from tokenarium.tour.tour import PARTING
@@ -37,6 +39,30 @@ def test_facts_tell_the_stages_and_what_is_stored() -> None:
     assert sum(int(count) for kind, count in vocabulary.items() if kind in _KINDS) == 258
     assert told["Stored: trainer"] == [("vocab_size", "258")]
     assert "vocab_size\t258" in as_text(list(told.items()))
+
+
+def test_files_are_hashed_while_the_window_lives(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.json"
+    tc.train("bpe", ["abc abc"], vocab_size=258).save(path)
+    window.session.edits.add_file(path, "")
+    entry = next(entry for entry in window.session.library if entry.source == str(path))
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    window.session.set_current(entry.key)
+    window.late.checking.about_tokenizer()
+    about = window.late.checking.about_window
+    assert about is not None
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def value() -> str:
+        (line,) = about.table.findItems("SHA-256 of mine.json", Qt.MatchFlag.MatchRecursive)
+        return line.text(1)
+
+    assert value() == HASHING
+    qtbot.waitUntil(lambda: value() == digest)
+    qtbot.mouseClick(about.copy, Qt.MouseButton.LeftButton)
+    assert f"SHA-256 of mine.json\t{digest}" in QGuiApplication.clipboard().text()
 
 
 _KINDS = {kind.capitalize() for kind in KINDS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import sys
@@ -175,6 +176,30 @@ def test_inspect_lists_added_tokens_with_their_options(terminal: CliRunner, tmp_
     found = terminal.invoke(app, ["inspect", str(path), "--json"])
     assert json.loads(found.stdout)["Added tokens"] == [token]
     assert "<x> · lstrip · single_word" in terminal.invoke(app, ["inspect", str(path)]).stdout
+
+
+def test_inspect_has_the_hash_of_each_file(terminal: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "vocab.txt").write_text("[UNK]\na\n", "utf-8")
+    (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": false}', "utf-8")
+    digests = {
+        f"SHA-256 of {name}": hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
+        for name in ("vocab.txt", "tokenizer_config.json")
+    }
+    found = terminal.invoke(app, ["inspect", str(tmp_path), "--json"])
+    assert json.loads(found.stdout)["Files"] == digests
+    shown = terminal.invoke(app, ["inspect", str(tmp_path)]).stdout
+    assert all(digest in shown for digest in digests.values())
+
+
+def test_compare_tells_two_of_one_name_apart(terminal: CliRunner, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder / "bert").mkdir(parents=True)
+        (tmp_path / folder / "bert" / "vocab.txt").write_text("[UNK]\na\n", "utf-8")
+    paths = [str(tmp_path / folder / "bert" / "vocab.txt") for folder in ("one", "two", "two")]
+    found = terminal.invoke(app, ["compare", *paths, "--text", "a", "--json"])
+    names = [row["tokenizer"] for row in json.loads(found.stdout)["rows"]]
+    assert names[:2] == ["bert", "bert (two)"]
+    assert len(set(names)) == 3
 
 
 @pytest.mark.parametrize(

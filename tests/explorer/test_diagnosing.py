@@ -14,7 +14,7 @@ from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, diagnose
 from tokenarium.models.diagnosis.diagnosis import Weight
 from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
 from tokenarium.models.diagnosis.diagnosis_entries import NEVER_UTF8, not_utf8, unreachable
-from tokenarium.models.diagnosis.diagnosis_files import configuration
+from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
 from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
 from tokenarium.models.diagnosis.diagnosis_witness import Witnesses
 from tokenarium.models.text.unknown_text import unknown_share
@@ -41,6 +41,7 @@ def test_all_examinations_say_what_they_did(trained: tc.Tokenizer) -> None:
         assert one.count >= len(one.tokens[:1])
     assert {one.id for one in found if one.weight is Weight.UNKNOWN} == {
         "configuration",
+        "folder",
         "under_trained",
     }
 
@@ -245,6 +246,52 @@ def test_the_configuration_of_a_model(trained: tc.Tokenizer, tmp_path: Path) -> 
     assert "28 rows" in found.evidence[0].note
     (tmp_path / "config.json").write_text(json.dumps({"vocab_size": size}), "utf-8")
     assert configuration(opened).weight is Weight.FINE
+
+
+CONFIG = {
+    "tokenizer_class": "LlamaTokenizer",
+    "bos_token": "<s>",
+    "eos_token": "</nope>",
+    "additional_special_tokens": ["<s>", "</nope>", {"__type": "AddedToken", "content": "<also>"}],
+}
+
+
+def test_tokens_that_a_folder_names(sentencepiece: tc.Tokenizer, tmp_path: Path) -> None:
+    """A special token that is no entry is found, whether the folder or only the file is open."""
+    assert settings_beside(sentencepiece).weight is Weight.UNKNOWN
+    sentencepiece.save(tmp_path / "tokenizer.model", "sentencepiece")
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(CONFIG), "utf-8")
+    (tmp_path / "added_tokens.json").write_text('{"<new>": 805}', "utf-8")
+    size = len(sentencepiece.vocabulary)
+    found = settings_beside(tc.open(tmp_path))
+    assert found.weight is Weight.WARNING
+    assert [case.note.partition(" ")[0] for case in found.evidence] == [
+        "“</nope>”",
+        "“<also>”",
+        "“<new>”",
+    ]
+    assert f"added with the id {size + 1}" in found.evidence[0].note
+    assert f"has the id 805 there, and {size} in the tokenizer" in found.evidence[2].note
+    found = settings_beside(tc.open(tmp_path / "tokenizer.model"))
+    assert "open the folder" in found.evidence[0].note
+    assert "transformers adds it" in found.evidence[1].note
+    (tmp_path / "added_tokens.json").unlink()
+    (tmp_path / "tokenizer_config.json").write_text('{"bos_token": "<s>"}', "utf-8")
+    assert settings_beside(tc.open(tmp_path)).weight is Weight.FINE
+
+
+def test_tokens_named_beside_a_whole_file(trained: tc.Tokenizer, tmp_path: Path) -> None:
+    """Beside a tokenizer.json, tokens are not added, as tokenizers has it: that is said."""
+    trained.save(tmp_path / "tokenizer.json", "huggingface")
+    config = {"eos_token": "<|end|>", "pad_token": "<pad>", "add_eos_token": True}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
+    found = settings_beside(tc.open(tmp_path))
+    assert [case.note for case in found.evidence] == [
+        "“<pad>” (pad_token of tokenizer_config.json) is no entry, and was not added; transformers adds it when it opens"
+        " the folder",
+        "add_eos_token is set, but tokenizer.json does not put “<|end|>” around a text: the file counts, in transformers 5,"
+        " too",
+    ]
 
 
 @pytest.mark.parametrize("name", ["cl100k_base", "gpt2"])

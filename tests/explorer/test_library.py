@@ -57,6 +57,22 @@ def test_rows_move(model: LibraryModel, name: str, to: int, after: str) -> None:
     assert names(model) == after
 
 
+def test_no_two_entries_have_one_name(qtbot: QtBot) -> None:
+    model = LibraryModel()
+    sources = ["/a/bert", "/b/bert", "/c/b/bert", "/b/bert/vocab.txt", "bert", "bert.model"]
+    for place, source in enumerate(sources):
+        model.insert(Entry(f"file:{source}", Group.FILES, "bert", source, 0), place)
+    for place, identity in enumerate(["0123456789", "9876543210"]):
+        model.insert(Entry(f"trained:{identity}", Group.TRAINED, "bert", "/s/x.json", 0), place)
+    found = [one.name for one in model]
+    assert found[:4] == ["bert", "bert (b)", "bert (c)", "bert (vocab.txt)"]
+    assert found[-2:] == ["bert (0123456)", "bert (9876543)"]
+    assert len(set(found)) == len(found)
+    first = next(iter(model))
+    assert model.distinct_name(first, "bert") == "bert"
+    assert model.distinct_name(first, "bert (b)") == "bert (b) (a)"
+
+
 def test_rows_come_and_go(model: LibraryModel) -> None:
     found = model.entry("file:b")
     assert found is not None

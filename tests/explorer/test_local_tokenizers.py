@@ -156,6 +156,15 @@ def test_a_folder_with_a_configuration_is_opened_as_a_whole(tmp_path: Path) -> N
     assert found.path == tmp_path / "tokenizer.json"
 
 
+def test_a_vocabulary_with_settings_is_opened_with_them(tmp_path: Path) -> None:
+    names = ["special_tokens_map.json", "vocab.txt"]
+    put(tmp_path, "vocab.txt")
+    (alone,) = candidates(tmp_path, names[1:])
+    put(tmp_path, special_tokens_map__json="{}")
+    (found,) = candidates(tmp_path, names)
+    assert (alone.source, found.source) == (tmp_path / "vocab.txt", tmp_path)
+
+
 def test_the_hub_cache(computer: Path) -> None:
     repository = computer / "hub" / "models--google--gemma"
     blob = put(repository / "blobs", "tokenizer.json") / "tokenizer.json"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import sentencepiece_models
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -374,3 +376,24 @@ def test_the_stage_in_which_a_file_of_hugging_face_was_changed(
     special = field == "added_tokens"
     found = divergence(check(tokenizer, reference_for(tokenizer, special), TEXT, special))
     assert found.stage is stage, found
+
+
+@pytest.mark.filterwarnings("ignore")  # of transformers and what it imports
+def test_a_folder_in_slow_form_is_checked_against_transformers(tmp_path: Path) -> None:
+    if importlib.util.find_spec("transformers") is None:
+        pytest.skip("transformers is not installed")
+    (tmp_path / "tokenizer.model").write_bytes(
+        sentencepiece_models.trained("bpe", 300, character_coverage=0.98)
+    )
+    config = '{"tokenizer_class": "LlamaTokenizer", "extra_special_tokens": ["<new>"]}'
+    (tmp_path / "tokenizer_config.json").write_text(config, "utf-8")
+    opened = tc.open(tmp_path)
+    reference = reference_for(opened, True)
+    assert reference.library.startswith("transformers ")
+    for text in [*sentencepiece_models.LINES, "a<new>b"]:
+        assert list(reference.ids(text)) == list(opened.encode(text, special="all").ids)
+    (tmp_path / "tokenizer_config.json").write_text(
+        '{"tokenizer_class": "LlamaTokenizer", "eos_token": 5}', "utf-8"
+    )
+    with pytest.raises(tc.NotAvailable, match="transformers does not open"):
+        reference_for(opened, True)

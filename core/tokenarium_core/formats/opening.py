@@ -12,14 +12,16 @@ from tokenarium_core.details import Source
 from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
 from tokenarium_core.formats.gpt2_format import read_gpt2
 from tokenarium_core.formats.hf.hf_format import read_huggingface, thaw_huggingface
+from tokenarium_core.formats.hf.hf_slow_folder import not_applied, open_slow_folder, slow_form
 from tokenarium_core.formats.json_reader import read_json
-from tokenarium_core.formats.named import NAMED, NamedEncoding, read_files
+from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
 from tokenarium_core.formats.recognition import (
     GPT2,
     HUGGINGFACE,
     IN_FOLDERS,
     JSON,
     KNOWN,
+    MODEL_FOLDER,
     PAIRS,
     SENTENCEPIECE,
     TEKKEN,
@@ -69,7 +71,7 @@ def open_tokenizer(
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
         named = NAMED[source]
         tokenizer = _named(named, extra)
-        tokenizer.source = Source(TIKTOKEN, source)
+        tokenizer.source = Source(TIKTOKEN, source, [cache_path(file) for file in named.files])
         return tokenizer
     path = Path(source)
     folder: Path | None = None
@@ -82,6 +84,10 @@ def open_tokenizer(
                 f" Known are {KNOWN}."
             )
         path = inside
+    if folder is not None and pattern is None and not extra and slow_form(folder, path):
+        tokenizer, files = open_slow_folder(folder, path, _name(path), _content, cache)
+        tokenizer.source = Source(MODEL_FOLDER, str(folder), files)
+        return tokenizer
     if not path.exists():
         registered = _registered(str(source), extra)
         if registered is not None:
@@ -112,8 +118,21 @@ def open_tokenizer(
         tokenizer = _read(format, content, path, folder, out)
         if out is not None and cache is not None and out.complete:
             keep(path, cache, out)
-    tokenizer.source = Source(format, str(folder or path))
+    tokenizer.source = Source(format, str(folder or path), _files(format, path))
+    if folder is None:
+        tokenizer.details += not_applied(path)
     return tokenizer
+
+
+def _files(format: str, path: Path) -> list[Path]:
+    """Returns the files that one of this format was read from."""
+    beside = path.with_name(path.stem + PATTERN_SUFFIX)
+    if format == TIKTOKEN and beside.is_file():
+        return [path, beside]
+    if format == GPT2:
+        names = next((pair for pair in PAIRS if path.name in pair), PAIRS[0])
+        return [path.with_name(name) for name in names]
+    return [path]
 
 
 def _thawed(path: Path, folder: Path | None, cache: Path) -> Tokenizer | None:
@@ -129,7 +148,9 @@ def _thawed(path: Path, folder: Path | None, cache: Path) -> Tokenizer | None:
             tokenizer = thaw_huggingface(frozen, _name(path), path.parent)
     except (TokenariumError, ValueError, KeyError, IndexError):
         return None  # a cache only saves time: the file itself is there
-    tokenizer.source = Source(format, str(folder or path))
+    tokenizer.source = Source(format, str(folder or path), [path])
+    if folder is None:
+        tokenizer.details += not_applied(path)
     return tokenizer
 
 

@@ -18,6 +18,7 @@ SENTENCEPIECE: Final = "sentencepiece"
 HUGGINGFACE: Final = "huggingface"
 TEKKEN: Final = "tekken"
 VOCAB_TXT: Final = "vocab.txt"
+MODEL_FOLDER: Final = "model folder"
 JSON: Final = "JSON"
 UNKNOWN: Final = ""
 

@@ -38,6 +38,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
 from tokenarium.models.text.share_text import percent
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
+from tokenarium.models.tokenizers.tokenizer_names import tell_apart
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.keeping import reading_notes
@@ -138,6 +139,7 @@ def _opened(names: Sequence[str], missing: list[str]) -> list[tc.Tokenizer]:
             found.append(tokenizer_of(name))
         except tc.TokenariumError as error:
             missing.append(str(error))
+    tell_apart(found)
     return found
 
 

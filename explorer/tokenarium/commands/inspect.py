@@ -66,7 +66,7 @@ def inspect(
         if scripts:
             _write_scripts(opened, as_json)
             return
-        sections = facts(opened, opened.name, tokenizer)
+        sections = facts(opened, opened.name, tokenizer, opened.source.digests())
         if as_json:
             write_json({**as_values(sections), "Added tokens": added_tokens(opened)})
             return

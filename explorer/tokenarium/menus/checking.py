@@ -6,17 +6,25 @@ import contextlib
 import os
 import tempfile
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.tokenizers.library import Entry
 from tokenarium.models.tokenizers.reference_check import Report, Request, check_file
-from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts, written
+from tokenarium.models.tokenizers.tokenizer_facts import FILES, as_text, facts, written
 from tokenarium.session import Session
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_sheet import CheckSheet
 from tokenarium.work.worker import Worker
+
+HASHING = "being worked out …"
+"""What is shown of a file until its SHA-256 is known."""
+
+POLL_MS = 20
 
 
 class CheckingCommands:
@@ -37,9 +45,26 @@ class CheckingCommands:
             return
         if self.about_window is not None:
             self.about_window.deleteLater()
-        told = facts(entry.tokenizer, entry.name, entry.source)
-        self.about_window = AboutTokenizer(entry.name, written(told), as_text(told), self._window)
-        self.about_window.show()
+        tokenizer = entry.tokenizer
+        waiting = [(file.name, HASHING) for file in tokenizer.source.files]
+        told = facts(tokenizer, entry.name, entry.source, waiting)
+        about = AboutTokenizer(entry.name, written(told), as_text(told), self._window)
+        self.about_window = about
+        about.show()
+        if waiting:
+            # Large files are read in a thread: reading and hashing let go of the interpreter.
+            queue: SimpleQueue[list[tuple[str, str]]] = SimpleQueue()
+            Thread(target=lambda: queue.put(tokenizer.source.digests()), daemon=True).start()
+            poll = QTimer(about)
+
+            def take() -> None:
+                with contextlib.suppress(Empty):
+                    told = facts(tokenizer, entry.name, entry.source, queue.get_nowait())
+                    about.fill(FILES, dict(written(told))[FILES], as_text(told))
+                    poll.stop()
+
+            poll.timeout.connect(take)
+            poll.start(POLL_MS)
 
     def check_reference(self) -> None:
         """Checks the current tokenizer on the text of the window."""

@@ -17,6 +17,8 @@ import tokenarium_core as tc
 from tokenarium.models.folders import cache_folder
 from tokenarium.models.tokenizers.library import Entry, State
 from tokenarium_core import frozen
+from tokenarium_core.formats.hf.hf_slow_folder import kept_under, slow_form
+from tokenarium_core.formats.recognition import in_folder
 
 PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
 """What the core reads SentencePiece's files by."""
@@ -135,8 +137,8 @@ def _takes_long(entry: Entry) -> bool:
     if entry.pattern or getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
         return False
     path = Path(entry.source)
-    return (
-        path.is_file()
-        and frozen.is_worth_keeping(path)
-        and not frozen.is_kept(path, cache_folder())
-    )
+    found = in_folder(path) if path.is_dir() else path
+    if found is None or not found.is_file() or not frozen.is_worth_keeping(found):
+        return False
+    key = kept_under(path) if path.is_dir() and slow_form(path, found) else found
+    return not frozen.is_kept(key, cache_folder())

@@ -1,13 +1,14 @@
-"""What the files beside a `tokenizer.json` say of it: special tokens by their part, the class, the longest text.
+"""What the files beside a tokenizer say of it: special tokens by their part, the class, the longest text.
 
-They change no id, as far as the tokenizers library is concerned, and are shown as they are stored. Chat templates are
-rendered by the app, not by the core.
+Beside a `tokenizer.json` they change no id, as far as the tokenizers library is concerned, and are shown as they are
+stored; `hf_slow_settings` applies them where there is no such file. Chat templates are rendered by the app, not by the
+core.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Final, final
 
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
@@ -15,25 +16,55 @@ from tokenarium_core.formats.hf.hf_fields import shown
 from tokenarium_core.formats.whole_json import whole_json
 
 _FILES: Final = ("tokenizer_config.json", "special_tokens_map.json")
+_ADDED: Final = "added_tokens.json"
+_LISTS: Final = ("additional_special_tokens", "extra_special_tokens")
 _LARGEST: Final = 1 << 26
+
+
+@final
+class NamedToken:
+    """A token that a file of a folder names: the file, the field, its text, and its id, -1 where the file names none."""
+
+    def __init__(self, file: str, field: str, content: str, id: int = -1) -> None:
+        self.file = file
+        self.field = field
+        self.content = content
+        self.id = id
+
+
+def named_tokens(folder: Path) -> list[NamedToken]:
+    """Returns the special and added tokens that the files of a folder name; what cannot be read names none."""
+    found: list[NamedToken] = []
+    for file in _FILES:
+        fields, _ = _object(folder / file)
+        for field, value in fields.items():
+            if field == "added_tokens_decoder" and isinstance(value, dict):
+                for id, token in value.items():
+                    content = _content(token)
+                    if content and str(id).isdecimal():
+                        found.append(NamedToken(file, field, content, int(id)))
+            elif field.endswith("_token") or field in _LISTS:
+                several: list[object] = [value]
+                if isinstance(value, list):
+                    several = value
+                elif isinstance(value, dict) and field in _LISTS:
+                    several = list(value.values())
+                contents = [_content(token) for token in several]
+                found += [NamedToken(file, field, content) for content in contents if content]
+    fields, _ = _object(folder / _ADDED)
+    for content, id in fields.items():
+        if content and type(id) is int:
+            found.append(NamedToken(_ADDED, "", content, id))
+    return found
 
 
 def folder_details(folder: Path) -> list[Detail]:
     """Returns the settings in the files of a model's folder; of a file that cannot be read, that it cannot."""
     details: list[Detail] = []
     for name in _FILES:
-        path = folder / name
-        if not path.is_file():
-            continue
-        try:
-            if path.stat().st_size > _LARGEST:
-                raise ValueError("it is too large")
-            config = whole_json(path.read_bytes(), "it")
-            if not isinstance(config, dict):
-                raise ValueError("it is not an object")
-        except (OSError, ValueError, FormatError) as error:
-            details.append(Detail(name, "not read", str(error)))
-            continue
+        config, fault = _object(folder / name)
+        if fault:
+            details.append(Detail(name, "not read", fault))
         for field, value in config.items():
             if isinstance(value, dict) and isinstance(value.get("content"), str):
                 value = value["content"]
@@ -42,3 +73,22 @@ def folder_details(folder: Path) -> list[Detail]:
             if field != "added_tokens_decoder" and value is not None:
                 details.append(Detail(name, str(field), shown(value)))
     return details
+
+
+def _object(path: Path) -> tuple[dict[str, object], str]:
+    """Returns the fields of a file, none where it is not there, and why it cannot be read."""
+    try:
+        if not path.is_file():
+            return {}, ""
+        if path.stat().st_size > _LARGEST:
+            return {}, "it is too large"
+        config = whole_json(path.read_bytes(), "it")
+    except (OSError, FormatError) as error:
+        return {}, str(error)
+    return (config, "") if isinstance(config, dict) else ({}, "it is not an object")
+
+
+def _content(token: object) -> str:
+    """Returns the text of a token, which may have options; empty for what is none."""
+    value = token.get("content") if isinstance(token, dict) else token
+    return value if isinstance(value, str) else ""

@@ -9,6 +9,8 @@ import json
 from pathlib import Path
 from typing import Final
 
+from librt.vecs import vec
+
 from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
@@ -47,11 +49,16 @@ _KNOWN: Final = (
 
 
 def read_huggingface(
-    content: bytes, name: str, folder: Path | None = None, out: FrozenWriter | None = None
+    content: bytes,
+    name: str,
+    folder: Path | None = None,
+    out: FrozenWriter | None = None,
+    scores: list[float] | None = None,
 ) -> Tokenizer:
     """Returns the tokenizer of a file's content; ``folder``: where files beside it may tell more.
 
-    What was worked out is written to ``out`` for `thaw_huggingface`, where the model can be kept so.
+    What was worked out is written to ``out`` for `thaw_huggingface`, where the model can be kept so. ``scores`` are those
+    of all entries of a Unigram model, in place of the ones in the content, which are not read exactly.
 
     Raises FormatError, with the line or the field, for what is not such a file, or cannot be run exactly.
     """
@@ -65,6 +72,8 @@ def read_huggingface(
             f"{SOURCE}: model has no field 'vocab': it is not whole, or of another kind."
         )
     entries = _entries(scanner, span)
+    if scores:
+        entries.scores = vec[float](scores)
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
     model = model_of(scanner, members, settings, entries, added, stages.spelling)

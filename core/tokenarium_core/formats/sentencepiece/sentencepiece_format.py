@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final, final
 
+from librt.strings import read_f32_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
@@ -21,12 +22,13 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import (
     BPE,
     CHAR,
+    PIECE_FIELDS,
     UNIGRAM,
     WORD,
     SentencePieces,
 )
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import details_of, parsed
-from tokenarium_core.formats.wire_format import BYTES, WireReader
+from tokenarium_core.formats.wire_format import BYTES, FIXED32, VARINT, WireReader
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import (
@@ -86,6 +88,39 @@ def read_sentencepiece(
         about.freeze(out)
         out.complete = freeze_sentencepiece_bpe(model, out)
     return _tokenizer(about, model, source, name)
+
+
+def raw_pieces(content: bytes, source: str) -> tuple[list[tuple[str, float, int]], Any, Any]:
+    """Returns the pieces of a model with their scores and types, and its trainer's and normalizer's settings.
+
+    All is as the file has it: what this model would do is not asked. Raises FormatError for a damaged file.
+    """
+    file = _File(content, source)
+    pieces: list[tuple[str, float, int]] = []
+    reader = WireReader(content, 0, 0, source, "a piece", PIECE_FIELDS)
+    for number in range(len(file.starts)):
+        reader.again(i64(file.starts[number]), i64(file.stops[number]))
+        text = b""
+        score = 0.0
+        kind = 1
+        while reader.advance():
+            if reader.field == 1:
+                reader.expect(BYTES)
+                text = content[reader.start : reader.stop]
+            elif reader.field == 2:
+                reader.expect(FIXED32)
+                score = read_f32_le(content, reader.start)
+            elif reader.field == 3:
+                reader.expect(VARINT)
+                kind = reader.value
+        try:
+            pieces.append((text.decode(), score, kind))
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"Piece {number} of {source} is {text!r}, which is not UTF-8."
+            ) from error
+    trainer = parsed("TrainerSpec", file.part(_TRAINER), source)
+    return pieces, trainer, parsed("NormalizerSpec", file.part(_NORMALIZER), source)
 
 
 def thaw_sentencepiece(frozen: FrozenReader, source: str, name: str) -> Tokenizer:

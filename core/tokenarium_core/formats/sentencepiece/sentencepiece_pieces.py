@@ -39,7 +39,9 @@ CHAR: Final = 4
 LONGEST: Final = 8000
 """A piece of this many bytes is refused, as SentencePiece does."""
 
-_FIELDS: Final = {1: "piece", 2: "score", 3: "type"}
+PIECE_FIELDS: Final = {1: "piece", 2: "score", 3: "type"}
+"""The fields of a piece."""
+
 _KINDS: Final = (NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE)  # of the types 1 to 6
 _SPACE: Final = 32
 
@@ -112,7 +114,7 @@ class SentencePieces:
         count: i64 = len(starts)
         arena = PieceArena(count)
         scores = vec[float]([0.0] * count)
-        reader = WireReader(data, 0, 0, self.source, "a piece", _FIELDS)
+        reader = WireReader(data, 0, 0, self.source, "a piece", PIECE_FIELDS)
         marked = self.spelling == SPACE_MARK
         self.unknown = -1
         self.control = {}

@@ -8,7 +8,7 @@ import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Weight
 from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
 from tokenarium.models.diagnosis.diagnosis_entries import not_utf8, unreachable
-from tokenarium.models.diagnosis.diagnosis_files import configuration
+from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
 from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
 
 
@@ -32,6 +32,7 @@ EXAMINATIONS: tuple[Callable[[tc.Tokenizer], Diagnosis], ...] = (
     injection,
     unstable,
     configuration,
+    settings_beside,
     _under_trained,
 )
 """All of them, in the order in which they are shown."""

@@ -1,4 +1,4 @@
-"""Whether a tokenizer fits the configuration of the model that lies beside it."""
+"""Whether a tokenizer fits the files of the model beside it: its configuration, and the tokens that they name."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Weight, many
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Weight, many
+from tokenarium_core.formats.hf.hf_folder import named_tokens
+from tokenarium_core.formats.hf.hf_format import FOREIGN
+from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED
+from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
 
 FILES = ("config.json", "generation_config.json")
+WHOLE = "tokenizer.json"
 LARGEST = 1 << 24
 
 _SPECIAL = (
@@ -25,14 +30,7 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines vocabulary size and special ids against the model's configuration."""
     title = "The model's configuration"
     method = f"Read from {' and '.join(FILES)} beside the tokenizer's file."
-    source = Path(tokenizer.source.path) if tokenizer.source.path else None
-    folder = (
-        source
-        if source is not None and source.is_dir()
-        else source.parent
-        if source is not None
-        else None
-    )
+    folder = _folder(tokenizer)
     found = {name: _read(folder / name) for name in FILES} if folder is not None else {}
     settings: dict[str, Any] = {}
     for content in found.values():
@@ -82,6 +80,97 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
         len(cases),
         tuple(cases),
     )
+
+
+def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
+    """Examines the tokens that the files of the folder name against the tokenizer, and settings that were not applied."""
+    id, title = "folder", "The folder's settings"
+    method = (
+        f"Read from {', '.join(SETTINGS_FILES)} beside the vocabulary. A token that these name and that is no entry gets a"
+        " new id when transformers opens the folder; the model has no row for it unless it was trained so."
+    )
+    folder = _folder(tokenizer)
+    if folder is None or not any((folder / name).is_file() for name in SETTINGS_FILES):
+        return Diagnosis(
+            id, title, Weight.UNKNOWN, "There are no such files beside the tokenizer.", method
+        )
+    cases = [
+        Evidence(detail.value)
+        for detail in tokenizer.details
+        if detail.group == GROUP and detail.name == NOT_APPLIED
+    ]
+    ids = {token.content: token.id for token in tokenizer.added_tokens.tokens}
+    foreign = json.loads(tokenizer.stored.get(FOREIGN, b"[]"))
+    named = named_tokens(folder)
+    given = {token.content for token in named if token.id >= 0}
+    unknown = {token.content for token in named} - ids.keys()
+    if unknown:
+        vocabulary = tokenizer.vocabulary
+        for one in range(len(vocabulary)):
+            text = vocabulary.surface(one)
+            if text in unknown:
+                ids[text] = one
+    told: set[str] = set()
+    for token in named:
+        place = f"{token.field} of {token.file}" if token.field else token.file
+        known = ids.get(token.content)
+        if token.content in told:
+            continue
+        if known is None:
+            what = "is no entry, and was not added; transformers adds it when it opens the folder"
+        elif token.id >= 0 and token.id != known:
+            what = f"has the id {token.id:,} there, and {known:,} in the tokenizer"
+        elif known in foreign and token.content not in given:
+            what = f"is no entry of the vocabulary: it was added with the id {known:,}"
+        else:
+            continue
+        told.add(token.content)
+        cases.append(
+            Evidence(f"“{token.content}” ({place}) {what}", -1 if known is None else known)
+        )
+    if (folder / WHOLE).is_file():
+        cases += _not_around(tokenizer, _read(folder / SETTINGS_FILES[0]), ids)
+    return Diagnosis(
+        id,
+        title,
+        Weight.WARNING if cases else Weight.FINE,
+        f"{many(len(cases), 'setting does', 'settings do')} not fit the tokenizer."
+        if cases
+        else f"All {many(len(named), 'token', 'tokens')} that they name are entries.",
+        method,
+        len(cases) if cases else len(named),
+        tuple(cases[:SHOWN]),
+        tuple(case.token for case in cases if case.token >= 0),
+    )
+
+
+def _not_around(
+    tokenizer: tc.Tokenizer, config: dict[str, Any], ids: dict[str, int]
+) -> list[Evidence]:
+    """Returns the settings that want a token put around a text where the template of the whole file does not do it."""
+    template = tokenizer.template
+    around = [*template.before, *template.after] if template is not None else []
+    cases = []
+    for setting, name in (("add_bos_token", "bos_token"), ("add_eos_token", "eos_token")):
+        token = config.get(name)
+        content = token.get("content") if isinstance(token, dict) else token
+        if config.get(setting) is True and isinstance(content, str):
+            known = ids.get(content, -1)
+            if known not in around:
+                note = (
+                    f"{setting} is set, but {WHOLE} does not put “{content}” around a text: the file counts, in"
+                    " transformers 5, too"
+                )
+                cases.append(Evidence(note, known))
+    return cases
+
+
+def _folder(tokenizer: tc.Tokenizer) -> Path | None:
+    """Returns the folder that a tokenizer was opened from, None where there is none."""
+    if not tokenizer.source.path:
+        return None
+    source = Path(tokenizer.source.path)
+    return source if source.is_dir() else source.parent
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from PySide6.QtCore import (
 
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.tokenizers.tokenizer_names import distinct_name
 from tokenarium_core import Tokenizer
 
 Index = QModelIndex | QPersistentModelIndex
@@ -143,8 +144,15 @@ class LibraryModel(QAbstractItemModel):
         free = min(range(COLOURS), key=lambda number: (used[number], number != own))
         return entry.colour if free == own else free
 
+    def distinct_name(self, entry: Entry, name: str) -> str:
+        """Returns what to call an entry so that no other one has its name; see `tokenizer_names`."""
+        taken = {other.name for other in self if other is not entry}
+        identity = entry.key.partition(":")[2] if entry.group is Group.TRAINED else ""
+        return distinct_name(name, entry.source, taken, identity)
+
     def insert(self, entry: Entry, row: int) -> None:
-        """Puts an entry into its group at ``row``."""
+        """Puts an entry into its group at ``row``; one with the name of another gets a name of its own."""
+        entry.name = self.distinct_name(entry, entry.name)
         self.beginInsertRows(self._group_index(entry.group), row, row)
         self._groups[entry.group].insert(row, entry)
         self.endInsertRows()

@@ -53,6 +53,10 @@ def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
         case "huggingface":
             file = path / "tokenizer.json" if path.is_dir() else path
             return TokenizersReference(_of_file(file), special)
+        case "model folder":
+            made = TokenizersReference(_of_folder(path), special)
+            made.library = _library("transformers")
+            return made
         case "vocab.txt":
             normalizer = tokenizer.normalizer
             lowers = isinstance(normalizer, BertNormalizer) and normalizer.lowercase
@@ -154,6 +158,24 @@ class TokenizersReference:
 def _of_file(path: Path) -> Any:
     tokenizers = _imported("tokenizers", 'pip install "tokenarium[reference]"')
     return tokenizers.Tokenizer.from_file(str(path))
+
+
+def _of_folder(path: Path) -> Any:
+    """A folder in slow form is what the class of transformers makes of it; nothing is fetched for that."""
+    before = os.environ.get("HF_HUB_OFFLINE")
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    try:
+        transformers = _imported("transformers", "pip install transformers")
+        return transformers.AutoTokenizer.from_pretrained(
+            str(path), local_files_only=True
+        ).backend_tokenizer
+    except (ValueError, OSError, TypeError) as error:
+        raise tc.NotAvailable(f"transformers does not open {path}: {error}") from error
+    finally:
+        if before is None:
+            del os.environ["HF_HUB_OFFLINE"]
+        else:
+            os.environ["HF_HUB_OFFLINE"] = before
 
 
 def _of_vocab_txt(path: Path, lowers: bool) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 import tokenarium_core as tc
 from tokenarium.models.text.added_in_text import shown
@@ -30,13 +31,26 @@ SHOWN = 12
 """Added tokens, and lines of a stored value, that are listed; the others are counted."""
 
 
-def facts(tokenizer: tc.Tokenizer, name: str, source: str) -> list[Section]:
-    """Returns all of it, heading by heading; ``source`` is what the library opened it by."""
-    sections = [
-        ("Tokenizer", _identity(tokenizer, name, source)),
-        ("Stages", _stages(tokenizer)),
-        ("Vocabulary", _vocabulary(tokenizer)),
-    ]
+FILES = "Files"
+"""The heading with the SHA-256 of each file."""
+
+
+def facts(
+    tokenizer: tc.Tokenizer,
+    name: str,
+    source: str,
+    digests: Sequence[tuple[str, str]] = (),
+) -> list[Section]:
+    """Returns all of it, heading by heading.
+
+    ``source`` is what the library opened it by; ``digests`` are the names of its files and what is known of their
+    SHA-256, see `Source.digests`.
+    """
+    sections: list[Section] = [("Tokenizer", _identity(tokenizer, name, source))]
+    if digests:
+        sections.append((FILES, [(f"SHA-256 of {file}", digest) for file, digest in digests]))
+    sections.append(("Stages", _stages(tokenizer)))
+    sections.append(("Vocabulary", _vocabulary(tokenizer)))
     stored: dict[str, list[tuple[str, str | int]]] = {}
     for detail in tokenizer.details:
         stored.setdefault(detail.group, []).append((detail.name, detail.value))

@@ -8,6 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tokenarium_core.formats.hf.hf_slow_folder import slow_form
+from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
+from tokenarium_core.formats.recognition import in_folder
+
 HEAD = 16 * 1024
 """Bytes from which a file is known."""
 
@@ -48,8 +52,12 @@ def candidates(folder: Path, names: Sequence[str]) -> list[Candidate]:
     """Returns the tokenizers among the files of a folder."""
     present = set(names)
     found: list[Candidate] = []
+    # A vocabulary with settings beside it is opened with them: the folder is, whose first one is meant.
+    slow = present.intersection(SETTINGS_FILES) and in_folder(folder)
 
     def add(name: str, format: str, others: Sequence[str] = (), source: Path | None = None) -> None:
+        if slow and source is None and slow == folder / name and slow_form(folder, slow):
+            source = folder
         path = folder / name
         files = (path, *(folder / other for other in others if other in present))
         found.append(Candidate(path, files, format, source or path))

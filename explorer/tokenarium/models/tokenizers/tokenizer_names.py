@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Container, Sequence
 from pathlib import Path
+
+import tokenarium_core as tc
 
 _REPOSITORY = re.compile(r"models--(.+)")
 _COMMON = re.compile(
@@ -27,3 +31,33 @@ def name_of(path: Path) -> str:
     if _COMMON.fullmatch(path.name) and path.parent.name:
         return path.parent.name
     return _SUFFIX.sub("", path.name)
+
+
+def distinct_name(name: str, source: str, taken: Container[str], identity: str = "") -> str:
+    """Returns a name that is not taken: the name itself, or with what tells it apart in brackets.
+
+    That is the first few digits of ``identity`` where there is one (a trained tokenizer's), else the nearest folder in
+    ``source`` that is called otherwise, else the file, else a few digits of the source's SHA-256.
+
+    >>> distinct_name("bert", "/models/uncased/bert/vocab.txt", {"bert"})
+    'bert (uncased)'
+    """
+    if name not in taken:
+        return name
+    path = Path(source)
+    parts = [identity[:7]] if identity else []
+    if path.name != source:
+        parts += [folder.name for folder in path.parents if folder.name not in ("", name)]
+        parts.append(path.name)
+    digest = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()
+    parts += [digest[:length] for length in range(6, 65)]
+    labels = (f"{name} ({part})" for part in parts if part)
+    return next((label for label in labels if label not in taken), f"{name} ({digest})")
+
+
+def tell_apart(tokenizers: Sequence[tc.Tokenizer]) -> None:
+    """Gives those of several tokenizers that have the same name distinct ones; the first keeps its own."""
+    taken: set[str] = set()
+    for tokenizer in tokenizers:
+        tokenizer.name = distinct_name(tokenizer.name, tokenizer.source.path, taken)
+        taken.add(tokenizer.name)

@@ -84,6 +84,17 @@ class AboutTokenizer(QDialog):
         layout.setStretchFactor(self.table, 1)
         self.search.textChanged.connect(self._narrow)
 
+    def fill(self, title: str, rows: Sequence[tuple[str, str]], text: str) -> None:
+        """Shows the values of a section that were not known before, in its rows' order; ``text`` is all, to copy."""
+        self._text = text
+        for head, lines in self._sections:
+            if head.text(0) == title:
+                for line, (name, value) in zip(lines, rows, strict=True):
+                    line.setText(1, value)
+                    line.setToolTip(1, as_tip(value))
+                    self._wrap(line, name, value)
+        self._narrow(self.search.text())
+
     def _add(self, title: str, rows: Sequence[tuple[str, str]]) -> None:
         head = QTreeWidgetItem([title])
         bold = head.font(0)
@@ -98,9 +109,13 @@ class AboutTokenizer(QDialog):
         self.table.addTopLevelItem(head)
         head.setFirstColumnSpanned(True)
         for line, (name, value) in zip(lines, rows, strict=True):
-            if len(value) > SHORT or "\n" in value:
-                line.setTextAlignment(0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-                self.table.setItemWidget(line, 1, _LongValue(name, value, line))
+            self._wrap(line, name, value)
+
+    def _wrap(self, line: QTreeWidgetItem, name: str, value: str) -> None:
+        """Has a long value shown whole."""
+        if len(value) > SHORT or "\n" in value:
+            line.setTextAlignment(0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+            self.table.setItemWidget(line, 1, _LongValue(name, value, line))
 
     def _narrow(self, query: str) -> None:
         words = query.casefold().split()

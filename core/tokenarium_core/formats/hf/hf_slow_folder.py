@@ -1,0 +1,281 @@
+"""Opening a folder whose tokenizer is in slow form: the vocabulary with the settings that lie beside it.
+
+What comes out is what transformers 5 makes of the folder (``AutoTokenizer.from_pretrained``). Which settings have a say
+in which class is in `hf_slow_classes`; `Tokenizer.details` has those of this folder that were applied, and those that
+change no id, in the group "model folder". A class that is not among those is refused by name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from tokenarium_core.details import Detail
+from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.formats.hf.hf_format import read_huggingface, thaw_huggingface
+from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder
+from tokenarium_core.formats.hf.hf_slow_classes import (
+    PAIR_CLASSES,
+    SENTENCEPIECE_FILES,
+    WORDPIECE_CLASSES,
+    SlowPieces,
+    of_pair,
+    of_pieces,
+    of_wordpiece,
+)
+from tokenarium_core.formats.hf.hf_slow_settings import (
+    CONFIG,
+    GENERIC,
+    MODEL_CONFIG,
+    SETTINGS_FILES,
+    SlowSettings,
+)
+from tokenarium_core.formats.recognition import in_folder
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
+from tokenarium_core.formats.vocab_txt_format import read_pieces
+from tokenarium_core.formats.whole_json import whole_json
+from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept
+from tokenarium_core.tokenizer import Tokenizer
+
+GROUP: Final = "model folder"
+"""The group of `Tokenizer.details` with what was done with the settings of the folder."""
+
+NOT_APPLIED: Final = "not applied"
+"""The detail of a vocabulary that was opened by itself: what is lost."""
+
+_SILENT: Final = (
+    "chat_template",
+    "tokenizer_class",
+    "auto_map",
+    "name_or_path",
+    "model_max_length",
+    "processor_class",
+)
+"""Settings that no one expects to change ids."""
+
+_SHOWN: Final = 8  # settings in a sentence
+_WORDS: Final = "vocab.txt"
+_ENTRIES: Final = "vocab.json"
+_MERGES: Final = "merges.txt"
+
+
+def slow_form(folder: Path, found: Path) -> bool:
+    """Tells whether a folder has settings for the vocabulary file ``found`` in it, and no `tokenizer.json`."""
+    is_slow = found.suffix in (".model", ".spm") or found.name in (_WORDS, _ENTRIES)
+    return is_slow and any((folder / name).is_file() for name in SETTINGS_FILES)
+
+
+def kept_under(folder: Path) -> Path:
+    """Returns the file under whose path a cache keeps a folder in slow form: the first one with settings."""
+    return next((folder / name for name in SETTINGS_FILES if (folder / name).is_file()), folder)
+
+
+def not_applied(path: Path) -> list[Detail]:
+    """Returns what is lost where a vocabulary file is opened by itself, though settings are beside it."""
+    folder = path.parent
+    if not slow_form(folder, path) or in_folder(folder) != path:
+        return []
+    try:
+        settings = SlowSettings(folder)
+    except TokenariumError as error:
+        return [Detail(GROUP, NOT_APPLIED, str(error))]
+    names = [name for name in settings.origins if name not in _SILENT]
+    names += [f"{len(settings.added):,} added tokens"] if settings.added else []
+    files = " and ".join([file.name for file in settings.files if file.name in SETTINGS_FILES])
+    what = f" set {', '.join(names[:_SHOWN])}" if names else " name the class"
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return [
+        Detail(
+            GROUP,
+            NOT_APPLIED,
+            f"{files} beside {path.name}{what}{more}, for {settings.kind} of transformers: open the folder to have it so.",
+        )
+    ]
+
+
+def open_slow_folder(
+    folder: Path, found: Path, name: str, read: Callable[[Path], bytes], cache: Path | None
+) -> tuple[Tokenizer, list[Path]]:
+    """Returns what `read_slow_folder` does; what was worked out of a large file is kept in the folder ``cache``."""
+    if cache is None or not is_worth_keeping(found):
+        return read_slow_folder(folder, found, name, read)
+    key = kept_under(folder)
+    used = [folder / file for file in (*SETTINGS_FILES, MODEL_CONFIG)]
+    files = [found, *[file for file in used if file.is_file()]]
+    digest = hashlib.sha256()
+    for file in files:
+        content = read(file)
+        digest.update(f"{file.name} {len(content)}\n".encode("utf-8", "surrogateescape"))
+        digest.update(content)
+    frozen = kept(key, cache)
+    if frozen is not None:
+        try:
+            if frozen.text() == digest.hexdigest():
+                rows = [Detail(GROUP, frozen.text(), frozen.text()) for _ in range(frozen.number())]
+                tokenizer = thaw_huggingface(frozen, name, folder)
+                tokenizer.details = rows + tokenizer.details
+                return tokenizer, files
+        except (TokenariumError, ValueError, KeyError, IndexError):
+            pass  # a cache only saves time: the files themselves are there
+    out = FrozenWriter()
+    out.text(digest.hexdigest())
+    tokenizer, files = read_slow_folder(folder, found, name, read, out)
+    if out.complete:
+        keep(key, cache, out)
+    return tokenizer, files
+
+
+def read_slow_folder(
+    folder: Path,
+    found: Path,
+    name: str,
+    read: Callable[[Path], bytes],
+    out: FrozenWriter | None = None,
+) -> tuple[Tokenizer, list[Path]]:
+    """Returns the tokenizer of a folder, and the files that it was read from.
+
+    ``found`` is the vocabulary in it; ``read`` returns the content of a file. What was done with the settings, and what
+    was worked out of the vocabulary, is written to ``out``.
+
+    Raises FormatError, with the class, the setting and the file, for what cannot be run exactly as transformers does.
+    """
+    settings = SlowSettings(folder)
+    kind = _kind(settings, found)
+    settings.kind = kind
+    builder = SlowBuilder(settings)
+    for setting in ("vocab", "merges"):
+        if setting in settings.values:
+            raise settings.error(setting, "left to the vocabulary file", "set")
+    scores: list[float] = []
+    files = [found]
+    if kind in WORDPIECE_CLASSES:
+        of_wordpiece(builder, _words(read(found), found.name))
+    elif kind in PAIR_CLASSES:
+        files.append(found.with_name(_MERGES))
+        of_pair(builder, kind, _entries(read(found), found.name), _merges(read(files[-1]), _MERGES))
+    else:
+        scores = of_pieces(builder, kind, _pieces(read(found), found.name))
+    content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    rows = _details(settings, builder, found, kind)
+    if out is not None:
+        out.number(len(rows))
+        for row in rows:
+            out.text(row.name)
+            out.text(row.value)
+    try:
+        tokenizer = read_huggingface(content, name, folder, out, scores)
+    except FormatError as error:
+        raise FormatError(
+            f"{found.name} cannot be run as {kind}, the class for this folder ({_source(settings)}). In the"
+            f" tokenizer.json that the class makes: {error} Open {found.name} by itself."
+        ) from error
+    tokenizer.details = rows + tokenizer.details
+    return tokenizer, files + settings.files
+
+
+def _kind(settings: SlowSettings, found: Path) -> str:
+    """Returns the class that reads a file; FormatError where the class of the folder does not."""
+    kind = settings.kind
+    if kind == GENERIC and not settings.named and not settings.model_type:
+        # transformers opens no such folder; these files are of one class nearly always.
+        if found.name == _WORDS:
+            return "BertTokenizer"
+        if found.name == _ENTRIES:
+            return "GPT2Tokenizer"
+    wanted = SENTENCEPIECE_FILES.get(kind, "")
+    if kind in WORDPIECE_CLASSES:
+        wanted = _WORDS
+    elif kind in PAIR_CLASSES:
+        wanted = _ENTRIES
+    if not wanted:
+        raise FormatError(
+            f"{settings.named or kind}, the tokenizer class for {settings.folder} ({_source(settings)}), is none that this"
+            f" program runs: ids might differ. Open {found.name} by itself to have it without the settings of the folder,"
+            " or the tokenizer.json that save_pretrained of transformers writes."
+        )
+    if found.name not in (wanted, "tokenizer.model") or (
+        found.name == "tokenizer.model" and wanted in (_WORDS, _ENTRIES)
+    ):
+        named = f" ({settings.named} in the files)" if settings.named not in ("", kind) else ""
+        raise FormatError(
+            f"{kind}{named}, the tokenizer class for {settings.folder} ({_source(settings)}), reads {wanted}, and the folder"
+            f" has {found.name}: transformers would make an empty tokenizer of it. Open {found.name} by itself."
+        )
+    return kind
+
+
+def _source(settings: SlowSettings) -> str:
+    """Returns what the class follows from, in words."""
+    if settings.named:
+        return f"tokenizer_class {settings.named}" + (
+            f", model_type {settings.model_type}" if settings.model_type else ""
+        )
+    return f"model_type {settings.model_type}" if settings.model_type else f"{CONFIG} names none"
+
+
+def _details(settings: SlowSettings, builder: SlowBuilder, found: Path, kind: str) -> list[Detail]:
+    """Returns what was done with the settings of the folder."""
+    details = [
+        Detail(GROUP, "class", f"{kind} of transformers 5 ({_source(settings)})"),
+        Detail(GROUP, "vocabulary", found.name),
+    ]
+    used = builder.used
+    if kind not in ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", GENERIC):
+        if kind not in ("AlbertTokenizer", "GPT2Tokenizer", "Qwen2Tokenizer"):
+            used = [name for name in used if name not in ("add_bos_token", "add_eos_token")]
+    if settings.added:
+        used = [
+            *used,
+            f"{len(settings.added):,} tokens of added_tokens_decoder or added_tokens.json",
+        ]
+    rest = [name for name in settings.origins if name not in used and name not in _SILENT]
+    if settings.added or "added_tokens_decoder" in rest:
+        rest = [name for name in rest if name != "added_tokens_decoder"]
+    if "extra_special_tokens" in used:
+        rest = [name for name in rest if name != "additional_special_tokens"]
+    if used:
+        details.append(Detail(GROUP, "applied", ", ".join(used)))
+    if rest:
+        details.append(Detail(GROUP, "changes no id in this class", ", ".join(rest)))
+    return details
+
+
+# The vocabularies.
+
+
+def _pieces(content: bytes, name: str) -> SlowPieces:
+    pieces, trainer, rules = raw_pieces(content, name)
+    return SlowPieces(pieces, trainer, rules.precompiled_charsmap)
+
+
+def _words(content: bytes, name: str) -> dict[str, int]:
+    return {piece: id for id, piece in enumerate(read_pieces(content, name))}
+
+
+def _entries(content: bytes, name: str) -> dict[str, int]:
+    entries = whole_json(content, name)
+    if not isinstance(entries, dict) or not all(type(id) is int for id in entries.values()):
+        raise FormatError(f"{name} is not an object of entries and their ids.")
+    return entries
+
+
+def _merges(content: bytes, name: str) -> list[tuple[str, str]]:
+    try:
+        lines = content.decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{name} is not UTF-8 (byte {error.start}).") from error
+    if not lines[-1]:
+        lines.pop()
+    merges: list[tuple[str, str]] = []
+    for number, line in enumerate(lines, 1):
+        line = line.removesuffix("\r")
+        if line.startswith("#version"):
+            continue
+        parts = line.split(" ")
+        if len(parts) != 2:
+            raise FormatError(f"Line {number} of {name} is not two entries: {line[:60]!r}.")
+        merges.append((parts[0], parts[1]))
+    return merges

@@ -1,0 +1,232 @@
+"""Folders of models in slow form: what is refused, in which words, and what is said of the rest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sentencepiece_models
+
+import tokenarium_core as tc
+from tokenarium_core.details import CHANGED, GONE
+from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.hf.hf_slow_classes import merges_of
+from tokenarium_core.formats.hf.hf_slow_settings import class_for
+
+pytestmark = pytest.mark.core
+
+MODEL = sentencepiece_models.trained("bpe", 300, character_coverage=0.98)
+WORDS = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhello\n##o\n"
+
+
+def folder(path: Path, settings: object, file: str = "tokenizer.model", **files: object) -> Path:
+    """Writes a folder with a vocabulary and its settings."""
+    (path / file).write_bytes(WORDS if file == "vocab.txt" else MODEL)
+    for name, content in {"tokenizer_config": settings, **files}.items():
+        text = content if isinstance(content, str) else json.dumps(content)
+        (path / f"{name}.json").write_text(text, "utf-8")
+    return path
+
+
+def settings_of(tokenizer: tc.Tokenizer) -> dict[str, str]:
+    """Returns what is said of the settings of a folder."""
+    return {row.name: row.value for row in tokenizer.details if row.group == "model folder"}
+
+
+Case = tuple[str, object, dict[str, Any], str]
+
+REFUSED: list[Case] = [
+    (
+        "a class that is not run",
+        {"tokenizer_class": "NllbTokenizer"},
+        {},
+        "NllbTokenizer, the tokenizer class for .*none",
+    ),
+    (
+        "its model",
+        {},
+        {"config": {"model_type": "mbart50"}},
+        "MBart50Tokenizer, the .*model_type mbart50",
+    ),
+    (
+        "another file",
+        {"tokenizer_class": "LlamaTokenizer"},
+        {"file": "vocab.txt"},
+        "reads tokenizer.model.*has vocab.txt",
+    ),
+    (
+        "code of its own",
+        {"tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own.Own", None]}},
+        {},
+        "auto_map",
+    ),
+    (
+        "a flag",
+        {"tokenizer_class": "LlamaTokenizer", "legacy": "no"},
+        {},
+        "legacy is 'no', not true or false",
+    ),
+    (
+        "a token",
+        {"tokenizer_class": "LlamaTokenizer", "eos_token": {"content": "x"}},
+        {},
+        "eos_token is .*not a token",
+    ),
+    (
+        "tokens",
+        {"tokenizer_class": "LlamaTokenizer", "extra_special_tokens": [4]},
+        {},
+        "extra_special_tokens",
+    ),
+    (
+        "a number",
+        {"tokenizer_class": "T5Tokenizer", "extra_ids": 1e9},
+        {},
+        "extra_ids is .*whole number",
+    ),
+    (
+        "a decoder",
+        {"tokenizer_class": "LlamaTokenizer", "added_tokens_decoder": {"x": {}}},
+        {},
+        "added_tokens_decoder",
+    ),
+    (
+        "an id",
+        {"tokenizer_class": "LlamaTokenizer"},
+        {"added_tokens": {"<x>": -1}},
+        "id of '<x>' is -1",
+    ),
+    (
+        "a repair",
+        {"tokenizer_class": "LlamaTokenizer", "fix_mistral_regex": True},
+        {},
+        "fix_mistral_regex",
+    ),
+    ("a vocabulary", {"tokenizer_class": "LlamaTokenizer", "vocab": {}}, {}, "vocab is 'set'"),
+    ("no JSON", "{", {}, "tokenizer_config.json of .* is not whole JSON"),
+    ("no object", [1], {}, "is .*not an object"),
+    (
+        "a strange token around a text",
+        {"tokenizer_class": "LlamaTokenizer", "bos_token": "a b", "add_bos_token": True},
+        {},
+        "'a b' around a text",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("config", "files", "sentence"),
+    [case[1:] for case in REFUSED],
+    ids=[case[0] for case in REFUSED],
+)
+def test_refused_by_name(
+    tmp_path: Path, config: object, files: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(FormatError, match=sentence) as raised:
+        tc.open(folder(tmp_path, config, **files))
+    assert str(raised.value).endswith(".")
+
+
+def test_settings_are_listed(tmp_path: Path) -> None:
+    config = {
+        "tokenizer_class": "LlamaTokenizer",
+        "legacy": False,
+        "add_bos_token": True,
+        "eos_token": "</nope>",
+        "padding_side": "left",
+        "chat_template": "x",
+    }
+    opened = tc.open(folder(tmp_path, config, config={"model_type": "llama"}))
+    said = settings_of(opened)
+    assert "LlamaTokenizer of transformers 5" in said["class"]
+    assert set(said["applied"].split(", ")) == {"legacy", "add_bos_token", "eos_token"}
+    assert said["changes no id in this class"] == "padding_side"
+    assert opened.source.format == "model folder"
+    assert opened.special_tokens["</nope>"] == 300
+    names = ["tokenizer.model", "tokenizer_config.json", "config.json"]
+    assert [file.name for file in opened.source.files] == names
+
+
+def test_settings_without_a_say_are_listed(tmp_path: Path) -> None:
+    config = {"tokenizer_class": "BertTokenizer", "add_bos_token": True, "do_lower_case": False}
+    said = settings_of(tc.open(folder(tmp_path, config, "vocab.txt")))
+    assert said["applied"] == "do_lower_case"
+    assert said["changes no id in this class"] == "add_bos_token"
+
+
+def test_a_file_by_itself_is_as_it_was(tmp_path: Path) -> None:
+    path = folder(tmp_path, {"tokenizer_class": "LlamaTokenizer", "eos_token": "</nope>"})
+    opened = tc.open(path / "tokenizer.model")
+    reference = sentencepiece_models.reference(MODEL)
+    for line in sentencepiece_models.LINES:
+        assert opened.encode_ids(line) == reference.encode(line)
+    said = settings_of(opened)["not applied"]
+    assert "eos_token" in said
+    assert "open the folder" in said
+    (path / "tokenizer_config.json").unlink()
+    assert settings_of(tc.open(path / "tokenizer.model")) == {}
+    assert tc.open(path).source.format == "sentencepiece"
+
+
+def test_it_is_kept_and_made_again_when_a_file_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tokenarium_core import frozen
+
+    cache = tmp_path / "cache"
+    path = tmp_path / "model"
+    path.mkdir()
+    model = sentencepiece_models.message(
+        [*sentencepiece_models.SMALL, *[(f"▁{n:05}x", -3.0, 1) for n in range(60_000)]], 2
+    ).SerializeToString()
+    folder(path, {"tokenizer_class": "LlamaTokenizer"})
+    (path / "tokenizer.model").write_bytes(model)
+    if not frozen.is_worth_keeping(path / "tokenizer.model"):
+        pytest.fail("the model is too small for the cache")
+    text = "ab ▁00001x<x>"
+    first = tc.open(path, cache=cache)
+    assert len(list(cache.iterdir())) == 1
+    again = tc.open(path, cache=cache)
+    assert settings_of(again) == settings_of(first)
+    assert again.encode_ids(text) == first.encode_ids(text)
+    assert [file.name for file in again.source.files] == [file.name for file in first.source.files]
+    (path / "added_tokens.json").write_text('{"<x>": 70000}', "utf-8")
+    changed = tc.open(path, cache=cache)
+    assert list(changed.encode(text, special="all").ids) != list(
+        first.encode(text, special="all").ids
+    )
+
+
+def test_digests_of_files(tmp_path: Path) -> None:
+    path = folder(tmp_path, {"tokenizer_class": "LlamaTokenizer"})
+    source = tc.open(path).source
+    files = ("tokenizer.model", "tokenizer_config.json")
+    wanted = [(name, hashlib.sha256((path / name).read_bytes()).hexdigest()) for name in files]
+    assert source.digests() == wanted
+    (path / files[1]).write_text("{}", "utf-8")
+    (path / files[0]).unlink()
+    assert source.digests() == [(files[0], GONE), (files[1], CHANGED)]
+
+
+@pytest.mark.parametrize(
+    ("named", "model_type", "found"),
+    [
+        ("LlamaTokenizerFast", "", "LlamaTokenizer"),
+        ("ElectraTokenizer", "electra", "BertTokenizer"),
+        ("LlamaTokenizer", "phi3", "TokenizersBackend"),
+        ("LlamaTokenizer", "gemma", "LlamaTokenizer"),
+        ("LlamaTokenizer", "no model", "LlamaTokenizer"),
+        ("Unheard", "", "TokenizersBackend"),
+        ("", "mt5", "T5Tokenizer"),
+        ("", "", "TokenizersBackend"),
+    ],
+)
+def test_classes(named: str, model_type: str, found: str) -> None:
+    assert class_for(named, model_type, "") == found
+
+
+def test_merges_of_pieces() -> None:
+    assert merges_of({"a": 0, "b": 1, "aab": 3, "ab": 2}) == [("a", "b"), ("a", "ab")]

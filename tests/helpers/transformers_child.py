@@ -1,0 +1,45 @@
+"""Transformers in a process of its own: what it makes of the folders that it is asked for, line by line.
+
+It gets a JSON object a line, with a folder and texts, and answers with one: the class, the number of ids, and for each
+text the ids with and without what is put around it, and the text that the first ones are decoded to; or an error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from typing import Any
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Returns what transformers makes of a folder."""
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(request["folder"])
+    except Exception as error:  # each class has its own
+        return {"error": f"{type(error).__name__}: {error}"}
+    backend = tokenizer._tokenizer
+    texts = []
+    for text in request["texts"]:
+        ids = tokenizer(text).input_ids
+        inner = tokenizer(text, add_special_tokens=False).input_ids
+        texts.append([ids, inner, backend.decode(ids)])
+    return {"class": type(tokenizer).__name__, "size": len(tokenizer), "texts": texts}
+
+
+def main() -> None:
+    """Answers until there is no line any more."""
+    answers = os.dup(1)  # libraries may print
+    os.dup2(2, 1)
+    warnings.simplefilter("ignore")
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_VERBOSITY="critical")
+    with os.fdopen(answers, "w") as out:
+        for line in sys.stdin:
+            print(json.dumps(answer(json.loads(line))), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()

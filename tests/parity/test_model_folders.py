@@ -1,0 +1,511 @@
+"""Folders of models whose tokenizer is in slow form, against what transformers makes of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import transformers_child
+from hf_models import CORPUS
+from sentencepiece_models import LINES, trained
+
+import tokenarium_core as tc
+from tokenarium_core.errors import TokenariumError
+
+if importlib.util.find_spec("transformers") is None:
+    pytest.skip("transformers is not installed", allow_module_level=True)
+
+Files = dict[str, Any]
+"""The files of a folder by name: bytes, or what is written as JSON."""
+
+TEXTS = [
+    "",
+    " ",
+    "Hello, world! It's 2024, isn't it?",
+    "  two  spaces and\ttabs\nlines ",
+    "a<extra_id_0>b <extra_id_9> <|im_start|>user <|im_end|>",
+    "<s> x</s> <pad><unk> [CLS]a[SEP] [MASK] <mask>  <mask>",
+    "</nope><new> one new",
+    "Größe ÉTÉ ﬁne naïve e\u0301 ``quoted'' x² 中文 日本語",
+    "a literal ▁ and ▁▁marks",
+    "<0x41><0x0A>\x00",
+    *LINES,
+]
+
+
+class Child:
+    """Transformers in a process of its own."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", transformers_child.__file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def ask(self, folder: Path, texts: list[str]) -> dict[str, Any]:
+        """Returns what it makes of a folder."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps({"folder": str(folder), "texts": texts}) + "\n")
+        self._process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
+
+    def close(self) -> None:
+        """Ends it."""
+        self._process.communicate()
+
+
+@pytest.fixture(scope="module")
+def child() -> Iterator[Child]:
+    """Transformers, for all tests here."""
+    made = Child()
+    yield made
+    made.close()
+
+
+def folder_of(files: Files, folder: Path) -> Path:
+    """Writes the files of a folder."""
+    for name, content in files.items():
+        data = content if isinstance(content, bytes) else json.dumps(content).encode()
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def same(child: Child, folder: Path, texts: list[str] = TEXTS) -> tc.Tokenizer:
+    """Checks that a folder gives the same ids and texts as in transformers; returns our tokenizer."""
+    theirs = child.ask(folder, texts)
+    assert "error" not in theirs, theirs
+    ours = tc.open(folder)
+    assert f"{theirs['class']} of" in applied(ours)["class"]
+    for text, (ids, inner, decoded) in zip(texts, theirs["texts"], strict=True):
+        assert list(ours.encode(text, special="all", template=True).ids) == ids, text
+        assert list(ours.encode(text, special="all").ids) == inner, text
+        assert ours.decode(ids) == decoded, text
+    assert len(ours.vocabulary) == theirs["size"]
+    return ours
+
+
+def applied(tokenizer: tc.Tokenizer) -> dict[str, str]:
+    """Returns what was done with the settings of a folder."""
+    return {row.name: row.value for row in tokenizer.details if row.group == "model folder"}
+
+
+BPE, PLAIN_BPE, UNIGRAM, T5, BERT_LIKE, USER = "bpe", "plain", "unigram", "t5", "bert", "user"
+"""Models, by what they are like."""
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    BPE: {"kind": "bpe", "size": 480, "byte_fallback": True},
+    PLAIN_BPE: {"kind": "bpe", "size": 300, "pieces": ("<mask>",)},
+    UNIGRAM: {"kind": "unigram", "size": 300},
+    T5: {"kind": "unigram", "size": 300, "pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
+    BERT_LIKE: {
+        "kind": "unigram",
+        "size": 300,
+        "pad_id": 0,
+        "unk_id": 1,
+        "bos_id": -1,
+        "eos_id": -1,
+        "control_symbols": "[CLS],[SEP],[MASK]",
+    },
+    USER: {
+        "kind": "unigram",
+        "size": 300,
+        "pieces": ("[CLS]", "[SEP]", "<extra>"),
+        "control_symbols": "<pad>",
+    },
+}
+
+
+def model(name: str) -> bytes:
+    """Returns a model by its name."""
+    return trained(**OPTIONS[name], character_coverage=0.98)
+
+
+IM = {"content": "<|im_start|>", "special": True}
+DECODER = {
+    "0": {"content": "<unk>", "special": True, "normalized": False},
+    "1": {"content": "<s>", "special": True, "normalized": False},
+    "2": {"content": "</s>", "special": True, "normalized": False},
+    "500": {**IM, "normalized": False},
+    "501": {"content": " one ", "normalized": True, "lstrip": True, "rstrip": True},
+    "502": {"content": "new", "single_word": True, "normalized": False},
+}
+TOKEN = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "normalized": True}
+
+MODELS: dict[str, tuple[str, list[str], list[Files]]] = {
+    # class: file, models, settings
+    "LlamaTokenizer": (
+        "tokenizer.model",
+        [BPE, PLAIN_BPE],
+        [
+            {"legacy": True},
+            {"legacy": False, "add_bos_token": True},
+            {"add_prefix_space": False, "add_eos_token": True},
+            {"add_prefix_space": None, "add_bos_token": True, "add_eos_token": True},
+            {"add_bos_token": True, "bos_token": None},
+        ],
+    ),
+    "CodeLlamaTokenizer": (
+        "tokenizer.model",
+        [BPE],
+        [{"add_prefix_space": False}, {"add_bos_token": False, "prefix_token": "<PRE>"}],
+    ),
+    "GemmaTokenizer": ("tokenizer.model", [BPE], [{"add_bos_token": True}]),
+    "PreTrainedTokenizerFast": (
+        "tokenizer.model",
+        [BPE, PLAIN_BPE, UNIGRAM],
+        [{"add_bos_token": True, "add_eos_token": False}],
+    ),
+    "SomeTokenizer": ("tokenizer.model", [BPE, UNIGRAM], [{"bos_token": "<|im_start|>"}]),
+    "T5Tokenizer": (
+        "spiece.model",
+        [T5],
+        [
+            {"extra_ids": 10},
+            {"extra_ids": 0, "add_bos_token": True},
+            {"additional_special_tokens": ["<extra_id_0>", "<new>"], "legacy": False},
+        ],
+    ),
+    "AlbertTokenizer": (
+        "spiece.model",
+        [BERT_LIKE],
+        [
+            {"do_lower_case": False},
+            {"keep_accents": True, "add_prefix_space": False},
+            {"add_bos_token": True, "mask_token": TOKEN},
+        ],
+    ),
+    "XLMRobertaTokenizer": (
+        "sentencepiece.bpe.model",
+        [UNIGRAM],
+        [{"add_prefix_space": False}, {"mask_token": TOKEN, "add_eos_token": False}],
+    ),
+    "CamembertTokenizer": ("sentencepiece.bpe.model", [UNIGRAM], [{"mask_token": TOKEN}]),
+    "MBartTokenizer": (
+        "sentencepiece.bpe.model",
+        [UNIGRAM],
+        [{"src_lang": "de_DE"}, {"additional_special_tokens": ["<new>"]}],
+    ),
+    "PegasusTokenizer": (
+        "spiece.model",
+        [T5],
+        [{"offset": 20}, {"mask_token_sent": None}, {"mask_token": "<mask>"}],
+    ),
+    "DebertaV2Tokenizer": (
+        "spm.model",
+        [BERT_LIKE, UNIGRAM],
+        [{"do_lower_case": True}, {"split_by_punct": True}, {"add_prefix_space": False}],
+    ),
+    "XLNetTokenizer": (
+        "spiece.model",
+        [UNIGRAM, USER],
+        [{"do_lower_case": True}, {"keep_accents": True, "remove_space": False}],
+    ),
+}
+
+COMMON: list[Files] = [
+    {},
+    {"eos_token": "</nope>", "pad_token": "<pad>"},
+    {"additional_special_tokens": ["<|im_start|>", "<|im_end|>"]},
+    {"extra_special_tokens": {"image_token": "<new>"}, "video_token": "<|im_end|>"},
+    {"added_tokens_decoder": DECODER, "pad_token": "<|im_start|>"},
+]
+"""Settings that every class knows."""
+
+CASES = [
+    pytest.param(kind, index, settings, id=f"{kind}-{index}-{number}")
+    for kind, (_, models, own) in MODELS.items()
+    for index in range(len(models))
+    for number, settings in enumerate([*COMMON, *own])
+    # Refused by both.
+    if (kind, index) not in {("PreTrainedTokenizerFast", 2), ("SomeTokenizer", 1)}
+    or "added_tokens_decoder" not in settings
+]
+
+
+@pytest.mark.parametrize(("kind", "index", "settings"), CASES)
+def test_sentencepiece_classes(
+    child: Child, tmp_path: Path, kind: str, index: int, settings: Files
+) -> None:
+    name, models, _ = MODELS[kind]
+    config = {"tokenizer_class": kind, **settings}
+    same(child, folder_of({name: model(models[index]), "tokenizer_config.json": config}, tmp_path))
+
+
+GENERIC = ("PreTrainedTokenizerFast", "SomeTokenizer")
+
+LEGACY: list[Files] = [
+    {"added_tokens.json": {"<|im_end|>": 300, "<|im_start|>": 301}},
+    {
+        "added_tokens.json": {"<new>": 400},
+        "special_tokens_map.json": {"additional_special_tokens": ["<new>"], "pad_token": "<new>"},
+    },
+    {
+        "special_tokens_map.json": {
+            "mask_token": {
+                "content": "<mask>",
+                "lstrip": True,
+                "rstrip": False,
+                "normalized": True,
+            },
+            "eos_token": {"content": "</nope>", "normalized": False},
+        }
+    },
+    {"special_tokens_map.json": {"extra_special_tokens": ["<|im_end|>", {"content": "<new>"}]}},
+]
+
+
+@pytest.mark.parametrize("files", LEGACY)
+@pytest.mark.parametrize("kind", MODELS)
+def test_legacy_files(child: Child, tmp_path: Path, kind: str, files: Files) -> None:
+    name, models, _ = MODELS[kind]
+    settings = {"tokenizer_config.json": {"tokenizer_class": kind}, **files}
+    if kind in GENERIC and "added_tokens.json" in files:
+        # There an added token takes the place of the piece with its id, of which merges are made.
+        settings["added_tokens.json"] = {"<|im_end|>": 600}
+    same(child, folder_of({name: model(models[0]), **settings}, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("config", "about"),
+    [
+        ({"tokenizer_class": "LlamaTokenizer"}, {"model_type": "phi3"}),
+        ({"tokenizer_class": "LlamaTokenizerFast"}, {"model_type": "mistral"}),
+        ({"tokenizer_class": "LlamaTokenizer"}, {"model_type": "llama"}),
+        ({"tokenizer_class": "LlamaTokenizer"}, {"model_type": "nothing known"}),
+        ({"tokenizer_class": "LlamaTokenizer"}, {"model_type": "gemma"}),
+        ({"tokenizer_class": "GPT2Tokenizer"}, {"model_type": "umt5"}),
+        ({}, {"model_type": "gemma2"}),
+        ({}, {"model_type": "llama"}),
+        ({}, {"tokenizer_class": "LlamaTokenizer"}),
+        ({}, {}),
+    ],
+)
+def test_class_by_model(child: Child, tmp_path: Path, config: Files, about: Files) -> None:
+    files = {"tokenizer.model": model(BPE), "tokenizer_config.json": config}
+    if about:
+        files["config.json"] = about
+    same(child, folder_of(files, tmp_path))
+
+
+WORDS = (
+    "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhello\nHello\nworld\n!\n,\n.\nun\n##aff\n##able\nete\nÉTÉ\n中\n文\nit\n'\ns\na\n##a\n"
+    "b\n##b\ntwo\nspaces\nnew\none\nnaive\nmask\n"
+)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *COMMON,
+        {"do_lower_case": False},
+        {"do_lower_case": False, "strip_accents": True},
+        {"strip_accents": False, "tokenize_chinese_chars": False},
+        {"mask_token": TOKEN, "add_bos_token": True},
+        {"cls_token": "<s>", "sep_token": "<new>"},
+    ],
+)
+@pytest.mark.parametrize(
+    ("kind", "type"),
+    [
+        ("BertTokenizer", ""),
+        ("DistilBertTokenizerFast", "distilbert"),
+        ("MobileBertTokenizer", ""),
+        ("ElectraTokenizerFast", "electra"),
+        ("", "bert"),
+    ],
+)
+def test_bert(child: Child, tmp_path: Path, kind: str, type: str, settings: Files) -> None:
+    config = {"tokenizer_class": kind, **settings} if kind else settings
+    files: Files = {"vocab.txt": WORDS.encode(), "tokenizer_config.json": config}
+    if type:
+        files["config.json"] = {"model_type": type}
+    same(child, folder_of(files, tmp_path))
+
+
+@pytest.fixture(scope="module")
+def pair() -> Files:
+    """GPT-2's two files, trained here."""
+    tokenizers = pytest.importorskip("tokenizers")
+    made = tokenizers.Tokenizer(tokenizers.models.BPE())
+    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=400,
+        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
+        special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
+        show_progress=False,
+    )
+    made.train_from_iterator(CORPUS, trainer)
+    model = json.loads(made.to_str())["model"]
+    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
+    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}
+
+
+@pytest.mark.parametrize(
+    "settings", [*COMMON, {"add_prefix_space": True}, {"add_bos_token": True, "bos_token": "<s>"}]
+)
+@pytest.mark.parametrize(
+    "kind", ["GPT2Tokenizer", "RobertaTokenizer", "BartTokenizer", "Qwen2Tokenizer"]
+)
+def test_pairs(child: Child, tmp_path: Path, pair: Files, kind: str, settings: Files) -> None:
+    config = {"tokenizer_class": kind, **settings}
+    same(child, folder_of({**pair, "tokenizer_config.json": config}, tmp_path))
+
+
+REFUSED: list[tuple[str, Files]] = [
+    (
+        "an added token in the place of a piece",
+        {"tokenizer.model": BPE, "added_tokens.json": {"<new>": 300}},
+    ),
+    (
+        "Unigram with added tokens",
+        {"tokenizer.model": UNIGRAM, "added_tokens.json": {"<new>": 400}},
+    ),
+    ("a cls that is no piece", {"spiece.model": UNIGRAM, "kind": "AlbertTokenizer"}),
+    ("no unknown piece", {"spiece.model": UNIGRAM, "kind": "PegasusTokenizer"}),
+    ("extra ids in two ways", {"spiece.model": T5, "kind": "T5Tokenizer", "eos_token": None}),
+    ("a token that is none", {"spiece.model": T5, "kind": "T5Tokenizer", "eos_token": 5}),
+    (
+        "no end",
+        {"sentencepiece.bpe.model": UNIGRAM, "kind": "XLMRobertaTokenizer", "eos_token": None},
+    ),
+    (
+        "a token with a field too many",
+        {"tokenizer.model": BPE, "special_tokens_map.json": {"extra_special_tokens": [IM]}},
+    ),
+    ("a model that is none", {"tokenizer.model": b"\x0a\x03abc", "kind": "LlamaTokenizer"}),
+]
+
+
+@pytest.mark.parametrize("files", [pytest.param(files, id=name) for name, files in REFUSED])
+def test_refused_by_both(child: Child, tmp_path: Path, files: Files) -> None:
+    config = {key: value for key, value in files.items() if key in ("kind", "eos_token")}
+    if "kind" in config:
+        config["tokenizer_class"] = config.pop("kind")
+    content = {
+        name: model(value) if isinstance(value, str) else value
+        for name, value in files.items()
+        if "." in name
+    }
+    folder_of({**content, "tokenizer_config.json": config}, tmp_path)
+    assert "error" in child.ask(tmp_path, TEXTS)
+    with pytest.raises(TokenariumError):
+        tc.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "config"),
+    [
+        ("mistral-v3.model", {"tokenizer_class": "LlamaTokenizer", "add_bos_token": True}),
+        ("mistral-v3.model", {"tokenizer_class": "LlamaTokenizer", "legacy": True, **COMMON[4]}),
+        ("mistral-v3.model", {}),
+    ],
+)
+def test_mistral(child: Child, data: Path, tmp_path: Path, file: str, config: Files) -> None:
+    shutil.copy(data / "tokenizers" / file, tmp_path / "tokenizer.model")
+    folder_of({"tokenizer_config.json": config}, tmp_path)
+    udhr = [path.read_text("utf-8")[:2000] for path in sorted((data / "text" / "udhr").glob("*"))]
+    same(child, tmp_path, TEXTS + udhr)
+
+
+def test_gpt2(child: Child, data: Path, tmp_path: Path) -> None:
+    files = data / "tokenizers" / "gpt2"
+    shutil.copy(files / "encoder.json", tmp_path / "vocab.json")
+    shutil.copy(files / "vocab.bpe", tmp_path / "merges.txt")
+    folder_of(
+        {"tokenizer_config.json": {"tokenizer_class": "GPT2Tokenizer", **COMMON[2]}}, tmp_path
+    )
+    udhr = [path.read_text("utf-8")[:2000] for path in sorted((data / "text" / "udhr").glob("*"))]
+    same(child, tmp_path, TEXTS + udhr)
+
+
+NAMES = [
+    "<s>",
+    "</s>",
+    "<unk>",
+    "<pad>",
+    "<mask>",
+    "[CLS]",
+    "[SEP]",
+    "<new>",
+    "</nope>",
+    "new",
+    "the",
+    " a",
+]
+FLAGS = [
+    *(
+        "legacy",
+        "add_prefix_space",
+        "add_bos_token",
+        "add_eos_token",
+        "do_lower_case",
+        "keep_accents",
+    ),
+    *("split_by_punct",),
+]
+
+
+def random_token(chance: random.Random) -> dict[str, object]:
+    """Returns a token with some of its options set."""
+    options = ("lstrip", "rstrip", "single_word", "normalized", "special")
+    flags = {name: chance.random() < 0.5 for name in options if chance.random() < 0.4}
+    return {"content": chance.choice(NAMES), **flags}
+
+
+def random_settings(chance: random.Random) -> Files:
+    """Returns settings that no one would write, but that mean something."""
+    named: Files = {"__type": "AddedToken"}
+    config: Files = {name: chance.random() < 0.5 for name in chance.sample(FLAGS, 3)}
+    for name in chance.sample(
+        ["bos_token", "eos_token", "pad_token", "cls_token", "mask_token"], 2
+    ):
+        config[name] = chance.choice([chance.choice(NAMES), {**named, **random_token(chance)}])
+    if chance.random() < 0.4:
+        config["additional_special_tokens"] = [
+            chance.choice([chance.choice(NAMES), {**named, **random_token(chance)}])
+            for _ in range(3)
+        ]
+    if chance.random() < 0.4:
+        config["added_tokens_decoder"] = {
+            str(id): random_token(chance) for id in chance.sample([0, 1, 2, 5, 479, 480, 700], 3)
+        }
+    files: Files = {"tokenizer_config.json": config}
+    if chance.random() < 0.4:
+        files["added_tokens.json"] = {chance.choice(NAMES): chance.choice([3, 300, 480, 700])}
+    if chance.random() < 0.4:
+        name = chance.choice(["bos_token", "unk_token", "sep_token"])
+        files["special_tokens_map.json"] = {name: chance.choice(NAMES)}
+    return files
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", MODELS)
+def test_random_settings(child: Child, tmp_path: Path, kind: str, seed: int) -> None:
+    """The ids are those of transformers, or one of both refuses the folder."""
+    chance = random.Random(f"{kind} {seed}")
+    name, models, _ = MODELS[kind]
+    files = random_settings(chance)
+    files["tokenizer_config.json"]["tokenizer_class"] = kind
+    folder_of({name: model(chance.choice(models)), **files}, tmp_path)
+    theirs = child.ask(tmp_path, TEXTS)
+    try:
+        ours = tc.open(tmp_path)
+    except TokenariumError:
+        return
+    for text, (ids, inner, _) in zip(TEXTS, theirs.get("texts", []), strict="error" not in theirs):
+        assert list(ours.encode(text, special="all", template=True).ids) == ids, (text, files)
+        assert list(ours.encode(text, special="all").ids) == inner, (text, files)
