@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from tokenarium import settings
 from tokenarium.app import WELCOME, application, make_window, sample_text
+from tokenarium.commands.terminal import write_table
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.tokenizers.library import State
@@ -190,40 +191,30 @@ class Renderer:
         return pixmap
 
     def print_tokens(self) -> None:
-        """Prints the first tokens of every tokenizer, with rich."""
-        from rich.console import Console
-        from rich.table import Table
-
-        console = Console()
+        """Prints the first tokens of every tokenizer."""
         session = self.window.session
+        columns = [("#", True), ("id", True), ("token", False), ("bytes", False), ("span", True)]
         for entry in session.chosen():
             encoded = session.encoded(entry.key)
             if encoded is None or encoded.encoding is None or entry.tokenizer is None:
                 continue
             ids = array_of(encoded.encoding.ids)
-            spans = array_of(encoded.encoding.spans).reshape(-1, 2)
+            spans = array_of(encoded.encoding.spans).reshape(-1, 2).tolist()
+            pieces = map(entry.tokenizer.vocabulary.piece, ids[:SAVED_ROWS].tolist())
+            rows = [
+                (
+                    str(place),
+                    str(int(ids[place])),
+                    readable(piece),
+                    hexadecimal(piece, 12),
+                    f"{spans[place][0]} to {spans[place][1]}",
+                )
+                for place, piece in enumerate(pieces)
+            ]
             size = max(session.text_map.byte_count, 1)
-            table = Table(
-                title=f"{entry.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes per token",
-                title_justify="left",
+            title = (
+                f"{entry.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes per token"
             )
-            table.add_column("#", justify="right")
-            table.add_column("id", justify="right")
-            table.add_column("token")
-            table.add_column("bytes")
-            table.add_column("span", justify="right")
-            for place, token in enumerate(ids[:SAVED_ROWS].tolist()):
-                piece = entry.tokenizer.vocabulary.piece(token)
-                start, end = spans[place].tolist()
-                # Plain strings would be read as markup: "[b]" is a token of many a text.
-                cells = (str(place), str(token), readable(piece), hexadecimal(piece, 12))
-                table.add_row(*map(_plain, cells), f"{start} to {end}")
+            write_table(columns, rows, title, wrapping=(2, 3))
             if len(ids) > SAVED_ROWS:
-                table.caption = f"and {len(ids) - SAVED_ROWS:,} more"
-            console.print(table)
-
-
-def _plain(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
+                print(f"and {len(ids) - SAVED_ROWS:,} more")
