@@ -1,0 +1,133 @@
+"""What an attack is, how a case of it is written down, and how much of the machine it may take.
+
+A case is plain values that are made of a random number alone: numbers, texts (half surrogate pairs too), bytes, lists
+and dicts. So what failed is written as JSON, and runs again from there.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import signal
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+MEMORY = 1 << 30
+"""Bytes that a case may take beside what the imports took."""
+
+SECONDS = 10.0
+"""Of processor time that a case may take."""
+
+PATIENCE = 12
+"""A case that waits for something may take so many times as long by the clock: the machine may be busy."""
+
+ROOT = Path(__file__).resolve().parents[2]
+BYTES = "base64"
+Case = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One way to break it: ``make`` returns a case of a random number, ``run`` raises whatever is wrong with it.
+
+    ``run`` returns one word on what happened ("refused", "held"), by which the cases are counted. ``seconds`` is the
+    processor time that one case may take.
+    """
+
+    name: str
+    make: Callable[[Random], Case]
+    run: Callable[[Case], str]
+    seconds: float = SECONDS
+
+
+def chance_of(seed: int, name: str, number: int) -> Random:
+    """Returns what a case is made of: the same for the same seed, attack and number on any machine."""
+    return Random(f"{seed}/{name}/{number}")
+
+
+def packed(value: Any) -> Any:
+    """Returns a case as JSON holds it."""
+    if isinstance(value, bytes):
+        return {BYTES: base64.b64encode(value).decode()}
+    if isinstance(value, (list, tuple)):
+        return [packed(item) for item in value]
+    if isinstance(value, dict):
+        return {key: packed(item) for key, item in value.items()}
+    return value
+
+
+def unpacked(value: Any) -> Any:
+    """Returns a case as it was before `packed`."""
+    if isinstance(value, list):
+        return [unpacked(item) for item in value]
+    if isinstance(value, dict):
+        if set(value) == {BYTES}:
+            return base64.b64decode(value[BYTES])
+        return {key: unpacked(item) for key, item in value.items()}
+    return value
+
+
+# What a case may take of the machine.
+
+
+def limit_memory(more: int = MEMORY) -> None:
+    """Lets this process take so many bytes more than it has; does nothing where a system knows no such limit."""
+    try:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + more
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    except (ImportError, OSError, ValueError):
+        pass
+
+
+# What is said of a case to the process that counts them.
+
+_TOLD: list[Callable[[str], None]] = []
+
+
+def listen(hear: Callable[[str], None]) -> None:
+    """Lets a function hear when a case goes into another library, and comes back."""
+    _TOLD[:] = [hear]
+
+
+@contextlib.contextmanager
+def others() -> Iterator[None]:
+    """What happens within is another library's: where the process ends or hangs in it, that is no fault of ours."""
+    for hear in _TOLD:
+        hear("others")
+    try:
+        yield
+    finally:
+        for hear in _TOLD:
+            hear("ours")
+
+
+def forked(work: Callable[[], object]) -> int:
+    """Runs a function in a copy of this process, which ends with it; returns the copy's number to wait for.
+
+    An exception that leaves it becomes exit code 70, and its traceback goes to the error output.
+    """
+    number = os.fork()
+    if number:
+        return number
+    code = 70
+    try:
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        work()
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def ended(number: int) -> int:
+    """Waits for a process and returns its exit code, negative for the signal that ended it."""
+    return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])

@@ -1,0 +1,9 @@
+"""All attacks, family by family."""
+
+from __future__ import annotations
+
+import calls
+import configurations
+import files
+
+ATTACKS = [*files.ATTACKS, *calls.ATTACKS, *configurations.ATTACKS]
