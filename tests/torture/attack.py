@@ -10,6 +10,7 @@ import base64
 import contextlib
 import os
 import signal
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -109,25 +110,64 @@ def others() -> Iterator[None]:
             hear("ours")
 
 
-def forked(work: Callable[[], object]) -> int:
+_CHILDREN: set[int] = set()
+
+
+def forked(work: Callable[[], object], lasting: bool = False) -> int:
     """Runs a function in a copy of this process, which ends with it; returns the copy's number to wait for.
 
-    An exception that leaves it becomes exit code 70, and its traceback goes to the error output.
+    An exception that leaves it becomes exit code 70, and its traceback goes to the error output. One that is not
+    ``lasting`` is ended with the case that began it.
     """
     number = os.fork()
     if number:
+        if not lasting:
+            _CHILDREN.add(number)
         return number
     code = 70
     try:
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        _CHILDREN.clear()
+        signal.setitimer(signal.ITIMER_PROF, 2 * SECONDS)
         work()
         code = 0
     except BaseException:
         traceback.print_exc()
+        sys.stderr.flush()
     finally:
         os._exit(code)
 
 
 def ended(number: int) -> int:
     """Waits for a process and returns its exit code, negative for the signal that ended it."""
-    return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+    code = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+    _CHILDREN.discard(number)
+    return code
+
+
+def end_children() -> None:
+    """Ends what a case has left running."""
+    for number in list(_CHILDREN):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
+        ended(number)
+
+
+def apart(work: Callable[[], object]) -> None:
+    """Runs work in a process of its own to its end; AssertionError with what went wrong there."""
+    reader, writer = os.pipe()
+
+    def run() -> None:
+        os.close(reader)
+        try:
+            work()
+        except BaseException as error:
+            told = f"{type(error).__name__} {error}\n{traceback.format_exc()}"
+            os.write(writer, told.encode("utf-8", "backslashreplace")[:60_000])
+            raise
+
+    number = forked(run)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        told = pipe.read().decode("utf-8", "backslashreplace")
+    code = ended(number)
+    assert code == 0, f"{told.partition(chr(10))[0] or f'a process of its own ended with {code}'}\n{told}"

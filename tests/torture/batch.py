@@ -31,6 +31,7 @@ from attack import (  # noqa: E402 - found by the path above
     ROOT,
     Attack,
     chance_of,
+    end_children,
     limit_memory,
     listen,
     packed,
@@ -123,6 +124,7 @@ def tried(attack: Attack, case: Any) -> tuple[dict[str, Any] | None, str]:
         return failure_of(error, case), ""
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+        end_children()
         for path in Path.cwd().iterdir():
             if path.name != "tmp":
                 _remove(path)
@@ -153,7 +155,7 @@ def kind_of(error: BaseException) -> str:
     name = type(error).__name__
     place = _place(error.__traceback__)
     if isinstance(error, AssertionError) or not place:
-        words = _NUMBER.sub("#", str(error).strip().split("\n")[-1])
+        words = _NUMBER.sub("#", str(error).strip().partition("\n")[0])
         return f"{name}: {words.partition(': ')[0][:100]}"
     return f"{name} {place}"
 
@@ -182,7 +184,10 @@ def replay(path: Path) -> int:
     signal.alarm(int(attack.seconds * PATIENCE))
     with own_folder():
         signal.setitimer(signal.ITIMER_PROF, attack.seconds)
-        word = attack.run(case)
+        try:
+            word = attack.run(case)
+        finally:
+            end_children()
     print(f"It holds now: {word}.")
     return 0
 

@@ -456,11 +456,15 @@ def run_tiktoken(case: Case) -> str:
         return "refused"
     found = "equal"
     for text in case["texts"]:
-        with others():
-            plain = theirs.encode_ordinary(text)
-            marked = theirs.encode(text, allowed_special="all")
-            # What a pattern leaves out has no ids there, and is refused here.
-            complete = theirs.decode_bytes(plain) == text.encode()
+        try:
+            with others():
+                plain = theirs.encode_ordinary(text)
+                marked = theirs.encode(text, allowed_special="all")
+                # What a pattern leaves out has no ids there, and is refused here.
+                complete = theirs.decode_bytes(plain) == text.encode()
+        except BaseException as error:
+            _is_theirs(error)
+            continue
         try:
             ids = zoo.law(ours, text)
             with_special = zoo.law(ours, text, "all")

@@ -5,5 +5,6 @@ from __future__ import annotations
 import calls
 import configurations
 import files
+import kills
 
-ATTACKS = [*files.ATTACKS, *calls.ATTACKS, *configurations.ATTACKS]
+ATTACKS = [*files.ATTACKS, *calls.ATTACKS, *configurations.ATTACKS, *kills.ATTACKS]
