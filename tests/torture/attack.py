@@ -24,7 +24,7 @@ MEMORY = 1 << 30
 SECONDS = 10.0
 """Of processor time that a case may take."""
 
-PATIENCE = 12
+PATIENCE = 4
 """A case that waits for something may take so many times as long by the clock: the machine may be busy."""
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,5 +6,12 @@ import calls
 import configurations
 import files
 import kills
+import surroundings
 
-ATTACKS = [*files.ATTACKS, *calls.ATTACKS, *configurations.ATTACKS, *kills.ATTACKS]
+ATTACKS = [
+    *files.ATTACKS,
+    *calls.ATTACKS,
+    *configurations.ATTACKS,
+    *kills.ATTACKS,
+    *surroundings.ATTACKS,
+]

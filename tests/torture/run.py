@@ -32,7 +32,7 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "helpers")]
 
-from attack import PATIENCE, ROOT, Attack  # noqa: E402 - found by the path above
+from attack import PATIENCE, ROOT, Attack, chance_of, packed  # noqa: E402 - found by the path above
 from batch import attacks  # noqa: E402
 
 OUT = ROOT / "build" / "torture"
@@ -185,6 +185,8 @@ class Runner:
             if score.kinds[failure["kind"]] > FILES_A_KIND:
                 return
             about = {"attack": attack.name, "seed": self.seed, "number": number}
+            if "case" not in failure:
+                failure["case"] = packed(attack.make(chance_of(self.seed, attack.name, number)))
             self.out.mkdir(parents=True, exist_ok=True)
             path = self.out / f"FAILURE-{attack.name}-{self.seed}-{number}.json"
             path.write_text(json.dumps(about | failure, indent=1), encoding="utf-8")
