@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calls
 import configurations
+import endless
 import files
 import kills
 import surroundings
@@ -14,4 +15,5 @@ ATTACKS = [
     *configurations.ATTACKS,
     *kills.ATTACKS,
     *surroundings.ATTACKS,
+    *endless.ATTACKS,
 ]
