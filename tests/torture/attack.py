@@ -24,8 +24,8 @@ MEMORY = 1 << 30
 SECONDS = 10.0
 """Of processor time that a case may take."""
 
-PATIENCE = 4
-"""A case that waits for something may take so many times as long by the clock: the machine may be busy."""
+PATIENCE = 60.0
+"""Seconds by the clock that a case may take: it may wait for something, and the machine may be busy."""
 
 ROOT = Path(__file__).resolve().parents[2]
 BYTES = "base64"
@@ -37,13 +37,14 @@ class Attack:
     """One way to break it: ``make`` returns a case of a random number, ``run`` raises whatever is wrong with it.
 
     ``run`` returns one word on what happened ("refused", "held"), by which the cases are counted. ``seconds`` is the
-    processor time that one case may take.
+    processor time that one case may take, ``patience`` the time by the clock.
     """
 
     name: str
     make: Callable[[Random], Case]
     run: Callable[[Case], str]
     seconds: float = SECONDS
+    patience: float = PATIENCE
 
 
 def chance_of(seed: int, name: str, number: int) -> Random:
@@ -110,6 +111,13 @@ def others() -> Iterator[None]:
             hear("ours")
 
 
+def check_sentence(error: Exception) -> None:
+    """Raises AssertionError where an error says nothing that a person can read."""
+    said = str(error)
+    whole = said.strip().endswith((".", ")", "…")) and "Traceback" not in said
+    assert whole, f"{type(error).__name__} is no sentence: {said[:300]!r}"
+
+
 _CHILDREN: set[int] = set()
 
 
@@ -170,4 +178,6 @@ def apart(work: Callable[[], object]) -> None:
     with os.fdopen(reader, "rb") as pipe:
         told = pipe.read().decode("utf-8", "backslashreplace")
     code = ended(number)
-    assert code == 0, f"{told.partition(chr(10))[0] or f'a process of its own ended with {code}'}\n{told}"
+    assert code == 0, (
+        f"{told.partition(chr(10))[0] or f'a process of its own ended with {code}'}\n{told}"
+    )

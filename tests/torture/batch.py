@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
+import importlib
 import json
 import os
 import re
@@ -27,7 +28,6 @@ FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "helpers")]
 
 from attack import (  # noqa: E402 - found by the path above
-    PATIENCE,
     ROOT,
     Attack,
     chance_of,
@@ -42,18 +42,29 @@ OURS = (str(ROOT / "core"), str(ROOT / "explorer"), "core/", "explorer/", "token
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
-def attacks() -> dict[str, Attack]:
-    """Returns all attacks by name."""
-    from families import ATTACKS
+FAMILIES = ("files", "calls", "configurations", "kills", "surroundings", "endless")
+"""Each is a module of this folder, with its ``ATTACKS``; their names begin with the family's."""
 
-    return {attack.name: attack for attack in ATTACKS}
+FAULTS = "faults"
+"""A family that fails on purpose, and runs only when it is asked for."""
+
+
+def attacks(*families: str) -> dict[str, Attack]:
+    """Returns the attacks of some families by name."""
+    modules = [importlib.import_module(family) for family in families]
+    return {attack.name: attack for module in modules for attack in module.ATTACKS}
+
+
+def attack_of(name: str) -> Attack:
+    """Returns the attack of a name."""
+    return attacks(name.partition("-")[0])[name]
 
 
 def main(arguments: list[str]) -> int:
     """Returns 0 when the cases ran, whether they failed or not."""
     pipe = os.fdopen(int(arguments[0]), "w", buffering=1, encoding="ascii")
     name, seed, first, count, seconds = arguments[1:]
-    attack = attacks()[name]
+    attack = attack_of(name)
     prepare()
 
     def say(**what: Any) -> None:
@@ -61,20 +72,21 @@ def main(arguments: list[str]) -> int:
 
     listen(lambda phase: say(phase=phase))
     end = time.monotonic() + float(seconds)
-    number = int(first)
+    number, stop = int(first), int(first) + int(count)
     with own_folder():
-        for number in range(number, number + int(count)):
-            if time.monotonic() > end:
-                break
+        while number < stop and time.monotonic() <= end:
             case = attack.make(chance_of(int(seed), name, number))
             say(begin=number)
             failure, word = tried(attack, case)
+            number += 1
             if failure is None:
                 say(held=word)
                 continue
             say(failed=failure)
-            if isinstance(failure.get("kind"), str) and failure["kind"].startswith("MemoryError"):
-                break  # what it took may not be given back
+            if failure["kind"].startswith("MemoryError"):
+                return (
+                    0  # what it took may not be given back: the next case has a process of its own
+                )
     say(end=number)
     return 0
 
@@ -172,7 +184,7 @@ def _place(trace: TracebackType | None) -> str:
 def replay(path: Path) -> int:
     """Runs a case again that failed, within the same limits; returns 0 when it holds now, and shows it where not."""
     written = json.loads(path.read_text(encoding="utf-8"))
-    attack = attacks()[written["attack"]]
+    attack = attack_of(written["attack"])
     case = written.get("case")
     case = (
         unpacked(case)
@@ -181,7 +193,7 @@ def replay(path: Path) -> int:
     )
     print(f"{attack.name}: {written['message']}", flush=True)
     prepare()
-    signal.alarm(int(attack.seconds * PATIENCE))
+    signal.setitimer(signal.ITIMER_REAL, attack.patience)
     with own_folder():
         signal.setitimer(signal.ITIMER_PROF, attack.seconds)
         try:

@@ -19,9 +19,33 @@ NUMBERS = [
     *(2**16, 2**20, 2**21 - 1, 2**21, 2**31 - 1, 2**31, 2**32, -(2**31), -(2**31) - 1),
     *(2**62, 2**63 - 1, 2**63, 2**64, -(2**63), -(2**63) - 1, 10**30),
 ]
-OTHERS = [None, True, 1.5, float("nan"), float("inf"), b"bytes", b"", "text", "", [], {}, ["a"], [1]]
+OTHERS = [
+    None,
+    True,
+    1.5,
+    float("nan"),
+    float("inf"),
+    b"bytes",
+    b"",
+    "text",
+    "",
+    [],
+    {},
+    ["a"],
+    [1],
+]
 NAMES = ["bytes", "tokenarium", "none", "all", "gpt2", "cl100k", "o200k", "whitespace", "digits"]
-BROKEN = ["gpt3", "(", "(?P<a>", "a{99999}", "[\ud800]", "\x00", "(?i:ß)|.", r"\p{Nope}", "(?R)?a|."]
+BROKEN = [
+    "gpt3",
+    "(",
+    "(?P<a>",
+    "a{99999}",
+    "[\ud800]",
+    "\x00",
+    "(?i:ß)|.",
+    r"\p{Nope}",
+    "(?R)?a|.",
+]
 WRONG = (tc.TokenariumError, TypeError, ValueError, IndexError, OverflowError)
 """What a call may answer to an argument that is wrong."""
 
@@ -66,7 +90,9 @@ _MAKE: dict[str, Callable[[Random], list[Any]]] = {
     "vocabulary.piece": lambda c: [c.choice(NUMBERS)],
     "vocabulary.kind": lambda c: [c.choice(NUMBERS)],
     "vocabulary.surface": lambda c: [c.choice(NUMBERS)],
-    "vocabulary.find": lambda c: [c.choice([b"", b"a", b"the", b"\xff" * 9, b"\x00", b"a" * 99999])],
+    "vocabulary.find": lambda c: [
+        c.choice([b"", b"a", b"the", b"\xff" * 9, b"\x00", b"a" * 99999])
+    ],
     "open": lambda c: [c.choice([*NAMES, *BROKEN, ".", "/", "/dev/null", "", "x" * 5000])],
     "cutting": lambda c: [c.choice(NAMES + BROKEN)],
     "pattern": lambda c: [c.choice(NAMES + BROKEN)],

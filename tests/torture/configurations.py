@@ -9,6 +9,7 @@ import json
 from random import Random
 from typing import Any
 
+import random_patterns
 import sentencepiece
 import sentencepiece_models
 import tiktoken
@@ -35,7 +36,15 @@ STRINGS = ["", " ", "a", "▁", "aa", "the", "é", "e\u0301", "-", "\n", "  "]
 CONTENTS = ["", " ", "▁", "a", "bb", "é", "##", "▁▁", "$1"]
 BEHAVIORS = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
 KINDS = [
-    *("byte_level", "llama3", "few_bytes", "llama2", "unknown_characters", "clip", "wordpieces_by_bpe"),
+    *(
+        "byte_level",
+        "llama3",
+        "few_bytes",
+        "llama2",
+        "unknown_characters",
+        "clip",
+        "wordpieces_by_bpe",
+    ),
     *("t5", "xlm_roberta", "real_spaces", "bert", "word_level"),
 ]
 
@@ -67,8 +76,22 @@ def _sequence(chance: Random, name: str, step: Any, most: int) -> Any:
 
 def _normalizer(chance: Random) -> dict[str, Any]:
     kind = chance.choice(
-        ["NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Strip", "Prepend"]
-        + ["Replace", "Replace", "BertNormalizer", "ByteLevel", "Precompiled"]
+        [
+            "NFC",
+            "NFD",
+            "NFKC",
+            "NFKD",
+            "Lowercase",
+            "StripAccents",
+            "Nmt",
+            "Strip",
+            "Prepend",
+            "Replace",
+            "Replace",
+            "BertNormalizer",
+            "ByteLevel",
+            "Precompiled",
+        ]
     )
     made: dict[str, Any] = {"type": kind}
     if kind == "Strip":
@@ -98,8 +121,20 @@ def _rules() -> bytes:
 
 def _pre_tokenizer(chance: Random) -> dict[str, Any]:
     kind = chance.choice(
-        ["Whitespace", "WhitespaceSplit", "BertPreTokenizer", "UnicodeScripts", "Digits", "Split"]
-        + ["Split", "Punctuation", "Metaspace", "ByteLevel", "CharDelimiterSplit", "FixedLength"]
+        [
+            "Whitespace",
+            "WhitespaceSplit",
+            "BertPreTokenizer",
+            "UnicodeScripts",
+            "Digits",
+            "Split",
+            "Split",
+            "Punctuation",
+            "Metaspace",
+            "ByteLevel",
+            "CharDelimiterSplit",
+            "FixedLength",
+        ]
     )
     made: dict[str, Any] = {"type": kind}
     if kind == "Digits":
@@ -138,8 +173,17 @@ def _byte_level(chance: Random) -> dict[str, Any]:
 
 def _decoder(chance: Random) -> dict[str, Any]:
     kind = chance.choice(
-        ["ByteLevel", "Metaspace", "Replace", "ByteFallback", "Fuse", "Strip", "BPEDecoder", "CTC"]
-        + ["WordPiece"]
+        [
+            "ByteLevel",
+            "Metaspace",
+            "Replace",
+            "ByteFallback",
+            "Fuse",
+            "Strip",
+            "BPEDecoder",
+            "CTC",
+            "WordPiece",
+        ]
     )
     made: dict[str, Any] = {"type": kind}
     if kind == "ByteLevel":
@@ -197,7 +241,22 @@ def _added(chance: Random, file: dict[str, Any]) -> None:
     ids = vocab if isinstance(vocab, dict) else {row[0]: id for id, row in enumerate(vocab)}
     taken = {token["content"] for token in file["added_tokens"]}
     following = max([*ids.values(), *(token["id"] for token in file["added_tokens"])]) + 1
-    words = ["<x>", "<x", "x>", "the", "e", " the", "▁", "日", "12", "<|a b|>", "\n", "é", "İ", "aa"]
+    words = [
+        "<x>",
+        "<x",
+        "x>",
+        "the",
+        "e",
+        " the",
+        "▁",
+        "日",
+        "12",
+        "<|a b|>",
+        "\n",
+        "é",
+        "İ",
+        "aa",
+    ]
     for content in chance.sample(words, chance.randrange(5)):
         if content in taken:
             continue
@@ -230,7 +289,7 @@ def make_huggingface(chance: Random) -> Case:
             model[name] = not model[name]
     if "max_input_chars_per_word" in model and _flag(chance):
         model["max_input_chars_per_word"] = chance.choice([0, 1, 5, 100])
-    words = list(special) + ["<x>", "the", "<|a b|>"]
+    words = [*special, "<x>", "the", "<|a b|>"]
     texts = [zoo.whole(zoo.text_of(chance)) for _ in range(4)]
     texts += [chance.choice(words) + zoo.whole(zoo.text_of(chance, 5)) + chance.choice(words)]
     return {
@@ -270,8 +329,12 @@ def run_huggingface(case: Case) -> str:
         except tc.TokenariumError:
             found = "refused a text"
             continue
-        for ids, theirs_ids, way in zip(mine, expected, ("", " with special tokens", " in a template"), strict=True):
-            assert ids == theirs_ids, f"other ids than tokenizers{way}: {text!r} gives {ids}, not {theirs_ids}"
+        for ids, theirs_ids, way in zip(
+            mine, expected, ("", " with special tokens", " in a template"), strict=True
+        ):
+            assert ids == theirs_ids, (
+                f"other ids than tokenizers{way}: {text!r} gives {ids}, not {theirs_ids}"
+            )
         if _places_are_alike(file):
             with others():
                 offsets = theirs.encode(text, add_special_tokens=False).offsets
@@ -392,7 +455,9 @@ def run_sentencepiece(case: Case) -> str:
         with others():
             expected = theirs.encode(text)
         ids = ours.encode_ids(text)
-        assert ids == expected, f"other ids than sentencepiece: {text!r} gives {ids}, not {expected}"
+        assert ids == expected, (
+            f"other ids than sentencepiece: {text!r} gives {ids}, not {expected}"
+        )
         zoo.law(ours, text)
         _same_pieces(ours, theirs, ids)
     _same_pieces(ours, theirs, case["ids"])
@@ -403,7 +468,9 @@ def _same_pieces(ours: tc.Tokenizer, theirs: Any, ids: list[int]) -> None:
     with others():
         expected = theirs.decode(ids)
     found = ours.decode(ids)
-    assert found == expected, f"other text than sentencepiece: {ids} are {found!r}, not {expected!r}"
+    assert found == expected, (
+        f"other text than sentencepiece: {ids} are {found!r}, not {expected!r}"
+    )
 
 
 # Ranks of tiktoken.
@@ -490,32 +557,14 @@ def run_tiktoken(case: Case) -> str:
 
 def make_pattern(chance: Random) -> Case:
     """Returns a random pattern of Hugging Face's engine, and texts."""
+    pattern = random_patterns.random_pattern(chance)
+    texts = [random_patterns.random_text(chance, pattern) for _ in range(8)]
     return {
-        "pattern": random_pattern(chance),
+        "pattern": pattern,
         "behavior": chance.choice(BEHAVIORS),
         "invert": chance.random() < 0.2,
-        "texts": [zoo.whole(zoo.text_of(chance)) for _ in range(8)],
+        "texts": [*texts, zoo.whole(zoo.text_of(chance))],
     }
-
-
-def random_pattern(chance: Random, depth: int = 3) -> str:
-    """Returns a pattern of alternatives, classes, repeats, groups and looks around."""
-    kind = chance.random()
-    if depth == 0 or kind < 0.45:
-        return chance.choice(
-            [*"aAeEsS. \n-é日ßſ", r"\s", r"\S", r"\w", r"\W", r"\d", r"\p{L}", r"\p{Lu}", r"\p{N}"]
-            + [r"\p{Han}", "[a-z]", "[^a]", r"[^\s\p{L}]", r"[\p{L}\p{M}]", "'", r"\p{P}", r"[^\r\n]"]
-        )
-    inner = random_pattern(chance, depth - 1)
-    if kind < 0.6:
-        return f"{inner}|{random_pattern(chance, depth - 1)}"
-    if kind < 0.75:
-        return inner + random_pattern(chance, depth - 1)
-    if kind < 0.88:
-        sign = chance.choice(["*", "+", "?", "{2}", "{1,3}", "{2,}", "*?", "+?", "++", "?+"])
-        return f"(?:{inner}){sign}"
-    begin = chance.choice(["(?:", "(", "(?i:", "(?=", "(?!", "(?<=", "(?<!", "(?>"])
-    return f"{begin}{inner})"
 
 
 def run_pattern(case: Case) -> str:

@@ -14,9 +14,25 @@ from typing import Any
 from attack import ended, forked
 
 FILE_EVENTS = frozenset(
-    ["open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.utime", "os.chmod"]
-    + ["os.link", "os.symlink", "sqlite3.connect", "tempfile.mkstemp", "tempfile.mkdtemp"]
-    + ["os.scandir", "os.listdir", "shutil.rmtree", "fcntl.flock"]
+    [
+        "open",
+        "os.rename",
+        "os.remove",
+        "os.mkdir",
+        "os.rmdir",
+        "os.truncate",
+        "os.utime",
+        "os.chmod",
+        "os.link",
+        "os.symlink",
+        "os.scandir",
+        "os.listdir",
+        "shutil.rmtree",
+        "sqlite3.connect",
+        "tempfile.mkstemp",
+        "tempfile.mkdtemp",
+        "fcntl.flock",
+    ]
 )
 """What Python says that it does with files: a process can be killed right before each of them."""
 

@@ -7,7 +7,6 @@ import hashlib
 import os
 import threading
 import time
-
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,7 +14,7 @@ from random import Random
 from typing import Any
 
 import zoo
-from attack import Attack, Case, apart, ended, forked
+from attack import Attack, Case, apart, check_sentence, ended, forked
 from killing import Say, age, killed, make_moment, names_in
 
 import tokenarium_core as tc
@@ -70,7 +69,10 @@ def run_saving(case: Case) -> str:
         link.unlink(missing_ok=True)
         link.symlink_to(outside.absolute())
     for moment in case["moments"]:
-        stop = [forked(functools.partial(_saves, both, path, format, 25)) for _ in range(case["savers"] - 1)]
+        stop = [
+            forked(functools.partial(_saves, both, path, format, 25))
+            for _ in range(case["savers"] - 1)
+        ]
         killed(lambda _: _saves(both, path, format, 200), moment)
         for number in stop:
             ended(number)
@@ -102,7 +104,9 @@ def _check_saved(both: list[tc.Tokenizer], path: Path, format: str) -> None:
         # Of two files that belong together one may be of the other pair: that is refused, and not guessed.
         assert format == "tiktoken", "what was saved is refused after a kill"
         return
-    assert found in [tokenizer.encode_ids(TEXT) for tokenizer in both], "what was saved is a mixture"
+    assert found in [tokenizer.encode_ids(TEXT) for tokenizer in both], (
+        "what was saved is a mixture"
+    )
 
 
 # The store.
@@ -135,7 +139,8 @@ def run_keeping(case: Case) -> str:
             for k in range(1, round["beside"] + 1)
         ]
         said = killed(
-            lambda say, n=number, r=round: _keeps(folder, f"{n}-0", r["seed"], 40, say), round["moment"]
+            lambda say, n=number, r=round: _keeps(folder, f"{n}-0", r["seed"], 40, say),
+            round["moment"],
         )
         for process in beside:
             code = ended(process)
@@ -198,7 +203,9 @@ def make_index(chance: Random) -> Case:
     """Returns what befalls the index of a store."""
     return {
         "seed": chance.randrange(1 << 30),
-        "fault": chance.choice(["gone", "empty", "torn", "other table", "garbage", "folder", "journal"]),
+        "fault": chance.choice(
+            ["gone", "empty", "torn", "other table", "garbage", "folder", "journal"]
+        ),
         "place": chance.random(),
         "days": chance.choice([0, 3]),
     }
@@ -239,7 +246,7 @@ def run_index(case: Case) -> str:
             Store(folder).all()
         except TokenariumError as error:
             word = "refused"
-            assert str(error).endswith("."), str(error)
+            check_sentence(error)
             if index.is_dir():
                 index.rmdir()
             else:
@@ -389,12 +396,13 @@ def _downloads(url: str, target: Path, size: int, times: int) -> None:
     app = QCoreApplication.instance() or QCoreApplication(["torture"])
     Download.PAUSE_MS = 5
     digest = hashlib.sha256(CONTENT).hexdigest()
+    sentences: list[str] = []
     for _ in range(times):
         target.unlink(missing_ok=True)
-        sentences: list[str] = []
         download = Download(QNetworkAccessManager(app), url, target, digest, size, app)
         download.finished.connect(app.quit)
-        download.failed.connect(lambda sentence: (sentences.append(sentence), app.quit()))
+        download.failed.connect(sentences.append)
+        download.failed.connect(app.quit)
         download.start()
         app.exec()
         assert not sentences, sentences[0]

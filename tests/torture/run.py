@@ -13,6 +13,7 @@ build/torture as a file that replays it.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -32,8 +33,8 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "helpers")]
 
-from attack import PATIENCE, ROOT, Attack, chance_of, packed  # noqa: E402 - found by the path above
-from batch import attacks  # noqa: E402
+from attack import ROOT, Attack, chance_of, packed  # noqa: E402 - found by the path above
+from batch import FAMILIES, FAULTS, attacks  # noqa: E402
 
 OUT = ROOT / "build" / "torture"
 FILES_A_KIND = 3
@@ -43,6 +44,9 @@ MOST_SHOWN = 12
 """Kinds of failures of an attack, and files, that are printed."""
 
 SHORTEST_BATCH_S, LONGEST_BATCH_S = 3.0, 20.0
+STARTING_S = 120.0
+"""A process that says nothing for so long before a case has not started."""
+
 BETWEEN = 1_000_000
 """From the number of one batch's first case to the next one's."""
 
@@ -130,7 +134,7 @@ class Runner:
             hung = False
             rest = b""
             while True:
-                wait = attack.seconds * PATIENCE if told.running else 120.0
+                wait = attack.patience if told.running else STARTING_S
                 if not select.select([pipe], [], [], wait)[0]:
                     hung = True
                     break
@@ -204,10 +208,8 @@ class _Told:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def _end_of(attack: Attack, code: int, hung: bool, said: str) -> dict[str, Any]:
@@ -216,7 +218,7 @@ def _end_of(attack: Attack, code: int, hung: bool, said: str) -> dict[str, Any]:
     ours = [place for place in places if "tests/torture" not in place[0]] or places
     place = f" at {Path(ours[0][0]).name}:{ours[0][1]} in {ours[0][2]}" if ours else ""
     if hung:
-        reason = f"waits for more than {attack.seconds * PATIENCE:g} s"
+        reason = f"waits for more than {attack.patience:g} s"
     elif code == -signal.SIGPROF:
         reason = f"takes more than {attack.seconds:g} s of processor time"
     elif code < 0:
@@ -272,14 +274,16 @@ def main(arguments: list[str]) -> int:
         parser.error("the processes are limited by means that this system does not have")
     if options.replay is not None:
         return _replay(options.replay)
-    every = attacks()
+    every = attacks(*FAMILIES, FAULTS)
+    wanted = options.only or FAMILIES
     chosen = [
         attack
         for name, attack in every.items()
-        if not options.only or name in options.only or name.split("-")[0] in options.only
+        if name in wanted or name.partition("-")[0] in wanted
     ]
-    if not chosen:
-        parser.error(f"there is no such attack: there is {', '.join(every)}")
+    known = {*every, *FAMILIES, FAULTS}
+    if not known.issuperset(wanted):
+        parser.error(f"there is no such attack: there is {', '.join([*FAMILIES, *every])}")
     runner = Runner(chosen, options.seed, options.out)
     began = time.monotonic()
     if options.cases is not None:

@@ -62,7 +62,16 @@ MAKERS: dict[str, Callable[[], tc.Tokenizer]] = {
     },
     **{
         name: functools.partial(_huggingface, name)
-        for name in ("llama3", "llama2", "clip", "xlm_roberta", "deepseek_3", "falcon", "bert", "t5")
+        for name in (
+            "llama3",
+            "llama2",
+            "clip",
+            "xlm_roberta",
+            "deepseek_3",
+            "falcon",
+            "bert",
+            "t5",
+        )
     },
 }
 """What makes a tokenizer of each kind, each time another one."""
@@ -95,8 +104,31 @@ SIGNS = [
     *("", " ", "  ", "\n", "\r\n", "\t", "\x00", "\x7f", "\x85", "\xa0", "\u200b", "\ufeff"),
     *("a", "the", " the", "thing", "aaaaa", "'s", "I'LL", "x" * 120, "##ing", "1234567", "٣", "Ⅷ"),
     *("é", "e\u0301", "ﬁ", "ß", "ẞ", "İ", "ı", "ſ", "ŉ", "ΑΣ", "\u0345", "\u1100\u1161", "한국어"),
-    *("日本語", "ｶﾞ", "नमस्ते", "مرحبا", "\u202e", "👩\u200d🚀", "🇩🇪", "\U0001fae9", "\U0010ffff", "\ufffd"),
-    *("\ud800", "\udfff", "\ud83d\ude00", "▁", "▁▁", "Ġ", "<0x41>", "<0xE3>", "<s>", "</s>", "<unk>"),
+    *(
+        "日本語",
+        "ｶﾞ",
+        "नमस्ते",
+        "مرحبا",
+        "\u202e",
+        "👩\u200d🚀",
+        "🇩🇪",
+        "\U0001fae9",
+        "\U0010ffff",
+        "\ufffd",
+    ),
+    *(
+        "\ud800",
+        "\udfff",
+        "\ud83d\ude00",
+        "▁",
+        "▁▁",
+        "Ġ",
+        "<0x41>",
+        "<0xE3>",
+        "<s>",
+        "</s>",
+        "<unk>",
+    ),
     *("<mask>", "[UNK]", "[MASK]", "<|endoftext|>", "<|begin|>", "$1", "\\", '"', "\ue000"),
 ]
 """Parts of texts with which something went wrong somewhere."""
