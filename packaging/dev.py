@@ -2,6 +2,7 @@
 
     python3 packaging/dev.py run [FILE…]           open the window
     python3 packaging/dev.py test [PYTEST ARGS]    everything that must hold
+    python3 packaging/dev.py torture [--minutes N] tries to break it; writes what failed
     python3 packaging/dev.py bench [NAME…]         speed, beside the peers
     python3 packaging/dev.py docs                  the documentation, as pages under build/
     python3 packaging/dev.py build                 only compile the core
@@ -87,6 +88,16 @@ def test(arguments: list[str]) -> int:
     return stages.run_all(environment, chosen, pytest_arguments, keep_going=options.keep_going)
 
 
+def torture(arguments: list[str]) -> int:
+    """Returns 0 when nothing broke; each failure is kept as a file under build/ that replays it."""
+    environment = Environment.prepare("test")
+    core_build.bring_up_to_date(environment)
+    qt_libraries.provide(environment, fonts=True)
+    script = ROOT / "tests" / "torture" / "run.py"
+    command = [str(environment.python), str(script), *arguments]
+    return subprocess.run(command, env=child_variables(), check=False).returncode
+
+
 def bench(arguments: list[str]) -> int:
     """Returns the exit code of the benchmarks; their numbers are kept as JSON under build/."""
     environment = Environment.prepare("bench")
@@ -116,7 +127,14 @@ def build(arguments: list[str]) -> int:
     return 0
 
 
-COMMANDS = {"run": run, "test": test, "bench": bench, "docs": docs, "build": build}
+COMMANDS = {
+    "run": run,
+    "test": test,
+    "torture": torture,
+    "bench": bench,
+    "docs": docs,
+    "build": build,
+}
 
 
 def main(arguments: list[str]) -> int:

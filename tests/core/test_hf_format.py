@@ -90,6 +90,13 @@ def test_what_has_no_use_here_is_shown_as_stored() -> None:
     assert tokenizer.encode_ids("abc") == [5]
 
 
+BYTE_LEVEL = {
+    "type": "ByteLevel",
+    "add_prefix_space": True,
+    "trim_offsets": True,
+    "use_regex": True,
+}
+
 FAULTS = [
     ({"version": "2.0", "model": bpe()["model"]}, "version '2.0'"),
     ({"version": "1.0"}, "no field 'model'"),
@@ -123,6 +130,13 @@ FAULTS = [
     (bpe() | {"pre_tokenizer": {"type": "Split"}}, "pre_tokenizer has no field 'pattern'"),
     (bpe() | {"normalizer": {"type": "Bar"}}, "normalizer is of type 'Bar'"),
     (bpe() | {"normalizer": 7}, "normalizer is 7, not an object"),
+    *(
+        (
+            bpe() | {"normalizer": {"type": "Replace", "pattern": pattern, "content": "x"}, "pre_tokenizer": BYTE_LEVEL},
+            "normalizer puts text where a pattern finds none, before ByteLevel",
+        )
+        for pattern in ({"String": ""}, {"Regex": "^"}, {"Regex": "b*"})
+    ),
     (bpe() | {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}}, "precompiled_charsmap"),
     (bpe() | {"decoder": {"type": "Baz"}}, "decoder is of type 'Baz'"),
     (bpe() | {"post_processor": {"type": "Baz"}}, "post_processor is of type 'Baz'"),

@@ -33,6 +33,11 @@ class FoundPattern:
         """Adds to ``found`` what `stretches` returns."""
         raise NotImplementedError
 
+    @property
+    def finds_nothing(self) -> bool:
+        """Whether a text of no characters is found: then it is found beside characters, too."""
+        raise NotImplementedError
+
 
 @final
 class FoundString(FoundPattern):
@@ -40,6 +45,11 @@ class FoundString(FoundPattern):
 
     def __init__(self, content: str) -> None:
         self.content = content.encode("utf-8", "replace")
+
+    @property
+    def finds_nothing(self) -> bool:
+        """Whether it is empty."""
+        return not self.content
 
     def find(self, data: bytes, start: i64, stop: i64, found: Stretches) -> None:
         """Adds where the string stands in ``data[start:stop]``."""
@@ -88,6 +98,11 @@ class FoundRegex(FoundPattern):
         except PatternError as error:
             raise FormatError(f"The pattern {source!r} cannot be run here: {error}") from None
         self._program = class_program(translated)
+
+    @property
+    def finds_nothing(self) -> bool:
+        """Whether it matches the empty text (a look around may find nothing in other places)."""
+        return self.compiled.search("", timeout=self.timeout) is not None
 
     def find(self, data: bytes, start: i64, stop: i64, found: Stretches) -> None:
         """Adds where the pattern matches in ``data[start:stop]``, which it takes for the whole text.

@@ -16,7 +16,7 @@ from tokenarium_core.formats.hf.hf_fields import Fields
 from tokenarium_core.formats.hf.hf_model_reader import ModelSettings
 from tokenarium_core.formats.hf.hf_normalizer_reader import normalizer_of
 from tokenarium_core.formats.hf.hf_space_plan import space_plan
-from tokenarium_core.formats.hf.hf_splitter_reader import scanner_of, splitter_of
+from tokenarium_core.formats.hf.hf_splitter_reader import pattern_of, scanner_of, splitter_of
 from tokenarium_core.formats.hf.hf_template_reader import template_of
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
 from tokenarium_core.normalizers.normalizer import Normalizer
@@ -75,6 +75,7 @@ def stages_of(
     """Returns the stages that the fields of a file name; FormatError for what cannot be run."""
     normalizers = _steps_of(source, "normalizer", fields["normalizer"])
     splitters = _steps_of(source, "pre_tokenizer", fields["pre_tokenizer"])
+    _refuse_put_in(normalizers, splitters)
     byte_level = _on_bytes(normalizers, splitters, added)
     behind = _behind_bytes(splitters)
     mapped = byte_level and not (
@@ -145,6 +146,22 @@ def _steps_of(source: str, stage: str, value: object) -> list[Fields]:
         else:
             steps.append(step)
     return steps
+
+
+def _refuse_put_in(normalizers: list[Fields], splitters: list[Fields]) -> None:
+    """Raises FormatError for a Replace that puts text where there is none, where a ByteLevel spells that.
+
+    What it puts in comes from no character of the text. The reference's ``transform_range`` (``tokenizer/normalizer.rs``)
+    then leaves it as it is and spells something else, or ends with a panic.
+    """
+    behind = any(step.type == "ByteLevel" for step in splitters)
+    for step in reversed(normalizers):
+        if step.type == "ByteLevel":
+            behind = True
+        elif behind and step.type == "Replace" and step.take("content") and step.has("pattern"):
+            pattern = pattern_of(step, False)
+            if pattern is not None and pattern.finds_nothing:
+                raise step.refuse("puts text where a pattern finds none, before ByteLevel")
 
 
 def _on_bytes(normalizers: list[Fields], splitters: list[Fields], added: list[AddedToken]) -> bool:

@@ -1,0 +1,210 @@
+"""Runs some cases of one attack in this process, and says each on a pipe: the runner starts one of these a batch.
+
+    python tests/torture/batch.py PIPE ATTACK SEED FIRST COUNT SECONDS
+
+A line of JSON at each step: ``{"begin": 7}``, ``{"phase": "others"}``, ``{"held": "refused"}`` or ``{"failed": …}``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import gc
+import importlib
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "helpers")]
+
+from attack import (  # noqa: E402 - found by the path above
+    ROOT,
+    Attack,
+    chance_of,
+    end_children,
+    limit_memory,
+    listen,
+    packed,
+    unpacked,
+)
+
+OURS = (str(ROOT / "core"), str(ROOT / "explorer"), "core/", "explorer/", "tokenarium")
+_NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+")
+
+
+FAMILIES = ("files", "calls", "configurations", "kills", "surroundings", "endless")
+"""Each is a module of this folder, with its ``ATTACKS``; their names begin with the family's."""
+
+FAULTS = "faults"
+"""A family that fails on purpose, and runs only when it is asked for."""
+
+
+def attacks(*families: str) -> dict[str, Attack]:
+    """Returns the attacks of some families by name."""
+    modules = [importlib.import_module(family) for family in families]
+    return {attack.name: attack for module in modules for attack in module.ATTACKS}
+
+
+def attack_of(name: str) -> Attack:
+    """Returns the attack of a name."""
+    return attacks(name.partition("-")[0])[name]
+
+
+def main(arguments: list[str]) -> int:
+    """Returns 0 when the cases ran, whether they failed or not."""
+    pipe = os.fdopen(int(arguments[0]), "w", buffering=1, encoding="ascii")
+    name, seed, first, count, seconds = arguments[1:]
+    attack = attack_of(name)
+    prepare()
+
+    def say(**what: Any) -> None:
+        pipe.write(json.dumps(what) + "\n")
+
+    listen(lambda phase: say(phase=phase))
+    end = time.monotonic() + float(seconds)
+    number, stop = int(first), int(first) + int(count)
+    with own_folder():
+        while number < stop and time.monotonic() <= end:
+            case = attack.make(chance_of(int(seed), name, number))
+            say(begin=number)
+            failure, word = tried(attack, case)
+            number += 1
+            if failure is None:
+                say(held=word)
+                continue
+            say(failed=failure)
+            if failure["kind"].startswith("MemoryError"):
+                return (
+                    0  # what it took may not be given back: the next case has a process of its own
+                )
+    say(end=number)
+    return 0
+
+
+def prepare() -> None:
+    """Sets the limits of this process, once all that a case needs is imported."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    # At the end of its time a case shows where it is, and ends by the signal: also in the midst of compiled code.
+    faulthandler.enable()
+    faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    limit_memory()
+
+
+@contextlib.contextmanager
+def own_folder() -> Any:
+    """Works in a folder of its own, where also the files of a user would be; nothing is left of it."""
+    with tempfile.TemporaryDirectory(prefix="torture-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        before = Path.cwd()
+        os.environ |= {
+            "HOME": folder,
+            "XDG_CONFIG_HOME": str(home / "config"),
+            "XDG_CACHE_HOME": str(home / "cache"),
+            "XDG_DATA_HOME": str(home / "data"),
+            "TMPDIR": str(home / "tmp"),
+        }
+        (home / "tmp").mkdir()
+        tempfile.tempdir = None
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+            tempfile.tempdir = None
+            shutil.rmtree(home / "tmp", ignore_errors=True)
+
+
+def tried(attack: Attack, case: Any) -> tuple[dict[str, Any] | None, str]:
+    """Runs a case; returns what failed, if it did, and else the word on what happened."""
+    signal.setitimer(signal.ITIMER_PROF, attack.seconds)
+    try:
+        return None, attack.run(case)
+    except BaseException as error:
+        return failure_of(error, case), ""
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        end_children()
+        for path in Path.cwd().iterdir():
+            if path.name != "tmp":
+                _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        with contextlib.suppress(OSError):
+            path.chmod(0o700)
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def failure_of(error: BaseException, case: Any) -> dict[str, Any]:
+    """Returns what went wrong, as JSON holds it: its kind, by which equal ones are known, and all of it."""
+    return {
+        "kind": kind_of(error),
+        "message": f"{type(error).__name__}: {str(error)[:2000]}",
+        "traceback": "".join(traceback.format_exception(error, limit=-30))[-8000:],
+        "case": packed(case),
+    }
+
+
+def kind_of(error: BaseException) -> str:
+    """Returns by what an error is known again: its type and where in our code it came from, or its own words."""
+    name = type(error).__name__
+    place = _place(error.__traceback__)
+    if isinstance(error, AssertionError) or not place:
+        words = _NUMBER.sub("#", str(error).strip().partition("\n")[0])
+        return f"{name}: {words.partition(': ')[0][:100]}"
+    return f"{name} {place}"
+
+
+def _place(trace: TracebackType | None) -> str:
+    found = ""
+    for frame, line in traceback.walk_tb(trace):
+        path = frame.f_code.co_filename
+        if path.startswith(OURS) and "/tests/" not in path:
+            found = f"at {Path(path).name}:{line} in {frame.f_code.co_name}"
+    return found
+
+
+def replay(path: Path) -> int:
+    """Runs a case again that failed, within the same limits; returns 0 when it holds now, and shows it where not."""
+    written = json.loads(path.read_text(encoding="utf-8"))
+    attack = attack_of(written["attack"])
+    case = written.get("case")
+    case = (
+        unpacked(case)
+        if case is not None
+        else attack.make(chance_of(written["seed"], attack.name, written["number"]))
+    )
+    print(f"{attack.name}: {written['message']}", flush=True)
+    prepare()
+    signal.setitimer(signal.ITIMER_REAL, attack.patience)
+    with own_folder():
+        signal.setitimer(signal.ITIMER_PROF, attack.seconds)
+        try:
+            word = attack.run(case)
+        finally:
+            end_children()
+    print(f"It holds now: {word}.")
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--replay":
+        sys.exit(replay(Path(sys.argv[2])))
+    sys.exit(main(sys.argv[1:]))

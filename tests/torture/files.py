@@ -1,0 +1,119 @@
+"""Files with faults in their structure, of every format; and with what opens, all that can be done."""
+
+from __future__ import annotations
+
+import functools
+import os
+from pathlib import Path
+from random import Random
+
+import mutation_seeds
+import mutations
+import zoo
+from attack import Attack, Case
+
+import tokenarium_core as tc
+
+FOLDER = "case"
+KEPT = ["json bytes", "json llama", "model bytes", "model bpe"]
+"""What is kept in the cache of opened files, where it is large."""
+
+SIZE = (1 << 20) + (1 << 16)
+"""Bytes of a file that is worth a place in the cache."""
+
+
+@functools.cache
+def _seeds() -> dict[str, mutations.Files]:
+    return mutation_seeds.seeds()
+
+
+def make_mutant(chance: Random) -> Case:
+    """Returns the files of a tokenizer with some faults in them."""
+    kind = chance.choice(list(_seeds()))
+    files = mutations.mutated(chance, _seeds()[kind])
+    return {
+        "kind": kind,
+        "files": files,
+        "chance": chance.randrange(1 << 30),
+        "text": zoo.text_of(chance),
+    }
+
+
+def run_mutant(case: Case) -> str:
+    """Opens it: it is refused with a sentence, or encodes, decodes, traces and saves."""
+    folder = Path(FOLDER)
+    folder.mkdir()
+    path = mutations.written(case["files"], folder)
+    if not mutations.use(path, Random(case["chance"])):
+        return "refused"
+    try:
+        tokenizer = tc.open(path, pattern="gpt2" if case["kind"] == "tiktoken" else None)
+    except tc.TokenariumError:
+        return "opened"
+    for special in ("none", "all"):
+        try:
+            zoo.law(tokenizer, case["text"], special)
+        except tc.TokenariumError:
+            return "opened"
+    return "opened"
+
+
+def make_swapped(chance: Random) -> Case:
+    """Returns two tokenizers of one kind, whose files take each other's place under one name and time."""
+    kind = chance.choice(KEPT)
+    return {
+        "kind": kind,
+        "files": mutations.mutated(chance, _seeds()[kind]),
+        "keep_time": chance.random() < 0.7,
+        "move": chance.random() < 0.5,
+    }
+
+
+def run_swapped(case: Case) -> str:
+    """Opens one, and then the other in its place, through a cache: each gives its own ids."""
+    folder, cache = Path(FOLDER), Path("kept")
+    folder.mkdir()
+    cache.mkdir()
+    path = mutations.written(_large(_seeds()[case["kind"]]), folder)
+    before = path.stat()
+    for _ in range(2):
+        _ids(path, cache)
+    assert list(cache.iterdir()), "nothing is kept of a large file, so this tries nothing"
+    if case["move"]:
+        path.rename(folder / "other")
+    mutations.written(_large(case["files"]), folder)
+    if case["keep_time"]:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    wanted = _ids(path, None)
+    for _ in range(2):
+        assert _ids(path, cache) == wanted, "a cache changes the ids"
+    return "opened" if wanted else "refused"
+
+
+def _large(files: mutations.Files) -> mutations.Files:
+    """Returns the files with what no reader looks at, so that all of them have one size."""
+    made = {}
+    for name, content in files.items():
+        room = SIZE - len(content)
+        if name.endswith(".json"):
+            made[name] = content + b" " * room
+        else:  # a field of a number that no model has, with three bytes for its length
+            size = room - 5
+            length = bytes([size & 127 | 128, size >> 7 & 127 | 128, size >> 14])
+            made[name] = content + b"\xc2\x3e" + length + bytes(max(size, 0))
+    return made
+
+
+def _ids(path: Path, cache: Path | None) -> list[list[int]]:
+    """Returns the ids of some texts; nothing where the file is refused."""
+    try:
+        tokenizer = tc.open(path, cache=cache)
+        return [tokenizer.encode_ids(text) for text in mutations.TEXTS]
+    except tc.TokenariumError:
+        return []
+
+
+ATTACKS = [
+    Attack("files-mutant", make_mutant, run_mutant),
+    Attack("files-swapped", make_swapped, run_swapped),
+]
