@@ -42,7 +42,7 @@ def _ask_the_kernel() -> bool:
 
     set_death_signal = 1  # PR_SET_PDEATHSIG in <linux/prctl.h>
     try:
-        return ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL, 0, 0, 0) == 0
+        return bool(ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL, 0, 0, 0) == 0)
     except (OSError, AttributeError):
         return False
 

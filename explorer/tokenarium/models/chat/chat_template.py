@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from tokenarium.models.folders import DEVICE, is_device
 from tokenarium_core.errors import FormatError, NotAvailable
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _SPECIAL: Final = (
     "mask_token",
 )
 _LARGEST: Final = 1 << 20
+_LARGEST_FILE: Final = 32 << 20  # bytes: some files of settings list all added tokens
 _LONGEST_REASON: Final = 500
 _CHECKED: Final = 1 << 15
 """Characters of a template up to which its syntax is checked when it is read: that takes some milliseconds."""
@@ -279,7 +281,13 @@ def _config(path: Path) -> dict[str, Any]:
 
 
 def _read(path: Path) -> str:
+    if is_device(path):
+        raise NotAvailable(DEVICE.format(path))
     try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise FormatError(
+                f"{path.name} is larger than {_LARGEST_FILE >> 20} MB: choose another file."
+            )
         return path.read_text("utf-8")
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error

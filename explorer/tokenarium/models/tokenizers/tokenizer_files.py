@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tokenarium.models.folders import is_device
+
 HEAD = 16 * 1024
 """Bytes from which a file is known."""
 
@@ -105,6 +107,8 @@ _TOKENARIUM = re.compile(rb'"format"\s*:')
 
 def _begins(path: Path, is_such: Callable[[bytes], bool]) -> bool:
     try:
+        if is_device(path):
+            return False
         with path.open("rb") as file:
             return is_such(file.read(HEAD))
     except (OSError, ValueError):
