@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from template_attacks import ATTACKS
@@ -40,6 +42,17 @@ def number(process: TemplateProcess) -> int:
     assert process._process is not None
     assert process._process.pid is not None
     return process._process.pid
+
+
+def is_running(process: int) -> bool:
+    """Whether a process has not ended; one that nobody has asked how it ended has."""
+    try:
+        os.kill(process, 0)
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return not Path("/proc").is_dir()
 
 
 def wait(process: TemplateProcess) -> Written:
@@ -151,3 +164,22 @@ def test_a_system_without_processes(
     monkeypatch.setattr(BaseProcess, "start", refuse)
     with pytest.raises(FormatError, match="starts no process"):
         process.write(template(""), [])
+
+
+@needs_signals
+def test_it_ends_with_who_started_it() -> None:
+    code = (
+        "import time; from tokenarium.work.templating import TemplateProcess\n"
+        "if __name__ == '__main__':\n"
+        "    process = TemplateProcess(); process.start()\n"
+        "    while not process._ready: process.answer()\n"
+        "    print(process._process.pid, flush=True); time.sleep(60)"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        parent.kill()
+    while is_running(child):
+        time.sleep(0.01)

@@ -14,8 +14,8 @@ def facts(trained: Trained) -> str:
     if trained.algorithm == RECOVERED:
         format = trained.settings.get("format", "not known")
         return (
-            "Found again by its file: the index had no entry for it, so its name and what it was trained on are not"
-            f" known.\nFormat: {format}\nidentity {trained.identity[:12]}"
+            "Found again by its file: the index had no entry for it, so what it was trained on is not known."
+            f"\nFormat: {format}\nidentity {trained.identity[:12]}"
         )
     corpus = trained.corpus
     sources = ", ".join(corpus.get("sources", []))
