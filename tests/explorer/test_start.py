@@ -14,9 +14,10 @@ import pytest
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from typer.testing import CliRunner
 
 import tokenarium_core as tc
-from tokenarium import settings
+from tokenarium import cli, settings
 from tokenarium.app import make_window
 from tokenarium.models import folders
 from tokenarium.models.folders import PART, cache_folder, sweep, sweep_all, trials_folder
@@ -302,3 +303,16 @@ def test_only_what_is_ours_and_old_is_swept(
     assert gone("new") == set()
     assert not (tmp_path / "theirs" / ".model.0123456789abcdef.part").exists()
     assert (tmp_path / "new" / ".model.0123456789abcdef.part").exists()
+
+
+def test_safe_is_an_option_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[list[Path], bool]] = []
+
+    def run(paths: list[Path], safe: bool) -> int:
+        asked.append((paths, safe))
+        return 0
+
+    monkeypatch.setattr("tokenarium.app.run", run)
+    for arguments in (["--safe"], ["x.txt", "--safe"], ["x.txt"]):
+        assert CliRunner().invoke(cli.app, arguments).exit_code == 0
+    assert asked == [([], True), ([Path("x.txt")], True), ([Path("x.txt")], False)]
