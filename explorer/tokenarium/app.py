@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from tokenarium import settings
+from tokenarium.models.folders import sweep_all
 from tokenarium.restarting import hand_on, handed_on
 from tokenarium.session import Session
 from tokenarium.settings import Settings
@@ -18,6 +19,9 @@ from tokenarium.style.appearance import SCHEMES, Appearance, Scheme
 from tokenarium.style.scaling import apply_scale
 from tokenarium.window import MainWindow
 from tokenarium.work.garbage import GarbageAtRest
+
+SWEEP_MS = 5_000
+"""After so long it is looked for what was left by processes that were killed: the start has no time for it."""
 
 WELCOME = "welcome"
 """The sample that an app without a file begins with."""
@@ -58,10 +62,13 @@ def sample_text(sample_id: str) -> str:
     return {sample.id: sample for sample in load_samples()}[sample_id].text()
 
 
-def run(paths: Sequence[Path]) -> int:
-    """Opens the window on some files and returns the exit code when it is closed."""
+def run(paths: Sequence[Path], safe: bool = False) -> int:
+    """Opens the window on some files and returns the exit code when it is closed.
+
+    ``safe``: with the shipped tokenizer alone, and with settings that are kept nowhere.
+    """
     _name_application()
-    store = Settings(QSettings())
+    store = Settings(safe=safe)
     text = handed_on(os.environ)
     environment = dict(os.environ)  # as it is before the scale of this run
     apply_scale(store)
@@ -76,6 +83,9 @@ def run(paths: Sequence[Path]) -> int:
             window.take_files(paths)
         else:
             window.session.set_text(sample_text(WELCOME))
+        if window.notice:
+            window.session.problem.emit(window.notice)
+        QTimer.singleShot(SWEEP_MS, sweep_all)
 
     def restart() -> None:
         try:

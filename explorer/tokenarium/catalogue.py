@@ -6,7 +6,13 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from tokenarium.models.folders import SHIPPED, data_folder, shipped_file, store_folder
+from tokenarium.models.folders import (
+    SHIPPED,
+    data_folder,
+    is_device,
+    shipped_file,
+    store_folder,
+)
 from tokenarium.models.tokenizers.library import Entry, Group, State
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
@@ -99,8 +105,13 @@ def needs_pattern(path: Path) -> bool:
     """
     if path.suffix != ".tiktoken" or path.with_name(path.stem + PATTERN_SUFFIX).is_file():
         return False
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return all(digest != file.sha256 for encoding in NAMED.values() for file in encoding.files)
+    if is_device(path):
+        return False  # opening it says so
+    size = path.stat().st_size
+    alike = {
+        file.sha256 for encoding in NAMED.values() for file in encoding.files if file.size == size
+    }
+    return not alike or hashlib.sha256(path.read_bytes()).hexdigest() not in alike
 
 
 def file_line(entry: Entry) -> str:

@@ -80,13 +80,19 @@ def window(
         Path | None,
         typer.Option(metavar="DIR", help="Render every state of the window to PNG files in DIR."),
     ] = None,
+    safe: Annotated[
+        bool,
+        typer.Option(
+            "--safe", help="Open with the shipped tokenizer alone, and keep nothing of the window."
+        ),
+    ] = False,
 ) -> None:
     """Opens the window (what happens without a command, too)."""
     paths = files or []
     if render is None and tour is None:
         from tokenarium.app import run
 
-        raise typer.Exit(run(paths))
+        raise typer.Exit(run(paths, safe))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from tokenarium.tour.render import Renderer, quieten_platform
 

@@ -16,9 +16,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 import tokenarium_core as tc
 from tokenarium.encodings import Encoded, Encodings
 from tokenarium.library_edits import LibraryEdits
+from tokenarium.models.folders import trials_folder
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import Entry, Group, LibraryModel, State
+from tokenarium.models.tokenizers.trials import Trials
 from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
 
@@ -85,6 +87,9 @@ class Session(QObject):
         self._graphemes_soon.timeout.connect(self._find_graphemes)
         self.opener = Opener(self)
         self.opener.opened.connect(self._take_opened)
+        self.trials = Trials(trials_folder())
+        self.opener.trying.connect(self._note_trial)
+        self.encoding_changed.connect(self._end_trial)
 
     # The text, and what is pointed at in it.
 
@@ -242,6 +247,7 @@ class Session(QObject):
             self.trainings.stop_all()
         self.opener.stop()
         self.jobs.cancel_all()
+        self.trials.close()
 
     @property
     def opening(self) -> bool:
@@ -258,13 +264,26 @@ class Session(QObject):
         self.opener.open_soon(entry)
         self.library.refresh(entry)
 
+    def _note_trial(self, entry: Entry) -> None:
+        if entry.group is not Group.SHIPPED:
+            self.trials.begin(entry.key)
+
+    def _end_trial(self, key: str) -> None:
+        """Notes that a tokenizer went well, once it is open and has all of the text, or is off."""
+        entry = self.library.entry(key)
+        encoded = self.encoded(key)
+        if entry is None or not entry.on or (encoded is not None and encoded.complete):
+            self.trials.end(key)
+
     def _take_opened(self, entry: Entry, problem: str) -> None:
         if self.library.entry(entry.key) is not entry:
+            self.trials.end(entry.key)
             return  # it was taken out meanwhile
         if problem:
             self.problem.emit(f"{entry.name} cannot be opened. {problem}")
         elif entry.on:
             self._encode(entry)
+        self._end_trial(entry.key)
         if entry.group is Group.TRAINED and entry.tokenizer is not None:
             entry.tokenizer.name = entry.name  # its file is named by its content
         self.library.refresh(entry)

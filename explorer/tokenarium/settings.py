@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
@@ -49,29 +51,57 @@ CHAT_PROMPT = Setting("chat/generation_prompt", True)
 
 
 class Settings:
-    """Reads and writes settings; a value of a wrong type in the file counts as not set."""
+    """Reads and writes settings; a value of a wrong type in the file counts as not set.
 
-    def __init__(self, store: QSettings | None = None) -> None:
-        self._store = store if store is not None else QSettings()
+    ``safe`` ones begin with the defaults, and are kept nowhere.
+    """
+
+    def __init__(self, store: QSettings | None = None, safe: bool = False) -> None:
+        self.safe = safe
+        self._store = None if safe else store if store is not None else QSettings()
+        self._safe: dict[str, object] = {}
+        if self._store is not None:
+            self._store.allKeys()  # now it is read
+            if self._store.status() == QSettings.Status.FormatError:
+                name = (
+                    self._store.fileName()
+                )  # it will be written over, with what can be read of it
+                with suppress(OSError):
+                    shutil.copyfile(name, f"{name}.damaged")
 
     def get(self, setting: Setting[T]) -> T:
         """Returns the kept value, or the default."""
-        if not self._store.contains(setting.key):
+        if self._store is None:
+            return cast(T, self._safe.get(setting.key, setting.default))
+        try:
+            if not self._store.contains(setting.key):
+                return setting.default
+            value = self._store.value(setting.key)
+        except (
+            Exception
+        ):  # a damaged file: what can become no object of Python fails in its own way
             return setting.default
-        value = self._store.value(setting.key)
         if isinstance(setting.default, bool):
             return value in (True, "true")
         if isinstance(setting.default, list):
             # An ini file keeps a list of one as a plain value, and an empty list as nothing.
-            return cast(
-                T, [str(v) for v in value] if isinstance(value, list) else [value] * bool(value)
-            )
+            if value is None or isinstance(value, str):
+                value = [value] if value else []
+            if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+                return setting.default
+            return cast(T, value)
         return value if isinstance(value, type(setting.default)) else setting.default
 
     def set(self, setting: Setting[T], value: T) -> None:
         """Keeps a value."""
-        self._store.setValue(setting.key, value)
+        if self._store is None:
+            self._safe[setting.key] = value
+        else:
+            self._store.setValue(setting.key, value)
 
-    def write(self) -> None:
-        """Writes at once what is kept, which is written a little later otherwise."""
+    def write(self) -> bool:
+        """Writes at once what is kept, which is written a little later otherwise; tells whether that was possible."""
+        if self._store is None:
+            return False
         self._store.sync()
+        return self._store.status() == QSettings.Status.NoError

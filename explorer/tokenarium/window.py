@@ -36,6 +36,7 @@ from tokenarium.menus.train_commands import TrainCommands
 from tokenarium.menus.training_commands import TrainingCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.window_commands import shortcut_sections
+from tokenarium.models.folders import PART, sweep
 from tokenarium.models.tokenizers.tokenizer_files import is_tokenizer
 from tokenarium.panes import Panes
 from tokenarium.pipelining import Pipelining
@@ -241,6 +242,7 @@ class MainWindow(QMainWindow):
 
     def _tell_saved(self, path: Path) -> None:
         self.statusBar().showMessage(f"Saved {path.name} in {path.parent}", TOLD_MS)
+        sweep(path.parent, PART)
 
     def _tell_stopped(self) -> None:
         if self.text_commands.was_stopped():
@@ -375,7 +377,7 @@ class MainWindow(QMainWindow):
     # From one run to the next.
 
     def _restore(self) -> None:
-        window_state.restore_session(self.session, self._store)
+        self.notice = window_state.restore_session(self.session, self._store)
         window_state.restore_window(self, self._store)
 
     def closeEvent(self, event: QCloseEvent) -> None:

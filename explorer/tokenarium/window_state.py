@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray
@@ -22,8 +23,17 @@ COLUMNS = (232, 672, 376)
 ROWS = (152, 624)
 
 
-def restore_session(session: Session, store: Settings) -> None:
-    """Fills a fresh session: what was on and shown last time is so again."""
+SAFE = (
+    "This is a safe start: only the shipped tokenizer is on, and nothing of this window is kept. Start without"
+    " --safe to have your tokenizers and settings back."
+)
+
+
+def restore_session(session: Session, store: Settings) -> str:
+    """Fills a fresh session: what was on and shown last time is so again, but for what ended that.
+
+    Returns a sentence to show where something is not as it was.
+    """
     session.set_show_whitespace(store.get(settings.SHOW_WHITESPACE))
     match store.get(settings.ANNOTATIONS):
         case ("ids" | "bytes") as annotations:
@@ -32,13 +42,37 @@ def restore_session(session: Session, store: Settings) -> None:
     session.set_patterns(store.get(settings.PATTERNS))
     session.set_own_pattern(store.get(settings.OWN_PATTERN))
     session.leave_out_languages(store.get(settings.LANGUAGES_OUT))
-    session.fill_library(
-        catalogue.offered(
-            store.get(settings.TOKENIZERS_ON),
-            store.get(settings.TOKENIZER_ORDER),
-            store.get(settings.TOKENIZER_FILES),
-            store.get(settings.TRAINED),
-        )
+    on = store.get(settings.TOKENIZERS_ON)
+    left = {} if store.safe else session.trials.left()
+    blamed = {key for keys in left.values() for key in keys} & set(on)
+    entries = catalogue.offered(
+        [key for key in on if key not in blamed],
+        store.get(settings.TOKENIZER_ORDER),
+        store.get(settings.TOKENIZER_FILES),
+        store.get(settings.TRAINED),
+    )
+    for entry in entries:
+        if entry.key in blamed:
+            entry.note = (
+                "It is off, since Tokenarium ended unexpectedly while it was being opened or first used. Turn it on"
+                " to try again."
+            )
+    if blamed:
+        store.set(settings.TOKENIZERS_ON, [key for key in on if key not in blamed])
+    if not blamed or store.write():  # or the next start has to know it still
+        for note in left:
+            with suppress(OSError):
+                note.unlink()
+    session.fill_library(entries)
+    names = [entry.name for entry in entries if entry.key in blamed]
+    if store.safe:
+        return SAFE
+    if not names:
+        return ""
+    one = len(names) == 1
+    return (
+        f"Tokenarium ended unexpectedly while {' and '.join(names)} {'was' if one else 'were'} being opened or first"
+        f" used, so {'it is' if one else 'they are'} off now. Turn {'it' if one else 'them'} on to try again."
     )
 
 

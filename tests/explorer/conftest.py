@@ -156,6 +156,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
     ended: ClassVar[Event]
     asked: ClassVar[list[tuple[str, str]]]  # of each request: the path, and its Range
+    sent: ClassVar[list[int]]  # bytes, of each block of a flood
 
     def do_GET(self) -> None:
         wanted = self.headers.get("Range", "")
@@ -248,6 +249,16 @@ class _Handler(SimpleHTTPRequestHandler):
         with contextlib.suppress(OSError):
             self.wfile.write(content + b"more")
 
+    def _floods(self, content: bytes, start: int) -> None:
+        """Sends without an end, as fast as it is taken."""
+        self.send_response(404 if content == b"an error" else 200)
+        self.end_headers()
+        block = bytes(1 << 20)
+        with contextlib.suppress(OSError):
+            while not self.ended.is_set():
+                self.wfile.write(block)
+                self.sent.append(len(block))
+
     def _announces_more(self, content: bytes, start: int) -> None:
         self._give(200, content, len(content) + 4)
 
@@ -273,8 +284,11 @@ class Server:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.asked: list[tuple[str, str]] = []
+        self.sent: list[int] = []
         self.ended = Event()
-        handler = type("Handler", (_Handler,), {"ended": self.ended, "asked": self.asked})
+        handler = type(
+            "Handler", (_Handler,), {"ended": self.ended, "asked": self.asked, "sent": self.sent}
+        )
         self._server = ThreadingHTTPServer(
             ("127.0.0.1", 0), partial(handler, directory=str(folder))
         )

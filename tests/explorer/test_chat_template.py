@@ -121,7 +121,7 @@ def test_the_templates_own_refusal_is_told() -> None:
 )
 def test_what_is_no_template(source: str, message: str) -> None:
     with pytest.raises(tc.FormatError, match=message):
-        ChatTemplate("x", source, {})
+        ChatTemplate("x", source, {}).render([])
 
 
 HOSTILE = {

@@ -38,6 +38,7 @@ def sheet(window: MainWindow, qtbot: QtBot) -> ChatSheet:
     window.actions_by_id["chat"].trigger()
     sheet = window.late.chatting.sheet
     assert sheet is not None
+    settle(window, qtbot)
     return sheet
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import sys
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from sentencepiece_models import SMALL, message
@@ -16,7 +18,7 @@ import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.catalogue import shipped
 from tokenarium.cli import app
-from tokenarium.commands.terminal import FAILED, FOUND, SHIPPED
+from tokenarium.commands.terminal import FAILED, FOUND, SHIPPED, text_of
 from tokenarium.models.compare.metrics import gini
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
 from tokenarium.models.diagnosis.diagnosing import diagnose
@@ -514,3 +516,21 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
     found = terminal.invoke(app, ["--help"])
     for command in ("encode", "decode", "train", "inspect", "diagnose", "export", "compare"):
         assert command in found.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="The system has no names for open pipes")
+def test_a_pipe_is_read_to_its_end_if_something_writes_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(tc.TokenariumError, match="a pipe that nothing writes to"):
+        text_of(None, path)
+    reading, writing = os.pipe()
+    os.write(writing, b"some")
+
+    def write_on() -> None:
+        os.write(writing, b" text")
+        os.close(writing)
+
+    Timer(0.05, write_on).start()
+    assert text_of(None, Path(f"/dev/fd/{reading}")) == "some text"
+    os.close(reading)

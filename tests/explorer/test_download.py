@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
+import time
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +14,7 @@ import pytest
 from PySide6.QtNetwork import QNetworkAccessManager
 from pytestqt.qtbot import QtBot
 
-from tokenarium.work.download import Download
+from tokenarium.work.download import LEAST_FREE, Download
 from tokenarium.work.part_file import ABANDONED_S
 from tokenarium.work.proxy import proxy_for
 
@@ -240,3 +242,51 @@ def test_a_proxy_that_is_not_there(
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     assert "HTTPS_PROXY" in fail(qtbot, "http://tokenizers.invalid/file", target)
+
+
+def test_no_more_is_taken_than_is_written(qtbot: QtBot, server: Server, target: Path) -> None:
+    """A server that is faster than the disk waits: what has come does not pile up in memory."""
+    running = download(f"{server.address}/floods/file", target, size=0)
+    come: list[int] = []
+
+    def dawdle(received: int, total: int) -> None:
+        come.append(received)
+        if len(come) == 1:
+            time.sleep(0.3)
+            server.sent.append(-sum(server.sent))  # what it could send meanwhile
+            running.cancel()
+
+    running.progressed.connect(dawdle)
+    with qtbot.waitSignal(running.cancelled):
+        running.start()
+    (taken,) = (-count for count in server.sent if count < 0)
+    assert taken < 32 << 20
+
+
+def test_a_flood_is_cut_off(
+    qtbot: QtBot, server: Server, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokenarium.work.download.LARGEST", 5_000_000)
+    assert "more than the 5,000,000 bytes" in fail(
+        qtbot, f"{server.address}/floods/file", target, size=0
+    )
+    (server.folder / "error").write_bytes(b"an error")
+    assert "no file" in fail(qtbot, f"{server.address}/floods/error", target, size=0)
+    assert left_over(target) == []
+
+
+@pytest.mark.parametrize("size", [SIZE, 0])
+def test_a_disk_without_room_is_not_filled(
+    qtbot: QtBot,
+    server: Server,
+    file: Path,
+    target: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    size: int,
+) -> None:
+    usage = shutil.disk_usage(target.parents[1])
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=LEAST_FREE + 1000))
+    sentence = fail(qtbot, f"{server.address}/file", target, size=size)
+    assert "There is no room" in sentence
+    assert str(target.parent) in sentence
+    assert left_over(target) == []

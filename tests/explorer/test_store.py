@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import os
 import sqlite3
+import sys
+import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from worker_functions import keep_saving
 
-from tokenarium.models.training.store import FILES, INDEX, Store, Trained
+import tokenarium_core as tc
+from tokenarium.models.training.store import FILES, INDEX, RECOVERED, Store, Trained
+from tokenarium.models.training.trained_facts import facts
 from tokenarium_core.errors import TokenariumError
 
 TRAINED = Trained(
@@ -83,18 +91,227 @@ def test_a_deletion_can_be_taken_back(store: Store) -> None:
     assert store.all() == [kept]
 
 
-def test_files_of_nobody_are_removed_when_they_are_old(store: Store) -> None:
-    import os
+def make_old(*paths: Path) -> None:
+    for path in paths:
+        os.utime(path, (0, 0))
 
-    kept = store.save(TRAINED, b"1")
-    strays = [store.path(kept).with_name(name) for name in ("old.json", "new.json")]
+
+def change_index(folder: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(folder / INDEX)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_only_what_was_deleted_a_day_ago_is_removed(store: Store) -> None:
+    kept, gone, late = (
+        store.save(replace(TRAINED, fingerprint=name), name.encode())
+        for name in ("kept", "gone", "late")
+    )
+    twin = store.save(replace(TRAINED, fingerprint="twin"), b"kept")  # of the same content
+    for one in (gone, late, twin):
+        store.delete(one.identity)
+    places = [store.path(one) for one in (kept, gone, late)]
+    strays = [store.path(kept).with_name(n) for n in ("tmpab12cd34.part", "notes.part", "a.json")]
     for path in strays:
         path.write_bytes(b"x")
-    for path in (strays[0], store.path(kept)):
-        os.utime(path, (0, 0))
-    Store(store.folder)
-    assert [path.exists() for path in strays] == [False, True]
-    assert store.path(kept).exists()
+    make_old(*places, *strays)
+    old = "2001-01-01T00:00:00+00:00"
+    change_index(store.folder, f"update deleted set at = '{old}' where content != '{late.content}'")
+    again = Store(store.folder)
+    assert [path.exists() for path in places] == [True, False, True]
+    assert [path.exists() for path in strays] == [False, True, True]
+    assert again.all() == [kept]
+    with pytest.raises(TokenariumError, match="is gone"):
+        again.restore(gone)
+    again.restore(late)
+    assert len(again.all()) == 2
+
+
+def lose(folder: Path) -> None:
+    (folder / INDEX).unlink()
+
+
+def empty(folder: Path) -> None:
+    (folder / INDEX).write_bytes(b"")
+
+
+def forget_rows(folder: Path) -> None:
+    change_index(folder, "delete from trained")
+
+
+def forget_tables(folder: Path) -> None:
+    change_index(folder, "drop table trained", "drop table deleted", "pragma user_version = 0")
+
+
+def overwrite(folder: Path) -> None:
+    (folder / INDEX).write_bytes(b"no database at all, though long enough to be read" * 300)
+
+
+def overwrite_pages(folder: Path) -> None:
+    content = bytearray((folder / INDEX).read_bytes())
+    content[100:] = bytes(len(content) - 100)
+    (folder / INDEX).write_bytes(content)
+
+
+def cut_off(folder: Path) -> None:
+    (folder / INDEX).write_bytes((folder / INDEX).read_bytes()[:-4096])
+
+
+def fill_with_others(folder: Path) -> None:
+    change_index(folder, "drop table trained", "create table trained (identity, note)")
+    change_index(folder, "insert into trained values ('x', 'y')")
+
+
+def spoil_values(folder: Path) -> None:
+    change_index(folder, "update trained set settings = '[', made = 'once'")
+
+
+DAMAGED = [overwrite, overwrite_pages, cut_off, fill_with_others, spoil_values]
+
+
+@pytest.mark.parametrize("harm", [lose, empty, forget_rows, forget_tables, *DAMAGED])
+def test_no_file_is_lost_with_its_index(tmp_path: Path, harm: Callable[[Path], None]) -> None:
+    store = Store(tmp_path)
+    trained = tc.train("bpe", ["the cat sat on the mat"], vocab_size=260)
+    trained.name = "My own"
+    trained.save(tmp_path / "own.json")
+    content = (tmp_path / "own.json").read_bytes()
+    kept = [
+        store.save(TRAINED, content),
+        store.save(replace(TRAINED, fingerprint="2"), b"no tokenizer that can be opened"),
+    ]
+    make_old(*map(store.path, kept))
+    harm(tmp_path)
+    before = (tmp_path / INDEX).read_bytes() if harm in DAMAGED else b""
+    again = Store(tmp_path)
+    for _ in range(2):
+        found = {one.content: one for one in again.all()}
+        assert found.keys() == {one.content for one in kept}
+        assert all(again.path(one).exists() for one in found.values())
+        own, other = (found[one.content] for one in kept)
+        assert (own.name, own.algorithm, own.pieces) == (
+            "My own",
+            RECOVERED,
+            len(trained.vocabulary),
+        )
+        assert own.settings == {"format": "tokenarium"}
+        assert (other.name, other.pieces) == (f"recovered {other.content[:8]}", 0)
+        assert "Found again" in facts(own)
+        again = Store(tmp_path)
+    aside = list(tmp_path.glob("index-damaged-*.sqlite"))
+    assert [path.read_bytes() for path in aside] == ([before] if harm in DAMAGED else [])
+    gone = again.delete(own.identity)
+    assert [one.content for one in Store(tmp_path).all()] == [other.content]
+    assert gone is not None
+    again.restore(gone)
+    again.save(TRAINED, content)  # trained once more, it needs no stand-in
+    assert {one.algorithm for one in again.all() if one.content == own.content} == {"bpe"}
+
+
+def test_what_can_be_read_of_a_damaged_index_is_taken_over(store: Store) -> None:
+    kept = [store.save(replace(TRAINED, fingerprint=str(n)), str(n).encode()) for n in range(3)]
+    change_index(
+        store.folder, f"update trained set corpus = '' where content = '{kept[0].content}'"
+    )
+    again = Store(store.folder)
+    assert {one.identity for one in kept[1:]} < {one.identity for one in again.all()}
+    assert len(again.all()) == 3
+    assert len(list(store.folder.glob("index-damaged-*"))) == 1
+
+
+def test_two_windows_on_one_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokenarium.models.training.store.WAIT_S", 0.01)
+    other = Store(store.folder)
+    kept = store.save(TRAINED, b"1")
+    assert other.all() == [kept]
+    other.delete(kept.identity)
+    assert store.all() == []
+    with closing(sqlite3.connect(store.folder / INDEX, isolation_level=None)) as writing:
+        writing.execute("begin immediate")
+        assert other.all() == []
+        with pytest.raises(TokenariumError, match="another window or program"):
+            other.save(TRAINED, b"1")
+    other.save(TRAINED, b"1")
+
+
+def test_a_full_disk_is_named_and_loses_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = store.save(TRAINED, b"1")
+    make_old(store.path(kept))
+    connect = sqlite3.connect
+
+    def connect_without_room(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.execute("pragma max_page_count = 1")
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect_without_room)
+    with pytest.raises(TokenariumError, match=r"is full\. Free some space") as told:
+        store.save(replace(TRAINED, fingerprint="2", note="x" * 100_000), b"2")
+    assert str(store.folder / INDEX) in str(told.value)
+    assert "move" not in str(told.value)
+    assert {one.algorithm for one in Store(store.folder).all()} == {"bpe", RECOVERED}
+    assert store.path(kept).read_bytes() == b"1"
+
+
+@contextmanager
+def read_only_copy(store: Store) -> Iterator[Path]:
+    """A folder with a copy of a store that cannot be written: root, too, is another user meanwhile."""
+    import shutil
+
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "trained"
+        shutil.copytree(store.folder, folder)
+        user = os.geteuid()
+        os.chmod(place, 0o755)
+        for path in [folder, *folder.rglob("*")]:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        if user == 0:
+            os.seteuid(65534)
+        try:
+            yield folder
+        finally:
+            os.seteuid(user)
+            for path in [folder, *folder.rglob("*")]:
+                path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such rights")
+def test_read_only_media_are_read(store: Store, tmp_path: Path) -> None:
+    kept = store.save(TRAINED, b"1")
+    (tmp_path / "older").mkdir()
+    with read_only_copy(store) as folder:
+        before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+        copy = Store(folder)
+        assert copy.all() == [kept]
+        assert copy.path(kept).read_bytes() == b"1"
+        changes: list[Callable[[], object]] = [
+            lambda: copy.save(TRAINED, b"2"),
+            lambda: copy.delete(kept.identity),
+            lambda: copy.rename(kept.identity, "x"),
+            copy.check_writable,
+        ]
+        for change in changes:
+            with pytest.raises(TokenariumError, match="TOKENARIUM_DATA"):
+                change()
+        assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+        absent = Store(folder / "absent")
+        assert absent.all() == []
+        with pytest.raises(TokenariumError, match="TOKENARIUM_DATA"):
+            absent.save(TRAINED, b"2")
+    change_index(store.folder, "drop table deleted", "pragma user_version = 1")  # an older one
+    with read_only_copy(store) as folder:
+        assert Store(folder).all() == [kept]
+
+
+def test_an_older_store_is_taken_over(store: Store) -> None:
+    kept = store.save(TRAINED, b"1")
+    change_index(store.folder, "drop table deleted", "pragma user_version = 1")
+    again = Store(store.folder)
+    assert again.all() == [kept]
+    again.delete(kept.identity)
+    assert Store(store.folder).all() == []
 
 
 def test_a_process_that_is_killed_while_saving_leaves_the_store_whole(tmp_path: Path) -> None:
@@ -119,12 +336,7 @@ def test_a_process_that_is_killed_while_saving_leaves_the_store_whole(tmp_path: 
     assert len(kept) > 0
 
 
-def test_a_damaged_or_later_store_is_refused_with_its_place(tmp_path: Path) -> None:
-    folder = tmp_path / "trained"
-    folder.mkdir()
-    (folder / INDEX).write_bytes(b"no database at all, though long enough to be read" * 30)
-    with pytest.raises(TokenariumError, match=f"{INDEX}, cannot be used"):
-        Store(folder)
+def test_a_later_or_blocked_store_is_refused_with_its_place(tmp_path: Path) -> None:
     later = tmp_path / "later"
     Store(later)
     connection = sqlite3.connect(later / INDEX)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -111,11 +113,23 @@ def text_of(text: str | None, file: Path | None) -> str:
 
 
 def _content(file: Path) -> bytes:
-    """Returns the bytes of a file, or of a pipe; TokenariumError for a device that never ends."""
+    """Returns the bytes of a file, or of a pipe.
+
+    TokenariumError for a device that never ends, and for a pipe that would be waited for for ever.
+    """
     if file.is_file():
         return file.read_bytes()
-    with file.open("rb") as stream:
-        data = stream.read(LARGEST + 1)
+    opened = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with open(opened, "rb") as stream:
+        data = b""
+        if stat.S_ISFIFO(os.fstat(opened).st_mode):
+            with suppress(BlockingIOError):  # somebody will write to it
+                data = os.read(opened, 1 << 16)
+                if not data:
+                    raise tc.TokenariumError(f"{file} is a pipe that nothing writes to.")
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(opened, True)
+        data += stream.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise tc.TokenariumError(f"{file} is no file, and gives more than 1 GiB: choose a file.")
     return data

@@ -90,6 +90,8 @@ def train(
         chosen = _values(algorithm, option or [])
         if out is not None:
             _check(out)
+        if keep:
+            Store(store_folder()).check_writable()
         texts = Corpus(sources, seed)
         started = time.perf_counter()
         made: dict[str, Any] = {**chosen}

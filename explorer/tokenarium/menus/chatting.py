@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 import tokenarium_core as tc
 from tokenarium import settings
 from tokenarium.encodings import SMALL_TEXT
-from tokenarium.models.chat.chat_contents import Content, by_contents, contents_of
+from tokenarium.models.chat.chat_contents import Content, Written
 from tokenarium.models.chat.chat_starts import STARTS, best_start
 from tokenarium.models.chat.chat_template import (
     ChatTemplate,
@@ -30,9 +30,16 @@ from tokenarium.session import Session
 from tokenarium.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.widgets.chat.chat_sheet import ChatSheet
+from tokenarium.work.templating import TemplateProcess
 
-RENDER_MS = 120
-"""A template is asked when nobody has typed for so long: one that is stopped takes a second."""
+RENDER_MS = 40
+"""A template is asked when nobody has typed for so long."""
+
+LOOK_MS = 4
+"""How often it is looked whether the template has answered."""
+
+PATIENCE_MS = 400
+"""A template that takes longer than this is said to run."""
 
 FIRST_SLICE_MS = 1.0
 JOB = "chat"
@@ -83,6 +90,15 @@ class ChattingCommands:
         self._soon.setSingleShot(True)
         self._soon.setInterval(RENDER_MS)
         self._soon.timeout.connect(self._render)
+        self._process = TemplateProcess()
+        self._asked: list[Message] = []
+        self._look = QTimer(session)
+        self._look.setInterval(LOOK_MS)
+        self._look.timeout.connect(self._take)
+        self._patience = QTimer(session)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE_MS)
+        self._patience.timeout.connect(lambda: self._say_running(True))
 
     def chat(self) -> None:
         """Opens the sheet, with the messages of last time."""
@@ -98,11 +114,13 @@ class ChattingCommands:
     @property
     def busy(self) -> bool:
         """Whether the text will soon be written anew."""
-        return self._soon.isActive()
+        return self._soon.isActive() or self._look.isActive()
 
     def stop(self) -> None:
-        """Keeps what was written last, as when the window closes."""
+        """Keeps what was written last, and ends the process, as when the window closes."""
         self._soon.stop()
+        self._rest()
+        self._process.stop()
         self._keep()
 
     def open_file(self) -> None:
@@ -148,6 +166,7 @@ class ChattingCommands:
         sheet.sample_requested.connect(lambda: sheet.messages.set_messages(SAMPLE))
         sheet.use_requested.connect(self.use_as_text)
         sheet.pointed.connect(self._tell)
+        sheet.finished.connect(self._close)
         sheet.ids_toggled.connect(lambda on: self._session.set_annotations("ids" if on else "none"))
         self._session.current_changed.connect(self._follow)
         self._session.tokenizers_changed.connect(self._follow)
@@ -249,26 +268,60 @@ class ChattingCommands:
         return ChatTemplate(choice.template.name, source, choice.template.tokens)
 
     def _render(self) -> None:
-        """Writes the messages anew, and encodes what comes out; what is wrong leaves the last text in sight."""
+        """Has the messages written anew; what is wrong leaves the last text in sight."""
         sheet = self.sheet
         if sheet is None or not sheet.isVisible():
             return
         self._soon.stop()
         self._keep()
-        messages, prompt = sheet.messages.messages(), sheet.prompt.isChecked()
+        self._asked = sheet.messages.messages()
         try:
-            template = self._template()
-            chat = template.render([message.as_dict() for message in messages], prompt)
-            contents = contents_of(template, messages, prompt, chat.text)
-            chat = by_contents(chat, messages, contents or [])
+            self._process.ask(self._template(), self._asked, sheet.prompt.isChecked())
         except tc.TokenariumError as error:
-            line = error.line if isinstance(error, TemplateFault) else 0
-            last = " Below is the text before that." if self._rendered is not None else ""
-            sheet.show_problem(f"{error}{last}", line)
+            self._fail(error)
             return
-        sheet.show_problem(self._problem)
-        self._rendered = Rendered(messages, chat, contents, TextMap(chat.text))
+        self._look.start()
+        if not self._patience.isActive():
+            self._patience.start()
+
+    def _take(self) -> None:
+        """Shows what the template has written, once it is there."""
+        try:
+            made = self._process.answer()
+        except tc.TokenariumError as error:
+            self._fail(error)
+            return
+        if made is not None:
+            self._rest()
+            self._take_written(made)
+
+    def _take_written(self, made: Written) -> None:
+        assert self.sheet is not None
+        self.sheet.show_problem(self._problem)
+        self._rendered = Rendered(self._asked, made.chat, made.contents, TextMap(made.chat.text))
         self._encode(self._rendered)
+
+    def _fail(self, error: tc.TokenariumError) -> None:
+        assert self.sheet is not None
+        self._rest()
+        line = error.line if isinstance(error, TemplateFault) else 0
+        last = " Below is the text before that." if self._rendered is not None else ""
+        self.sheet.show_problem(f"{error}{last}", line)
+
+    def _rest(self) -> None:
+        """Looks no longer for an answer."""
+        self._look.stop()
+        self._patience.stop()
+        self._say_running(False)
+
+    def _say_running(self, running: bool) -> None:
+        if self.sheet is not None:
+            self.sheet.show_running(running)
+
+    def _close(self) -> None:
+        """Ends the process with the sheet, which starts another when it is opened again."""
+        self._rest()
+        self._process.stop()
 
     def _encode(self, rendered: Rendered) -> None:
         """Encodes a small text whole; for a large one it starts a job."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
@@ -13,6 +14,12 @@ from tokenarium.work.proxy import proxy_for
 
 LARGEST = 256 << 20
 """Bytes of a file whose size is not known beforehand: no tokenizer is larger."""
+
+AT_ONCE = 4 << 20
+"""Bytes that may wait in memory to be written: a server that is faster than the disk has to wait."""
+
+LEAST_FREE = 50_000_000
+"""Bytes that a download leaves free on the disk."""
 
 _RANGE = re.compile(rb"bytes (\d+)-\d+/(\d+|\*)")
 _Error = QNetworkReply.NetworkError
@@ -114,6 +121,7 @@ class Download(QObject):
                 request.setRawHeader(b"If-Range", self._etag)
         self._network.setProxy(proxy_for(self._url))
         reply = self._network.get(request)
+        reply.setReadBufferSize(AT_ONCE)
         self._reply = reply
         reply.readyRead.connect(self._take)
         reply.finished.connect(self._end)
@@ -143,13 +151,24 @@ class Download(QObject):
         if reply is None or not reply.isOpen():  # closed by Qt where it stood still
             return
         status = _status(reply)
-        if status not in (200, 206):  # the page of an error, or of a redirection
+        if status >= 400 and status != 416:  # its page may have no end
+            self._fail(_refusal(reply, status, self._url))
+            return
+        if status not in (200, 206):  # the page of a redirection
             reply.readAll()
             return
         try:
             if not self._answered and not self._read_head(reply, status):
                 return
-            self._part.write(bytes(reply.readAll().data()))
+            data = bytes(reply.readAll().data())
+            free = shutil.disk_usage(self._path.parent).free
+            if free < LEAST_FREE + max(self._total - self._part.size, len(data)):
+                self._fail(
+                    f"There is no room for the download in {self._path.parent}: {free / 1e6:,.0f} MB are free. "
+                    "Free some space, and try again."
+                )
+                return
+            self._part.write(data)
         except OSError as error:
             self._fail(
                 f"The download could not be written to {self._path.parent}: {error.strerror}."

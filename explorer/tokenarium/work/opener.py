@@ -14,8 +14,16 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 import tokenarium_core as tc
-from tokenarium.models.folders import cache_folder
+from tokenarium.models.folders import DEVICE, cache_folder, is_device
 from tokenarium.models.tokenizers.library import Entry, State
+from tokenarium.work.opening_worker import (
+    MEGABYTES,
+    NO_MEMORY,
+    NOT_AVAILABLE,
+    REFUSED,
+    SECONDS,
+    unknown_fault,
+)
 from tokenarium_core import frozen
 from tokenarium_core.formats.hf.hf_slow_folder import kept_under, slow_form
 from tokenarium_core.formats.recognition import in_folder
@@ -24,12 +32,21 @@ PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
 """What the core reads SentencePiece's files by."""
 
 WORKER = "tokenarium.work.opening_worker"
-"""The module that works a file out."""
+"""The module that works a file out; it calls `end_with_parent` first."""
+
+PATIENCE_MS = 20_000
+"""So long it may take by the clock: a busy computer, or a network, may need more than the worker computes."""
+
+TOO_MUCH = (
+    f"To open it takes more than {SECONDS} s or {MEGABYTES // 1024} GB, or ends the process that does it:"
+    " no tokenizer does that. Look at where the file is from."
+)
 
 
 class Opener(QObject):
     """The tokenizers that wait to be opened."""
 
+    trying = Signal(object)  # the entry that will be opened now
     opened = Signal(object, str)  # the entry, and what went wrong: empty where it is open
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -39,6 +56,10 @@ class Opener(QObject):
         self._tried: list[tuple[Entry, tc.Tokenizer | tc.TokenariumError]] = []
         self._process: QProcess | None = None
         self._has_library = False
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE_MS)
+        self._patience.timeout.connect(self._lose_patience)
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._next)
@@ -59,6 +80,7 @@ class Opener(QObject):
         self._waiting.clear()
         self._large.clear()
         self._tried.clear()
+        self._patience.stop()
         if self._process is not None:
             process, self._process = self._process, None
             process.blockSignals(True)
@@ -91,31 +113,60 @@ class Opener(QObject):
             return
         entry = self._large[0]
         process = self._process = QProcess(self)
+        self.trying.emit(entry)
         process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
-        process.finished.connect(lambda *_: self._worked_out(entry))
+        process.finished.connect(lambda code, status: self._worked_out(entry, code, status))
         process.errorOccurred.connect(
             lambda error: (
-                self._worked_out(entry) if error == QProcess.ProcessError.FailedToStart else None
+                self._worked_out(entry, 0, QProcess.ExitStatus.NormalExit)  # without a process
+                if error == QProcess.ProcessError.FailedToStart
+                else None
             )
         )
         process.start(sys.executable, ["-m", WORKER, entry.source, str(cache_folder())])
+        self._patience.start()
 
-    def _worked_out(self, entry: Entry) -> None:
-        """Opens what the process has worked out; where it failed, from the file, whose faults are told then."""
+    def _worked_out(self, entry: Entry, code: int, status: QProcess.ExitStatus) -> None:
+        """Opens what the process has worked out; where it failed, the entry fails with the reason."""
+        self._patience.stop()
+        said = ""
         if self._process is not None:
+            said = bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace")
             self._process.deleteLater()
             self._process = None
         if entry in self._large:
             self._large.remove(entry)
-            self._open(entry)
+            if status == QProcess.ExitStatus.CrashExit or code == NO_MEMORY:
+                self._tried.append((entry, tc.FormatError(TOO_MUCH)))
+            elif code == NOT_AVAILABLE:
+                self._tried.append((entry, tc.NotAvailable(said)))
+            elif code == REFUSED and said:
+                self._tried.append((entry, tc.FormatError(said)))
+            else:
+                self._open(entry)
+            self._turn.start()
         self._work_out()
+
+    def _lose_patience(self) -> None:
+        if self._process is not None:
+            self._process.kill()
 
     def _open(self, entry: Entry) -> None:
         """Opens a tokenizer; the next turn tells of it, since what follows takes the window as long again."""
+        self.trying.emit(entry)
         try:
+            if is_device(Path(entry.source)):
+                raise tc.NotAvailable(DEVICE.format(entry.source))
             tokenizer = tc.open(entry.source, pattern=entry.pattern or None, cache=cache_folder())
         except tc.TokenariumError as error:
             self._tried.append((entry, error))
+        except PermissionError as error:
+            sentence = f"{entry.source} cannot be read: {error.strerror}."
+            self._tried.append((entry, tc.FormatError(sentence)))
+        except MemoryError:
+            self._tried.append((entry, tc.FormatError(TOO_MUCH)))
+        except Exception as error:  # or it would be opening for ever
+            self._tried.append((entry, unknown_fault(error)))
         else:
             self._tried.append((entry, tokenizer))
         self._turn.start()
@@ -137,8 +188,11 @@ def _takes_long(entry: Entry) -> bool:
     if entry.pattern or getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
         return False
     path = Path(entry.source)
-    found = in_folder(path) if path.is_dir() else path
-    if found is None or not found.is_file() or not frozen.is_worth_keeping(found):
+    try:
+        found = in_folder(path) if path.is_dir() else path
+        if found is None or not found.is_file() or not frozen.is_worth_keeping(found):
+            return False
+        key = kept_under(path) if path.is_dir() and slow_form(path, found) else found
+        return not frozen.is_kept(key, cache_folder())
+    except OSError:  # opening it says what is wrong
         return False
-    key = kept_under(path) if path.is_dir() and slow_form(path, found) else found
-    return not frozen.is_kept(key, cache_folder())

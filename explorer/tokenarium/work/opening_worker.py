@@ -5,7 +5,9 @@ python -m tokenarium.work.opening_worker FILE FOLDER
 
 from __future__ import annotations
 
+import mmap
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import tokenarium_core as tc
@@ -14,15 +16,60 @@ from tokenarium_core import frozen
 MOST_BYTES = 500_000_000
 """What all kept files together may take; the oldest go first."""
 
+SECONDS = 10
+"""Of computing, that opening a file may take: Gemma 3, with 262,144 entries, takes one or two."""
+
+MEGABYTES = 1024
+"""That opening a file may take: Gemma 3 takes 150."""
+
+REFUSED, NOT_AVAILABLE, NO_MEMORY = 1, 2, 3
+"""How the process ends where it did not open the file. In the first two cases it has written why, in UTF-8."""
+
 
 def main(file: str, folder: str) -> int:
-    """Returns 0 where the file was opened; what it says otherwise the window finds out again."""
+    """Returns 0 where the file was opened, else one of the codes above."""
+    from tokenarium.work.child_process import (
+        end_with_parent,
+    )  # not for the window, which needs the codes
+
+    end_with_parent()
+    limit()
     try:
         tc.open(file, cache=Path(folder))
-    except tc.TokenariumError:
-        return 1
+    except tc.TokenariumError as error:
+        sys.stdout.buffer.write(str(error).encode("utf-8", "backslashreplace"))
+        return NOT_AVAILABLE if isinstance(error, tc.NotAvailable) else REFUSED
+    except MemoryError:
+        return NO_MEMORY
+    except Exception as error:
+        sys.stdout.buffer.write(str(unknown_fault(error)).encode("utf-8", "backslashreplace"))
+        return REFUSED
     frozen.prune(Path(folder), MOST_BYTES)
     return 0
+
+
+def unknown_fault(error: Exception) -> tc.FormatError:
+    """Returns what is said of an error that should have been a sentence."""
+    return tc.FormatError(
+        f"It cannot be opened, for a reason that Tokenarium does not know: {type(error).__name__}: {error}. Please"
+        " report it, with the file."
+    )
+
+
+def limit(seconds: int = SECONDS, megabytes: int = MEGABYTES) -> None:
+    """Has the system end this process, or refuse it memory, beyond what it may take; Windows has no such means."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    with suppress(ValueError, OSError):  # where it is less already
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    if sys.platform == "linux":  # others count, under this name, what is no memory
+        with suppress(ValueError, OSError), open("/proc/self/statm", encoding="ascii") as about:
+            size = int(about.read().split()[0]) * mmap.PAGESIZE
+            most = size + (megabytes << 20)
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 if __name__ == "__main__":

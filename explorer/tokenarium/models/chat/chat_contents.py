@@ -87,3 +87,17 @@ def by_contents(
     if end < len(text):
         roles.append((end, len(text), PROMPT))
     return ChatText(text, roles, False)
+
+
+class Written(NamedTuple):
+    """What a template has written of a chat, and where the contents of its messages stand in it."""
+
+    chat: ChatText
+    contents: list[Content] | None
+
+
+def written(template: ChatTemplate, messages: Sequence[Message], prompt: bool) -> Written:
+    """Returns what a template makes of messages; FormatError where it fails."""
+    chat = template.render([message.as_dict() for message in messages], prompt)
+    contents = contents_of(template, messages, prompt, chat.text)
+    return Written(by_contents(chat, messages, contents or []), contents)

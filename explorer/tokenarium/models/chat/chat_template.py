@@ -6,13 +6,22 @@ Source: ``apply_chat_template`` in huggingface/transformers, ``utils/chat_templa
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from tokenarium.models.folders import DEVICE, is_device
 from tokenarium_core.errors import FormatError, NotAvailable
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+    from tokenarium.models.chat.template_sandbox import BoundedEnvironment
+
+Made = TypeVar("Made")
 
 CONFIG: Final = "tokenizer_config.json"
 SEPARATE: Final = "chat_template.jinja"
@@ -31,6 +40,10 @@ _SPECIAL: Final = (
     "mask_token",
 )
 _LARGEST: Final = 1 << 20
+_LARGEST_FILE: Final = 32 << 20  # bytes: some files of settings list all added tokens
+_LONGEST_REASON: Final = 500
+_CHECKED: Final = 1 << 15
+"""Characters of a template up to which its syntax is checked when it is read: that takes some milliseconds."""
 
 
 class ChatText(NamedTuple):
@@ -53,10 +66,16 @@ class TemplateFault(FormatError):
         self.line = line
 
 
+class TooMuchError(Exception):
+    """A template went beyond a bound."""
+
+
 class ChatTemplate:
     """One template; ``tokens`` are the special tokens that it may name (``bos_token``, …).
 
-    Raises FormatError for one that is not Jinja or too long.
+    What it is asked for runs here, within the bounds of `template_sandbox`. Some templates get round these:
+    the app renders by `tokenarium.work.templating`, in a process that can be ended.
+    Raises FormatError for one that is too long.
     """
 
     def __init__(self, name: str, source: str, tokens: Mapping[str, str]) -> None:
@@ -65,7 +84,13 @@ class ChatTemplate:
         self.tokens = dict(tokens)
         if len(source) > _LARGEST:
             raise FormatError(f"The chat template {name!r} has more than {_LARGEST:,} characters.")
-        self._compile(0)
+        self._environment: BoundedEnvironment | None = None
+        self._compiled: Template | None = None
+
+    def check(self) -> None:
+        """Raises TemplateFault for what is not Jinja; a long template is not looked at before it is rendered."""
+        if len(self.source) <= _CHECKED:
+            self._jinja(lambda environment: environment.parse(self.source))
 
     def render(
         self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool = False
@@ -74,7 +99,7 @@ class ChatTemplate:
 
         What the first k messages give is rendered for each k, and ends where the part of the k-th one does.
         """
-        from tokenarium.models.chat.template_sandbox import MOST_SECONDS, TooMuchError
+        from tokenarium.models.chat.template_sandbox import MOST_SECONDS
 
         text = self.text_of(messages, add_generation_prompt)
         end = time.monotonic() + MOST_SECONDS
@@ -110,15 +135,18 @@ class ChatTemplate:
 
     def text_of(self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool) -> str:
         """Returns the text alone; TemplateFault where the template fails."""
-        from jinja2 import TemplateError
+        import jinja2
 
-        from tokenarium.models.chat.template_sandbox import TooMuchError, weight_of
+        from tokenarium.models.chat.template_sandbox import weight_of
 
         chat = [dict(message) for message in messages]
+        if self._compiled is None:
+            self._compiled = self._jinja(lambda environment: environment.from_string(self.source))
+        assert self._environment is not None
         try:
-            template = self._compile(weight_of(chat, 1 << 30))
+            self._environment.begin(weight_of(chat, 1 << 30))
             return str(
-                template.render(
+                self._compiled.render(
                     messages=chat,
                     tools=None,
                     documents=None,
@@ -126,33 +154,20 @@ class ChatTemplate:
                     **self.tokens,
                 )
             )
-        except TooMuchError as error:
-            raise TemplateFault(
-                f"The chat template {self.name!r} was stopped{_in_line(error)}: {error}.",
-                _line_of(error),
-            ) from error
-        except TemplateError as error:
-            raise TemplateFault(
-                f"The chat template {self.name!r} refuses this chat{_in_line(error)}: {str(error).rstrip('.')}.",
-                _line_of(error),
-            ) from error
-        except (
-            ArithmeticError,
-            LookupError,
-            TypeError,
-            ValueError,
-            AttributeError,
-            RecursionError,
-            MemoryError,
-        ) as error:
-            raise TemplateFault(
-                f"The chat template {self.name!r} fails on this chat{_in_line(error)}:"
-                f" {type(error).__name__}, {error}.",
-                _line_of(error),
-            ) from error
+        except Exception as error:  # the template is a program: it may fail in any way
+            bound, line = too_much(error), _line_of(error)
+            where = f" in line {line:,}" if line else ""
+            if bound is not None:
+                what = f"was stopped{where}: {bound}"
+            elif isinstance(error, jinja2.TemplateError):
+                what = f"refuses this chat{where}: {_short(error)}"
+            else:
+                what = f"fails on this chat{where}: {type(error).__name__}, {_short(error)}"
+            fault = TemplateFault(f"The chat template {self.name!r} {what}.", line)
+            raise fault from bound or error
 
-    def _compile(self, weight: int) -> Any:
-        """Returns the template in an environment of its own, whose bounds count from now on."""
+    def _jinja(self, act: Callable[[BoundedEnvironment], Made]) -> Made:
+        """Returns what an environment of its own makes of the source; TemplateFault where that is not Jinja."""
         try:
             import jinja2
         except ImportError as error:
@@ -161,21 +176,24 @@ class ChatTemplate:
             ) from error
         from tokenarium.models.chat.template_sandbox import BoundedEnvironment
 
-        environment = BoundedEnvironment(weight)
+        environment = self._environment = BoundedEnvironment()
         environment.filters["tojson"] = _to_json
         environment.globals["raise_exception"] = _raise
         environment.globals["strftime_now"] = _now
         try:
-            return environment.from_string(self.source)
-        except jinja2.TemplateSyntaxError as error:
-            raise TemplateFault(
-                f"The chat template {self.name!r} is not Jinja: line {error.lineno}: {error.message}.",
-                error.lineno,
-            ) from error
-        except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
-            raise TemplateFault(
-                f"The chat template {self.name!r} cannot be compiled: {type(error).__name__}, {error}."
-            ) from error
+            return act(environment)
+        except Exception as error:  # Python's own compiler refuses some
+            bound = too_much(error)
+            line = 0
+            if bound is not None:
+                what = f"was stopped: {bound}"
+            elif isinstance(error, jinja2.TemplateSyntaxError):
+                line = error.lineno
+                what = f"is not Jinja: line {line}: {_short(error)}"
+            else:
+                what = f"cannot be compiled: {type(error).__name__}, {_short(error)}"
+            fault = TemplateFault(f"The chat template {self.name!r} {what}.", line)
+            raise fault from bound or error
 
 
 def read_chat_templates(folder: Path) -> list[ChatTemplate]:
@@ -209,7 +227,10 @@ def read_chat_file(path: Path) -> list[ChatTemplate]:
 
 def _templates(sources: Mapping[str, str], tokens: Mapping[str, str]) -> list[ChatTemplate]:
     names = sorted(sources, key=lambda name: (name != DEFAULT, name))
-    return [ChatTemplate(name, sources[name], tokens) for name in names]
+    templates = [ChatTemplate(name, sources[name], tokens) for name in names]
+    for template in templates:
+        template.check()
+    return templates
 
 
 def _folder_tokens(folder: Path) -> dict[str, str]:
@@ -260,7 +281,13 @@ def _config(path: Path) -> dict[str, Any]:
 
 
 def _read(path: Path) -> str:
+    if is_device(path):
+        raise NotAvailable(DEVICE.format(path))
     try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise FormatError(
+                f"{path.name} is larger than {_LARGEST_FILE >> 20} MB: choose another file."
+            )
         return path.read_text("utf-8")
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
@@ -298,9 +325,19 @@ def _line_of(error: BaseException) -> int:
     return line
 
 
-def _in_line(error: BaseException) -> str:
-    line = _line_of(error)
-    return f" in line {line:,}" if line else ""
+def too_much(error: BaseException) -> TooMuchError | None:
+    """Returns the bound that an error comes of, also where another was raised in between."""
+    before: BaseException | None = error
+    while before is not None and not isinstance(before, TooMuchError):
+        before = before.__cause__ or before.__context__
+    return before
+
+
+def _short(error: Exception) -> str:
+    """Returns what an error says, as far as it is to be read in a sentence."""
+    message = str(getattr(error, "message", None) or error)
+    cut = message if len(message) <= _LONGEST_REASON else f"{message[:_LONGEST_REASON]} …"
+    return cut.rstrip(".")
 
 
 def _to_json(
@@ -324,4 +361,6 @@ def _raise(message: str) -> None:
 
 
 def _now(format: str) -> str:
+    if len(format) > 1000 or re.search(r"%\W*\d", format):  # the system's own extension: a width
+        raise ValueError("a format of a time that is long, or has widths")
     return datetime.now().strftime(format)

@@ -6,17 +6,20 @@ character that is written, even into a variable. What is then left is linear in 
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from jinja2 import nodes
+from jinja2 import TemplateSyntaxError, nodes
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
+
+from tokenarium.models.chat.chat_template import TooMuchError
 
 MOST_SECONDS: Final = 1.0
 MOST_WRITTEN: Final = 20_000_000
@@ -28,10 +31,6 @@ _MOST_WIDTH: Final = 10_000  # of what is filled up, indented or repeated by a n
 _LONG_NUMBER: Final = re.compile(r"\d{5}|\*")
 _OF_JINJA: Final = ("_loop_vars", "_block_vars")  # what compiled templates hand to a call
 _WIDE: Final = frozenset(["replace", "join", "format", "format_map"])
-
-
-class TooMuchError(Exception):
-    """A template went beyond a bound."""
 
 
 class Generation(Extension):
@@ -46,11 +45,14 @@ class Generation(Extension):
 
 
 class BoundedEnvironment(ImmutableSandboxedEnvironment):
-    """The settings of transformers' ``utils/chat_template_utils.py``, and the bounds; for one rendering."""
+    """The settings of transformers' ``utils/chat_template_utils.py``, and the bounds.
 
-    intercepted_binops = frozenset(["+", "-", "*", "**", "%"])
+    Before each rendering it needs a `begin`.
+    """
 
-    def __init__(self, weight: int) -> None:
+    intercepted_binops = frozenset(["+", "-", "*", "/", "//", "**", "%"])
+
+    def __init__(self) -> None:
         super().__init__(
             trim_blocks=True,
             lstrip_blocks=True,
@@ -59,14 +61,18 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
             extensions=[Generation, loopcontrols],
             finalize=self.written,
         )
-        self._most = _MOST_WEIGHT + 8 * weight
-        self._left = MOST_WRITTEN + 8 * weight
-        self._end = time.monotonic() + MOST_SECONDS
-        self._steps = 0
+        self.begin(0)
         for name in ("lipsum", "cycler", "joiner"):
             self.globals.pop(name, None)
         for name, function in list(self.filters.items()):
             self.filters[name] = _guarded(self, name, function)
+
+    def begin(self, weight: int) -> None:
+        """Counts from now on: one rendering of a chat that weighs so much."""
+        self._most = _MOST_WEIGHT + 8 * weight
+        self._left = MOST_WRITTEN + 8 * weight
+        self._end = time.monotonic() + MOST_SECONDS
+        self._steps = 0
 
     def step(self, *_: object) -> str:
         """Counts one round of a loop; TooMuchError where all of them take too long."""
@@ -78,6 +84,8 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
     def light(self, value: Any) -> Any:
         """Returns a value; TooMuchError where it is too large."""
         self.step()
+        if isinstance(value, int) and abs(value) > _MOST_NUMBER:
+            raise TooMuchError("it makes a number that is too large")
         if weight_of(value, self._most) > self._most:
             raise TooMuchError("it makes a value that is too large")
         return value
@@ -116,10 +124,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
                 raise TooMuchError("it makes a number that is too large")
         elif operator == "%" and isinstance(left, str):
             self._check_format(left)
-        result = super().call_binop(context, operator, left, right)
-        if isinstance(result, int) and abs(result) > _MOST_NUMBER:
-            raise TooMuchError("it makes a number that is too large")
-        return self.light(result)
+        return self.light(super().call_binop(context, operator, left, right))
 
     def call(
         __self,  # noqa: N805
@@ -199,6 +204,12 @@ class _Checks(NodeTransformer):
 
     def visit_TemplateData(self, node: nodes.TemplateData) -> nodes.Node:
         return _checked("joined", [nodes.Const(node.data)])
+
+    def visit_Const(self, node: nodes.Const) -> nodes.Node:
+        # Jinja would write it as a name into what it compiles to.
+        if isinstance(node.value, float) and not math.isfinite(node.value):
+            raise TemplateSyntaxError("There is a number that is too large", node.lineno)
+        return node
 
     def visit_For(self, node: nodes.For) -> nodes.Node:
         self.generic_visit(node)

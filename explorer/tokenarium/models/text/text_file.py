@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import os
 from collections.abc import Generator
 from pathlib import Path
 
+from tokenarium.models.folders import DEVICE, is_device
 from tokenarium_core.errors import TokenariumError
 
 BEGINNING = 8192
@@ -41,10 +43,12 @@ def reading(path: Path) -> Generator[float, None, tuple[str, bytes | None]]:
 
     Returns the text, and its UTF-8 where that is what the file holds.
     """
-    if path.is_dir():
+    if os.path.isdir(path):
         raise TextFileError(
             f"{path} is a folder that holds no tokenizer. Open a file; texts of a folder are counted in Compare."
         )
+    if is_device(path):
+        raise TextFileError(DEVICE.format(path))
     try:
         size = path.stat().st_size
         refuse_too_large(path.name, size)

@@ -74,7 +74,7 @@ def fetch(tell: Callable[[str], None], repository: str) -> Path:
 
 def _fetch(hub: Any, tell: Callable[[str], None], repository: str) -> Path:
     about = hub.HfApi().model_info(repository, files_metadata=True)
-    sizes = {file.rfilename: file.size or 0 for file in about.siblings or []}
+    sizes = {file.rfilename: file.size for file in about.siblings or [] if file.size is not None}
     wanted = [name for name, size in sizes.items() if _is(name, _WANTED) and size <= LARGEST]
     if not any(_is(name, _TOKENIZERS) for name in wanted):
         raise NotAvailable(

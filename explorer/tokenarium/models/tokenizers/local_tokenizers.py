@@ -93,12 +93,12 @@ def hub_folder() -> Path:
     for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
         named = os.environ.get(variable)
         if named:
-            return Path(os.path.expandvars(named)).expanduser()
+            return Path(os.path.expanduser(os.path.expandvars(named)))
     home = os.environ.get("HF_HOME")
     if home:
-        return Path(os.path.expandvars(home)).expanduser() / "hub"
+        return Path(os.path.expanduser(os.path.expandvars(home))) / "hub"
     cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(cache).expanduser() / "huggingface" / "hub"
+    return Path(os.path.expanduser(cache)) / "huggingface" / "hub"
 
 
 def tiktoken_folders() -> list[Path]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tokenarium.models.folders import is_device
 from tokenarium_core.formats.hf.hf_slow_folder import slow_form
 from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
 from tokenarium_core.formats.recognition import in_folder
@@ -113,6 +114,8 @@ _TOKENARIUM = re.compile(rb'"format"\s*:')
 
 def _begins(path: Path, is_such: Callable[[bytes], bool]) -> bool:
     try:
+        if is_device(path):
+            return False
         with path.open("rb") as file:
             return is_such(file.read(HEAD))
     except (OSError, ValueError):

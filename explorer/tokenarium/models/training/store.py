@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import re
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import tokenarium_core as tc
 from tokenarium_core.errors import TokenariumError
 
 INDEX = "index.sqlite"
 FILES = "files"
-LAYOUT = 1
+LAYOUT = 2
 """Of the index. A store with a later one was written by a later Tokenarium, and is left alone."""
 
-_TABLE = """
+RECOVERED = "recovered"
+"""The algorithm of a tokenizer whose entry was lost, and which was found again by its file."""
+
+UNDO_S = 24 * 60 * 60
+"""So long the file of a deleted tokenizer stays, so that the deletion can be taken back."""
+
+WAIT_S = 3.0
+"""How long an index that another process writes to is waited for."""
+
+_PART = re.compile(r"tmp[a-z0-9_]{8}\.part")
+"""The names of files that were being written: see `tempfile`."""
+
+_CONTENT = re.compile(r"[0-9a-f]{64}")
+_SUFFIX = re.compile(r"\.\w+")
+
+_READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
+
+_TABLES = (
+    "create table if not exists deleted (content text not null, suffix text not null, at text not null,"
+    " primary key (content, suffix)) without rowid",
+    """
 create table if not exists trained (
     identity text primary key,
     name text not null,
@@ -37,7 +60,8 @@ create table if not exists trained (
     version text not null,
     made text not null
 ) without rowid
-"""
+""",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,29 +97,45 @@ class Trained:
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 
+class DamagedIndexError(TokenariumError):
+    """An index that cannot be read any more."""
+
+
 class Store:
     """The folder with the index and the files. Several windows may use it at a time.
 
     A tokenizer's file is written under another name, brought to the disk, and moved to its place before the index
-    learns of it, in one transaction. So whatever happens in between, each entry of the index has its whole file; a
-    file that no entry names is removed when it is a day old. Raises TokenariumError where the folder cannot be used.
+    learns of it, in one transaction. So whatever happens in between, each entry of the index has its whole file.
+
+    A file is removed only where the index says that its tokenizer was deleted, a day before, and has no other
+    entry for it. A whole file that the index does not know gets an entry again, as `RECOVERED`: it is what remains
+    of a process that was killed, or of an index that was lost. A damaged index is kept under another name, and what
+    can still be read of it goes into a new one. Where the folder cannot be written it can be read.
+    Raises TokenariumError where it cannot be used at all.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
             (folder / FILES).mkdir(parents=True, exist_ok=True)
-            with self._index() as index:
-                layout = index.execute("pragma user_version").fetchone()[0]
-                if layout > LAYOUT:
-                    raise TokenariumError(
-                        f"{folder} was written by a later Tokenarium. Use that one, or another folder."
-                    )
-                index.execute(_TABLE)
-                index.execute(f"pragma user_version = {LAYOUT}")
-            self._tidy()
         except OSError as error:
-            raise TokenariumError(f"{folder} cannot be used: {error.strerror or error}.") from error
+            if error.errno not in _READ_ONLY:
+                raise TokenariumError(
+                    f"{folder} cannot be used: {error.strerror or error}."
+                ) from error
+        try:
+            self._look()
+        except DamagedIndexError:
+            self._set_aside()
+            self._look()
+
+    def check_writable(self) -> None:
+        """Raises TokenariumError, with what to do, where nothing can be kept: before work that is to be kept."""
+        with self._index(write=True):
+            try:
+                tempfile.TemporaryFile(dir=self.folder / FILES).close()
+            except OSError as error:
+                raise _not_kept(self.folder, error) from error
 
     def save(self, trained: Trained, content: bytes) -> Trained:
         """Keeps a tokenizer with the content of its file, and returns it as it is kept.
@@ -109,42 +149,30 @@ class Store:
         before = self.get(kept.identity)
         if before is not None:
             kept = replace(kept, name=kept.name or before.name, note=kept.note or before.note)
-        self._write(self.path(kept), content)
-        values = (
-            kept.identity,
-            kept.name,
-            kept.note,
-            kept.algorithm,
-            json.dumps(kept.settings),
-            json.dumps(kept.corpus),
-            kept.fingerprint,
-            kept.content,
-            kept.suffix,
-            kept.pieces,
-            json.dumps(kept.figures),
-            kept.version,
-            kept.made,
-        )
-        marks = ", ".join("?" * len(values))
-        with self._index() as index:
-            index.execute(f"insert or replace into trained values ({marks})", values)
+        # The file too is written while no other window can change the index: it might remove just this one.
+        with self._index(write=True) as index:
+            self._write(self.path(kept), content)
+            of_file = (kept.content, kept.suffix)
+            index.execute("delete from deleted where content = ? and suffix = ?", of_file)
+            index.execute(
+                "delete from trained where content = ? and suffix = ? and algorithm = ?",
+                (*of_file, RECOVERED),
+            )
+            _insert(index, kept)
         return kept
 
     def path(self, trained: Trained) -> Path:
-        """Returns where the file of a tokenizer lies."""
-        return self.folder / FILES / trained.content[:2] / f"{trained.content}{trained.suffix}"
+        """Returns where the file of a tokenizer is."""
+        return self._place(trained.content, trained.suffix)
 
     def all(self) -> list[Trained]:
         """Returns everything that is kept, the latest first."""
-        with self._index() as index:
-            rows = index.execute("select * from trained order by made desc, name").fetchall()
-        return [_trained(row) for row in rows]
+        return self._read("select * from trained order by made desc, name")
 
     def get(self, identity: str) -> Trained | None:
         """Returns the tokenizer of an identity; None where there is none."""
-        with self._index() as index:
-            row = index.execute("select * from trained where identity = ?", (identity,)).fetchone()
-        return _trained(row) if row is not None else None
+        found = self._read("select * from trained where identity = ?", identity)
+        return found[0] if found else None
 
     def find(self, words: str) -> list[Trained]:
         """Returns those in which every word stands: in the name, the note, the algorithm, or the corpus."""
@@ -169,11 +197,14 @@ class Store:
         Its file stays for a day.
         """
         trained = self.get(identity)
-        with self._index() as index:
-            index.execute("delete from trained where identity = ?", (identity,))
         if trained is not None:
-            with suppress(OSError):
-                os.utime(self.path(trained))  # the day begins now
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            with self._index(write=True) as index:
+                index.execute("delete from trained where identity = ?", (identity,))
+                index.execute(
+                    "insert or replace into deleted values (?, ?, ?)",
+                    (trained.content, trained.suffix, now),
+                )
         return trained
 
     def restore(self, trained: Trained) -> None:
@@ -187,52 +218,268 @@ class Store:
         self._set(kept.identity, "made", made)
 
     def _set(self, identity: str, column: str, value: str) -> None:
-        with self._index() as index:
+        with self._index(write=True) as index:
             index.execute(f"update trained set {column} = ? where identity = ?", (value, identity))
 
+    def _place(self, content: str, suffix: str) -> Path:
+        return self.folder / FILES / content[:2] / f"{content}{suffix}"
+
+    # The index.
+
     @contextmanager
-    def _index(self) -> Iterator[sqlite3.Connection]:
-        """A transaction on the index: all of it happens, or nothing."""
+    def _index(self, write: bool = False) -> Iterator[sqlite3.Connection]:
+        """A connection to the index; one that writes is a transaction: all of it happens, or nothing."""
+        path = self.folder / INDEX
         try:
-            opened = sqlite3.connect(self.folder / INDEX, timeout=10)
-            with closing(opened) as connection, connection:
+            with closing(sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)) as connection:
                 connection.row_factory = sqlite3.Row
-                connection.execute("pragma synchronous = full")
+                if write:
+                    connection.execute("pragma synchronous = full")
+                    connection.execute("begin immediate")
                 yield connection
+                if write:
+                    connection.execute("commit")
         except sqlite3.Error as error:
+            raise _fault(self.folder, error) from error
+
+    def _read(self, query: str, *values: str) -> list[Trained]:
+        if not (self.folder / INDEX).exists():  # as where the folder cannot be written
+            return []
+        with self._index() as index:
+            if not index.execute("pragma user_version").fetchone()[0]:
+                return []  # it was never filled
+            rows = index.execute(query, values).fetchall()
+        try:
+            return [_trained(row) for row in rows]
+        except (ValueError, TypeError, IndexError) as error:
+            raise _damaged(self.folder, error) from error
+
+    def _deleted(self) -> dict[Path, str]:
+        """Returns the files of deleted tokenizers, each with the time of that."""
+        with self._index() as index:
+            rows = index.execute("select content, suffix, at from deleted").fetchall()
+        return {
+            self._place(content, suffix): at
+            for content, suffix, at in rows
+            if _CONTENT.fullmatch(content) and _SUFFIX.fullmatch(suffix)
+        }
+
+    def _look(self) -> None:
+        """Brings the index in line with the files, where it is not and can be written."""
+        path = self.folder / INDEX
+        layout = 0
+        if path.exists():
+            with self._index() as index:
+                layout = index.execute("pragma user_version").fetchone()[0]
+        if layout > LAYOUT:
             raise TokenariumError(
-                f"The index of the trained tokenizers, {self.folder / INDEX}, cannot be used: {error}."
-                " If it is damaged, move it away: the files beside it stay."
+                f"{self.folder} was written by a later Tokenarium. Use that one, or another folder."
+            )
+        try:
+            if layout < LAYOUT:
+                with self._index(write=True) as index:
+                    for table in _TABLES:
+                        index.execute(table)
+                    index.execute(f"pragma user_version = {LAYOUT}")
+            named = {self.path(trained) for trained in self.all()}
+            deleted = self._deleted()
+            self._adopt(named | deleted.keys())
+            self._tidy(deleted)
+        except DamagedIndexError:
+            raise
+        except (
+            TokenariumError
+        ):  # a full disk, a folder that is read-only: what is there can be read
+            self.all()
+
+    def _adopt(self, known: set[Path]) -> None:
+        """Gives whole files that the index does not know an entry again."""
+        strays = [path for path in (self.folder / FILES).glob("*/*") if path not in known]
+        found = [trained for path in strays if (trained := _recovered(path)) is not None]
+        if not found:
+            return
+        with self._index(write=True) as index:
+            for trained in found:
+                of_file = (trained.content, trained.suffix)
+                for table in ("trained", "deleted"):  # another window was quicker
+                    query = f"select 1 from {table} where content = ? and suffix = ?"
+                    if index.execute(query, of_file).fetchone() is not None:
+                        break
+                else:
+                    _insert(index, trained)
+
+    def _tidy(self, deleted: Mapping[Path, str]) -> None:
+        """Removes the files of tokenizers that were deleted a day ago, and parts of files as old."""
+        yesterday = datetime.now(UTC) - timedelta(seconds=UNDO_S)
+        old = [path for path, at in deleted.items() if at < yesterday.isoformat(timespec="seconds")]
+        if old:
+            with self._index(write=True) as index:
+                for path in old:
+                    of_file = (path.name[:64], path.name[64:])
+                    query = "select 1 from trained where content = ? and suffix = ?"
+                    if index.execute(query, of_file).fetchone() is None:
+                        with suppress(FileNotFoundError):
+                            path.unlink()
+                    index.execute("delete from deleted where content = ? and suffix = ?", of_file)
+        for path in (self.folder / FILES).glob("*/*.part"):
+            with suppress(OSError):
+                if _PART.fullmatch(path.name) and path.stat().st_mtime < yesterday.timestamp():
+                    path.unlink()
+
+    def _set_aside(self) -> None:
+        """Gives a damaged index another name, and begins a new one with what can be read of it."""
+        with suppress(DamagedIndexError):
+            self.all(), self._deleted()
+            return  # another window has done it
+        path = self.folder / INDEX
+        stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+        try:
+            number, name = tempfile.mkstemp(".sqlite", f"index-damaged-{stamp}-", self.folder)
+            os.close(number)
+            aside = Path(name)
+            with suppress(
+                FileNotFoundError
+            ):  # what belongs to an unfinished transaction goes with it
+                os.replace(f"{path}-journal", f"{aside}-journal")
+            os.replace(path, aside)
+        except OSError as error:
+            raise TokenariumError(
+                f"The index of the trained tokenizers, {path}, is damaged, and no other can be written beside it:"
+                f" {error.strerror or error}. The tokenizers are whole, in {self.folder / FILES}."
             ) from error
+        readable = [one for one in _readable(aside) if self.path(one).is_file()]
+        with self._index(write=True) as index:
+            for table in _TABLES:
+                index.execute(table)
+            for trained in readable:
+                _insert(index, trained)
+            index.execute(f"pragma user_version = {LAYOUT}")
+
+    # Files.
 
     def _write(self, path: Path, content: bytes) -> None:
         """Writes a file so that it is whole or not there."""
+        part = ""
         try:
             if path.exists() and path.read_bytes() == content:
                 return
             path.parent.mkdir(exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-                try:
-                    file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
-                except OSError:
-                    Path(file.name).unlink(missing_ok=True)
-                    raise
-            Path(file.name).replace(path)
+            number, part = tempfile.mkstemp(".part", dir=path.parent)
+            with open(number, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, path)
         except OSError as error:
-            raise TokenariumError(
-                f"The tokenizer cannot be kept in {path.parent}: {error.strerror or error}."
-            ) from error
+            if part:
+                with suppress(OSError):
+                    os.unlink(part)
+            raise _not_kept(path.parent, error) from error
 
-    def _tidy(self) -> None:
-        """Removes files that no entry names, and parts of files, once they are a day old."""
-        kept = {self.path(trained) for trained in self.all()}
-        yesterday = datetime.now().timestamp() - 24 * 60 * 60
-        for path in (self.folder / FILES).glob("*/*"):
-            with suppress(OSError):
-                if path not in kept and path.stat().st_mtime < yesterday:
-                    path.unlink()
+
+def _fault(folder: Path, error: sqlite3.Error) -> TokenariumError:
+    """Returns the sentence for what went wrong with the index of a folder."""
+    path = folder / INDEX
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the higher bits say more than is needed
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            return _damaged(folder, error)
+        case sqlite3.SQLITE_ERROR if "no such" in str(error):  # another's tables
+            return _damaged(folder, error)
+        case sqlite3.SQLITE_FULL:
+            return TokenariumError(
+                f"The disk of {path} is full. Free some space, and try again: what was kept before is whole."
+            )
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            return TokenariumError(
+                f"{path} cannot be written, so nothing can be kept there. Make {folder} writable, or choose"
+                " another folder with TOKENARIUM_DATA."
+            )
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return TokenariumError(
+                f"{path} is being written by another window or program. Try again in a moment."
+            )
+    return TokenariumError(
+        f"{path} cannot be used: {error}. Check the disk, and try again: the tokenizers beside it are whole."
+    )
+
+
+def _damaged(folder: Path, error: Exception) -> DamagedIndexError:
+    return DamagedIndexError(
+        f"The index of the trained tokenizers, {folder / INDEX}, is damaged: {error}. It is set aside when they are"
+        " listed next; the tokenizers are whole."
+    )
+
+
+def _not_kept(folder: Path, error: OSError) -> TokenariumError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return TokenariumError(f"The disk of {folder} is full. Free some space, and try again.")
+    return TokenariumError(
+        f"The tokenizer cannot be kept in {folder}: {error.strerror or error}. Make it writable, or choose another"
+        " folder with TOKENARIUM_DATA."
+    )
+
+
+def _recovered(path: Path) -> Trained | None:
+    """Returns what a file says of its tokenizer itself; None for a file that is not named by its content."""
+    content, suffix = path.name[:64], path.name[64:]
+    if not (_CONTENT.fullmatch(content) and _SUFFIX.fullmatch(suffix)):
+        return None
+    try:
+        if hashlib.sha256(path.read_bytes()).hexdigest() != content:
+            return None
+        made = path.stat().st_mtime
+    except OSError:
+        return None
+    name, pieces, format = f"recovered {content[:8]}", 0, ""
+    with suppress(TokenariumError):
+        tokenizer = tc.open(path)
+        pieces, format = len(tokenizer.vocabulary), tokenizer.source.format
+        if content not in tokenizer.name:
+            name = tokenizer.name
+    return Trained(
+        name=name,
+        algorithm=RECOVERED,
+        settings={"format": format} if format else {},
+        corpus={},
+        fingerprint=content,
+        suffix=suffix,
+        pieces=pieces,
+        version="",
+        content=content,
+        made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _readable(path: Path) -> list[Trained]:
+    """Returns the entries of a damaged index that can still be read."""
+    found: list[Trained] = []
+    address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as index:
+        index.row_factory = sqlite3.Row
+        for row in index.execute("select * from trained"):
+            with suppress(ValueError, TypeError, IndexError):
+                found.append(_trained(row))
+    return found
+
+
+def _insert(index: sqlite3.Connection, trained: Trained) -> None:
+    values = (
+        trained.identity,
+        trained.name,
+        trained.note,
+        trained.algorithm,
+        json.dumps(trained.settings),
+        json.dumps(trained.corpus),
+        trained.fingerprint,
+        trained.content,
+        trained.suffix,
+        trained.pieces,
+        json.dumps(trained.figures),
+        trained.version,
+        trained.made,
+    )
+    marks = ", ".join("?" * len(values))
+    index.execute(f"insert or replace into trained values ({marks})", values)
 
 
 def _words(trained: Trained) -> str:
@@ -242,17 +489,19 @@ def _words(trained: Trained) -> str:
 
 
 def _trained(row: sqlite3.Row) -> Trained:
+    """Returns the tokenizer of a row; ValueError, TypeError or IndexError where it is none."""
+    datetime.fromisoformat(row["made"])
     return Trained(
         name=row["name"],
         note=row["note"],
         algorithm=row["algorithm"],
-        settings=json.loads(row["settings"]),
-        corpus=json.loads(row["corpus"]),
+        settings=dict(json.loads(row["settings"])),
+        corpus=dict(json.loads(row["corpus"])),
         fingerprint=row["fingerprint"],
         content=row["content"],
         suffix=row["suffix"],
-        pieces=row["pieces"],
-        figures=json.loads(row["figures"]),
+        pieces=int(row["pieces"]),
+        figures=dict(json.loads(row["figures"])),
         version=row["version"],
         made=row["made"],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokenarium.models.training.store import Trained
+from tokenarium.models.training.store import RECOVERED, Trained
 from tokenarium.models.training.training_draft import shown
 
 NOTES = 3
@@ -11,6 +11,12 @@ NOTES = 3
 
 def facts(trained: Trained) -> str:
     """Returns the corpus, the settings, and by what it is known again."""
+    if trained.algorithm == RECOVERED:
+        format = trained.settings.get("format", "not known")
+        return (
+            "Found again by its file: the index had no entry for it, so what it was trained on is not known."
+            f"\nFormat: {format}\nidentity {trained.identity[:12]}"
+        )
     corpus = trained.corpus
     sources = ", ".join(corpus.get("sources", []))
     documents, characters = corpus.get("documents", 0), corpus.get("characters", 0)

@@ -95,6 +95,7 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     Asked to stop, it keeps what was learned so far, where the algorithm allows that. Raises TokenariumError for what
     cannot be trained, with the reason.
     """
+    Store(request.store).check_writable()
     corpus = Corpus(request.sources, request.seed)
     held = HeldOut(corpus) if request.hold_out else None
     if request.algorithm in ENGINES:

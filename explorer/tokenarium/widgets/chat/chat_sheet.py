@@ -103,6 +103,8 @@ class ChatSheet(QDialog):
         self.file.setAutoDefault(False)
         self.origin = secondary(ElidedLabel())
         self.origin.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.running = secondary(QLabel("The template is running …"))
+        self.running.hide()
         self.choice.activated.connect(self.template_picked)
         self.file.clicked.connect(self.file_requested)
         head = QHBoxLayout()
@@ -110,6 +112,7 @@ class ChatSheet(QDialog):
         for widget in (label, self.choice, self.file):
             head.addWidget(widget)
         head.addWidget(self.origin, 1)
+        head.addWidget(self.running, 1)
         return head
 
     def _left(self) -> QWidget:
@@ -238,6 +241,11 @@ class ChatSheet(QDialog):
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
         self.source.mark(line)
+
+    def show_running(self, running: bool) -> None:
+        """Says that the template still runs, in the place of its source's origin."""
+        self.running.setVisible(running)
+        self.origin.setVisible(not running)
 
     def show_chat(self, text: TextMap, chat: ChatTokens | None, notes: str) -> None:
         """Shows a text with its tokens, as far as they are known."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -177,7 +178,7 @@ class SourceList(QWidget):
             self, "A pattern of paths", "Files such as texts/**/*.txt (** goes through folders):"
         )
         if accepted and text.strip():
-            self.add_source(Source("glob", str(Path(text.strip()).expanduser())))
+            self.add_source(Source("glob", os.path.expanduser(text.strip())))
 
     def add_library(self) -> None:
         """Adds the corpus that is always there."""

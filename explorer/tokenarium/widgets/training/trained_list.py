@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.share_text import percent
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
-from tokenarium.models.training.store import Trained
+from tokenarium.models.training.store import RECOVERED, Trained
 from tokenarium.models.training.trained_facts import facts
 from tokenarium.models.training.training_methods import method_title
 from tokenarium.style.theme import GRID
@@ -134,6 +134,7 @@ class TrainedList(QWidget):
         current = self.current
         for button in self.buttons:
             button.setEnabled(current is not None)
+        self.again.setEnabled(current is not None and current.algorithm != RECOVERED)
         missing = NOT_FOUND.format(self.search.text()) if self.search.text() else ""
         self.about.setText(facts(current) if current is not None else missing)
 

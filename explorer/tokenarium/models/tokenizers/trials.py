@@ -1,0 +1,85 @@
+"""Which tokenizers are being tried: a note on disk, by which the next start knows which of them ended this one."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile
+
+_NOTE = "trial-*.txt"
+
+
+class Trials:
+    """The tokenizers that this window opens, or has not yet encoded a text with, in a note of its own.
+
+    The note is on the disk before a tokenizer is opened, and away when the window is closed: one that is left
+    belongs to a window that ended otherwise, and `left` tells what it tried. Where a note cannot be written, the
+    window goes on without one.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._note = folder / f"trial-{os.getpid()}-{os.urandom(4).hex()}.txt"
+        self._lock: QLockFile | None = None  # held as long as this window lives, on all systems
+        self._tried: dict[str, None] = {}
+
+    def begin(self, key: str) -> None:
+        """Notes that a tokenizer is tried from now on."""
+        if key not in self._tried:
+            self._tried[key] = None
+            self._write()
+
+    def end(self, key: str) -> None:
+        """Notes that it went well."""
+        if key in self._tried:
+            del self._tried[key]
+            self._write()
+
+    def close(self) -> None:
+        """Takes the note away, as when the window closes."""
+        self._tried.clear()
+        with suppress(OSError):
+            self._note.unlink(missing_ok=True)
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = None
+
+    def left(self) -> dict[Path, list[str]]:
+        """Returns the notes of windows that ended without closing, each with the keys that it names."""
+        found: dict[Path, list[str]] = {}
+        with suppress(OSError):
+            for note in sorted(self._folder.glob(_NOTE)):
+                if note != self._note and _is_left(note):
+                    with suppress(OSError, UnicodeDecodeError):
+                        found[note] = note.read_text("utf-8").split("\n")[:-1]
+        return found
+
+    def _write(self) -> None:
+        with suppress(OSError):
+            if self._lock is None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._lock = _lock_of(self._note)
+                self._lock.tryLock(0)
+            # Keys of files are paths: they may hold bytes that are no UTF-8.
+            keys = "".join(f"{key}\n" for key in self._tried if "\n" not in key)
+            with open(self._note, "wb") as file:
+                file.write(keys.encode("utf-8", "backslashreplace"))
+                file.flush()
+                if keys:
+                    os.fsync(file.fileno())
+
+
+def _lock_of(note: Path) -> QLockFile:
+    lock = QLockFile(str(note.with_suffix(".lock")))
+    lock.setStaleLockTime(0)  # what counts is whether its process lives
+    return lock
+
+
+def _is_left(note: Path) -> bool:
+    lock = _lock_of(note)
+    if lock.tryLock(0):
+        lock.unlock()
+        return True
+    return lock.error() != QLockFile.LockError.LockFailedError  # a folder that is read-only

@@ -1,0 +1,164 @@
+"""Opening tokenizers: what is too much ends in time with a sentence, and what is no file is not read."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+import tokenarium_core as tc
+from tokenarium.catalogue import file_entry, needs_pattern
+from tokenarium.models.tokenizers.library import State
+from tokenarium.session import Session
+from tokenarium.window import MainWindow
+from tokenarium.work import opener
+
+HELPERS = Path(__file__).parents[1] / "helpers"
+needs_unix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
+
+
+@pytest.fixture
+def low_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Has files opened by `opening_workers`; returns a folder for them."""
+    monkeypatch.setattr(opener, "WORKER", "opening_workers")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HELPERS), *sys.path]))
+    monkeypatch.setattr(opener, "cache_folder", lambda: tmp_path / "cache")
+    return tmp_path
+
+
+def open_large(session: Session, qtbot: QtBot, path: Path) -> tuple[str, str]:
+    """Opens a file after it was made large; returns what went wrong, and what the session said."""
+    with path.open("ab") as file:
+        file.write(b" " * (1 << 20))
+    said: list[str] = []
+    session.problem.connect(said.append)
+    entry = file_entry(str(path))
+    entry.on = True
+    session.library.insert(entry, 0)
+    session.retry(entry.key)
+    qtbot.waitUntil(lambda: not session.opening)
+    if entry.state is State.OPEN:
+        return "", ""
+    assert (entry.state, entry.on) == (State.FAILED, False)
+    return entry.note, said[-1]
+
+
+@needs_unix
+@pytest.mark.parametrize("want", ["compute", "fill", "wait"])
+def test_what_takes_too_much_is_refused(
+    session: Session, qtbot: QtBot, low_limits: Path, want: str
+) -> None:
+    if want == "fill" and not sys.platform.startswith("linux"):
+        pytest.skip("only Linux takes memory from a process")
+    if want == "wait":
+        session.opener._patience.setInterval(50)
+    path = low_limits / f"{want}.json"
+    path.write_text("{}")
+    note, said = open_large(session, qtbot, path)
+    assert note == opener.TOO_MUCH
+    assert said == f"{want} cannot be opened. {note}"
+    assert session.chosen()[0].tokenizer is not None  # the shipped one
+
+
+def test_a_large_file_that_is_wrong_is_refused_by_its_process(
+    session: Session, qtbot: QtBot, low_limits: Path
+) -> None:
+    path = low_limits / "wrong.json"
+    path.write_text('{"model": 1, "“": ')
+    note, _ = open_large(session, qtbot, path)
+    with pytest.raises(tc.TokenariumError) as told:
+        tc.open(path)
+    assert note == str(told.value)
+
+
+def test_a_large_file_that_is_right_opens(session: Session, qtbot: QtBot, low_limits: Path) -> None:
+    path = low_limits / "right.json"
+    tc.train("bpe", ["abc"], vocab_size=257).save(path)
+    assert open_large(session, qtbot, path) == ("", "")
+    folder = low_limits / "model"
+    folder.mkdir()
+    path.rename(folder / "tokenizer.json")
+    assert opener._takes_long(file_entry(str(folder)))
+
+
+@needs_unix
+@pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
+@pytest.mark.parametrize(
+    "name", ["x", "x.txt", "x.json", "tokenizer.json", "x.model", "x.tiktoken"]
+)
+def test_what_is_no_file_is_said_to_be_none(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, kind: str, name: str
+) -> None:
+    path = tmp_path / name
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    with socket.socket(socket.AF_UNIX) as opened:
+        if kind == "socket":
+            os.chdir(tmp_path)  # its path may not be long
+            opened.bind(name)
+        window.session.set_text("before")
+        said: list[str] = []
+        window.session.problem.connect(said.append)
+        window.take_files([path])
+        qtbot.waitUntil(lambda: not window.session.opening)
+        assert window.session.text == "before"
+        assert f"{path} is a device, a pipe or a socket" in said[-1]
+        assert not needs_pattern(path)
+
+
+@needs_unix
+def test_a_pipe_beside_a_tokenizer_is_passed_over(tmp_path: Path) -> None:
+    from tokenarium.models.chat.chat_template import read_chat_file, read_chat_templates
+    from tokenarium.models.tokenizers.tokenizer_files import candidates
+
+    names = ["tokenizer.json", "tokenizer_config.json", "vocab.txt", "chat_template.jinja"]
+    for name in names:
+        os.mkfifo(tmp_path / name)
+    assert candidates(tmp_path, names) == []
+    assert read_chat_templates(tmp_path) == []
+    with pytest.raises(tc.NotAvailable, match="a pipe"):
+        read_chat_file(tmp_path / "chat_template.jinja")
+
+
+@needs_unix
+def test_what_may_not_be_read_is_said(window: MainWindow, qtbot: QtBot) -> None:
+    user = os.geteuid()
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o711)
+        folder = Path(place) / "closed"
+        folder.mkdir()
+        for name in ("x.txt", "x.json", "tokenizer.json", "x.tiktoken"):
+            (folder / name).write_text("{}")
+        folder.chmod(0)
+        try:
+            if user == 0:
+                os.seteuid(65534)
+            for path in (folder, *(folder / n for n in ("x.txt", "tokenizer.json", "x.tiktoken"))):
+                said: list[str] = []
+                window.session.problem.connect(said.append)
+                window.take_files([path])
+                qtbot.waitUntil(lambda: not window.session.opening)
+                assert str(path) in said[-1]
+        finally:
+            os.seteuid(user)
+            folder.chmod(0o700)
+
+
+def test_a_fault_that_nobody_knows_of_is_said(
+    session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*_: object, **__: object) -> tc.Tokenizer:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr(tc, "open", stumble)
+    entry = session.edits.add_file(tmp_path / "x.json")
+    qtbot.waitUntil(lambda: not session.opening)
+    assert entry.state is State.FAILED
+    assert "IndexError: list index out of range. Please report it" in entry.note

@@ -1,0 +1,318 @@
+"""The start: what ended the last one is off, and nothing of what is kept keeps it from starting."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from typer.testing import CliRunner
+
+import tokenarium_core as tc
+from tokenarium import cli, settings
+from tokenarium.app import make_window
+from tokenarium.models import folders
+from tokenarium.models.folders import PART, cache_folder, sweep, sweep_all, trials_folder
+from tokenarium.models.tokenizers.trials import Trials
+from tokenarium.settings import Settings
+from tokenarium.window import MainWindow
+
+SHIPPED = "shipped:tokenarium-8k"
+SOURCES = str(Path(folders.__file__).parents[2])
+needs_unix = pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows has no such signals or rights"
+)
+
+
+def open_window(app: QApplication, store: Settings, qtbot: QtBot) -> MainWindow:
+    window = make_window(app, store)
+    qtbot.addWidget(window)
+    window.session.set_text("some text")
+    window.show()
+    qtbot.waitUntil(lambda: not window.session.opening and not window.session.jobs.running())
+    return window
+
+
+def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([SOURCES, *sys.path])
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+TRY_AND_DIE = (
+    "import os, signal; from tokenarium.models.tokenizers.trials import Trials;"
+    " from tokenarium.models.folders import trials_folder; trials = Trials(trials_folder());"
+    " trials.begin({one!r}); trials.begin({two!r}); trials.end({two!r}); os.kill(os.getpid(), signal.SIGKILL)"
+)
+
+
+@needs_unix
+def test_what_ended_the_last_start_is_off(
+    qapp: QApplication, store: Settings, qtbot: QtBot, tmp_path: Path
+) -> None:
+    keys = []
+    for name in ("one", "two"):
+        tc.train("bpe", ["abc"], vocab_size=257).save(tmp_path / f"{name}.json")
+        keys.append(f"file:{tmp_path / name}.json")
+    store.set(settings.TOKENIZER_FILES, [key.removeprefix("file:") for key in keys])
+    store.set(settings.TOKENIZERS_ON, [SHIPPED, *keys])
+    died = run_python(TRY_AND_DIE.format(one=keys[0], two=keys[1]))
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    window = open_window(qapp, store, qtbot)
+    assert "ended unexpectedly while one was being opened" in window.notice
+    entry = window.session.library.entry(keys[0])
+    assert entry is not None
+    assert "Turn it on to try again" in entry.note
+    assert {one.key for one in window.session.library if one.on} == {SHIPPED, keys[1]}
+    assert store.get(settings.TOKENIZERS_ON) == [SHIPPED, keys[1]]  # before anything else happens
+    window.close()
+    window = open_window(qapp, store, qtbot)
+    assert window.notice == ""
+    entry = window.session.library.entry(keys[0])
+    assert entry is not None
+    assert not entry.on
+    window.session.edits.turn_on(keys[0], True)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    assert entry.note == ""
+    window.close()
+    assert list(trials_folder().iterdir()) == []
+
+
+def test_a_tokenizer_is_noted_until_it_has_the_text(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.session.set_text("some text")
+    path = tmp_path / "one.json"
+    tc.train("bpe", ["abc"], vocab_size=257).save(path)
+    notes: list[str] = []
+    open_tokenizer = tc.open
+
+    def look(*arguments: object, **options: object) -> tc.Tokenizer:
+        notes.extend(note.read_text() for note in trials_folder().glob("*.txt"))
+        return open_tokenizer(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(tc, "open", look)
+    entry = window.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: entry.tokenizer is not None and not window.session.jobs.running())
+    assert notes == [f"file:{path}\n"]
+    assert [note.read_text() for note in trials_folder().glob("*.txt")] == [""]
+    assert Trials(trials_folder()).left() == {}  # the window lives
+
+
+@needs_unix
+def test_a_window_that_lives_is_not_blamed(tmp_path: Path) -> None:
+    mine, other = Trials(tmp_path), Trials(tmp_path)
+    mine.begin("a")
+    assert other.left() == {}
+    assert mine.left() == {}
+    mine.close()
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    unwritten = Trials(blocked / "folder")
+    unwritten.begin("a")
+    assert unwritten.left() == {}
+    unwritten.close()
+
+
+def test_a_safe_start_keeps_nothing(
+    qapp: QApplication, store: Settings, qtbot: QtBot, tmp_path: Path
+) -> None:
+    store.set(settings.TOKENIZER_FILES, [str(tmp_path / "gone.json")])
+    store.set(settings.TOKENIZERS_ON, [f"file:{tmp_path / 'gone.json'}"])
+    store.set(settings.WORKSPACE, "vocabulary")
+    store.write()
+    before = (tmp_path / "settings.ini").read_bytes()
+    safe = Settings(
+        QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat), safe=True
+    )
+    window = open_window(qapp, safe, qtbot)
+    assert [entry.key for entry in window.session.library if entry.on] == [SHIPPED]
+    assert window.workspace_is("tokens")
+    assert "safe start" in window.notice
+    window.show_workspace("bytes")
+    window.close()
+    assert safe.get(settings.WORKSPACE) == "bytes"
+    assert (tmp_path / "settings.ini").read_bytes() == before
+
+
+def write_nothing(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def write_noise(path: Path) -> None:
+    path.write_bytes(bytes((n * 7919 + n // 13) % 256 for n in range(3000)))
+
+
+def write_wrong_types(path: Path) -> None:
+    kept = QSettings(str(path), QSettings.Format.IniFormat)
+    odd = [
+        7,
+        2.5,
+        True,
+        "",
+        "\0",
+        "x" * 100_000,
+        [],
+        ["\0", "/x\ny\nz"],
+        QByteArray(b"\xff" * 99),
+        {"a": 1},
+    ]
+    declared = [one for one in vars(settings).values() if isinstance(one, settings.Setting)]
+    for number, setting in enumerate(declared):
+        kept.setValue(setting.key, odd[number % len(odd)])
+    kept.sync()
+
+
+def write_wrong_lists(path: Path) -> None:
+    kept = QSettings(str(path), QSettings.Format.IniFormat)
+    for setting in vars(settings).values():
+        if isinstance(setting, settings.Setting):
+            kept.setValue(
+                setting.key, ["\0", "../../..", "x\ny\nz", "file:/\0", "named:none", "trained:x"]
+            )
+    kept.sync()
+
+
+def write_objects(path: Path) -> None:
+    path.write_text(
+        "[window]\ngeometry=@Variant(\\0\\0\\0\\x7f\\0zz)\n[library]\non=@DateTime(x)\nfiles=@Rect(1 2)\n"
+    )
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.qt_log_ignore("QVariant::load: unknown user type")
+@pytest.mark.parametrize(
+    "damage",
+    [write_nothing, write_noise, write_wrong_types, write_wrong_lists, write_objects, make_folder],
+)
+def test_damaged_settings_do_not_matter(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "damaged.ini"
+    damage(path)
+    before = path.read_bytes() if damage is write_noise else b""
+    store = Settings(QSettings(str(path), QSettings.Format.IniFormat))
+    window = open_window(qapp, store, qtbot)
+    assert window.isVisible()
+    window.close()
+    if damage is write_noise:
+        assert path.with_name("damaged.ini.damaged").read_bytes() == before
+
+
+START = """
+import os, sys
+from PySide6.QtCore import QTimer
+from tokenarium import app
+make = app.make_window
+def make_and_leave(*arguments):
+    window = make(*arguments)
+    def look():
+        if window.session.opening or not window.session.text:
+            return
+        print([entry.key for entry in window.session.library if entry.on])
+        window.close()
+        app.application().quit()
+    timer = QTimer(window, interval=20)
+    timer.timeout.connect(look)
+    timer.start()
+    return window
+app.make_window = make_and_leave
+sys.exit(app.run([]))
+"""
+
+
+def test_it_starts_with_no_home_and_no_folders(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    nowhere = str(blocked / "folder")
+    started = run_python(
+        START,
+        HOME=nowhere,
+        XDG_CONFIG_HOME=nowhere,
+        XDG_CACHE_HOME=nowhere,
+        XDG_DATA_HOME=nowhere,
+        TOKENARIUM_DATA=nowhere,
+        TIKTOKEN_CACHE_DIR=nowhere,
+    )
+    assert (started.returncode, started.stdout) == (0, f"['{SHIPPED}']\n"), started.stderr
+
+
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    import platformdirs
+
+    def find_none(*_: object, **__: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("TOKENARIUM_DATA")
+    monkeypatch.setattr(platformdirs, "user_data_path", find_none)
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_, **__: Path("~/.cache"))
+    for folder in (cache_folder(), trials_folder(), folders.store_folder(), folders.data_folder()):
+        assert folder.is_absolute()
+
+
+def test_only_what_is_ours_and_old_is_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TOKENARIUM_DATA", "TIKTOKEN_CACHE_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "temporary"))
+    part, fetched = ".a file.json.0123456789abcdef.part", f"{'0a' * 20}.ab12cd_9.tmp"
+    fetched_too = ["gemma.model.ab12cd34.tmp", "gemma.model.part", f"{'0a' * 20}.part"]
+    handed = ["tokenarium-ab12cd34.txt", "tokenarium-ab12cd34.request", "tokenarium-ab12cd34"]
+    theirs = ["a.part", ".part", "x.document.tmp", "x.json", ".a.0123.part", "tokenarium-notes.txt"]
+    everything = [part, fetched, *fetched_too, *handed, *theirs]
+    places = ["TOKENARIUM_DATA", "TIKTOKEN_CACHE_DIR", "TOKENARIUM_DATA/trained/files/ab"]
+    for place in [*places, "temporary", "theirs", "new"]:
+        folder = tmp_path / place
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in everything:
+            (folder / name).write_text("")
+        (folder / ".model.0123456789abcdef.part").mkdir()
+        (folder / ".model.0123456789abcdef.part" / "a").write_text("")
+    yesterday = time.time() - 25 * 60 * 60
+    for path in tmp_path.rglob("*"):
+        if "new" not in path.parts:
+            os.utime(path, (yesterday, yesterday))
+    sweep_all()
+    for place in ("theirs", "new", "absent"):
+        sweep(tmp_path / place, PART)
+
+    def gone(place: str) -> set[str]:
+        return set(everything) - {path.name for path in (tmp_path / place).iterdir()}
+
+    assert [gone(place) for place in places[:2]] == [{part, fetched, *fetched_too}] * 2
+    assert gone(places[2]) == {part}
+    assert gone("temporary") == set(handed)
+    assert gone("theirs") == {part}
+    assert gone("new") == set()
+    assert not (tmp_path / "theirs" / ".model.0123456789abcdef.part").exists()
+    assert (tmp_path / "new" / ".model.0123456789abcdef.part").exists()
+
+
+def test_safe_is_an_option_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[list[Path], bool]] = []
+
+    def run(paths: list[Path], safe: bool) -> int:
+        asked.append((paths, safe))
+        return 0
+
+    monkeypatch.setattr("tokenarium.app.run", run)
+    for arguments in (["--safe"], ["x.txt", "--safe"], ["x.txt"]):
+        assert CliRunner().invoke(cli.app, arguments).exit_code == 0
+    assert asked == [([], True), ([Path("x.txt")], True), ([Path("x.txt")], False)]
