@@ -15,7 +15,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tokenarium_core.errors import FormatError, SpecialTokenError
+from tokenarium_core.errors import ArgumentError, FormatError, SpecialTokenError
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.prefix_matcher import PrefixMatcher
@@ -84,16 +84,18 @@ class AddedTokens:
         self._finders: dict[tuple[frozenset[str], bool], _Finder] = {}
 
     def choose(self, choice: str | AbstractSet[str]) -> frozenset[str]:
-        """Returns the special tokens that "all", "none" or a set of them means; ValueError for unknown ones."""
+        """Returns the special tokens that "all", "none" or a set of them means; ArgumentError for unknown ones."""
         if isinstance(choice, str):
             if choice == ALL:
                 return frozenset(self.special)
             if choice == NONE:
                 return frozenset()
-            raise ValueError(f"Special tokens are 'all', 'none' or a set of them, not {choice!r}.")
+            raise ArgumentError(
+                f"Special tokens are 'all', 'none' or a set of them, not {choice!r}."
+            )
         unknown = sorted(set(choice) - set(self.special))
         if unknown:
-            raise ValueError(f"{unknown[0]!r} is not a special token of this tokenizer.")
+            raise ArgumentError(f"{unknown[0]!r} is not a special token of this tokenizer.")
         return frozenset(choice)
 
     def check(self, data: bytes, size: int, disallowed: frozenset[str]) -> None:

@@ -22,8 +22,9 @@ from librt.strings import (
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.errors import FormatError
+from tokenarium_core.errors import FormatError, WriteError
 from tokenarium_core.version import __version__
+from tokenarium_core.whole_files import WholeFile
 
 _LAYOUT: Final = "3"
 """To be raised whenever what is written changes."""
@@ -170,18 +171,14 @@ def is_kept(path: Path, folder: Path) -> bool:
 def keep(path: Path, folder: Path, writer: FrozenWriter) -> None:
     """Keeps what was worked out of a file, whole or not at all; does nothing where that cannot be written."""
     content = writer.getvalue()
-    place = _place(path, folder)
-    part = place.with_suffix(f".{os.getpid()}.part")
-    try:
+    with suppress(OSError, WriteError):
         folder.mkdir(parents=True, exist_ok=True)
-        with open(part, "wb") as file:
-            file.write(_head(path))
-            file.write(_checksum(content, 0).to_bytes(8, "little", signed=True))
-            file.write(content)
-        os.replace(part, place)
-    except OSError:
-        with suppress(OSError):
-            part.unlink()
+        head = _head(path)
+        file = WholeFile(_place(path, folder), durable=False)
+        file.write(head)
+        file.write(_checksum(content, 0).to_bytes(8, "little", signed=True))
+        file.write(content)
+        file.finish()
 
 
 def kept(path: Path, folder: Path) -> FrozenReader | None:

@@ -24,7 +24,7 @@ def seeds() -> dict[str, Files]:
         "special_tokens": {"<|endoftext|>": 300, "<|x|>": 301},
     }
     ranks = rank_file(pieces)
-    beside["sha256"] = hashlib.sha256(ranks).hexdigest()
+    beside["ranks_sha256"] = hashlib.sha256(ranks).hexdigest()
     made: dict[str, Files] = {
         "tiktoken": {"small.tiktoken": ranks, "small.pattern.json": json.dumps(beside).encode()},
         "gpt2": files_of(

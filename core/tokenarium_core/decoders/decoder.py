@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tokenarium_core.errors import IdError
 from tokenarium_core.vocabulary import UNUSED, Vocabulary
 
 
@@ -12,7 +13,7 @@ class Decoder:
         self.name = name
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the bytes of a text; they need not be UTF-8. IndexError for an id that has no piece.
+        """Returns the bytes of a text; they need not be UTF-8. IdError for an id that has no piece.
 
         What the reference leaves out by default (control or special tokens), this leaves out too.
         """
@@ -20,6 +21,6 @@ class Decoder:
         for token in ids:
             piece = vocabulary.piece(token)
             if not piece and vocabulary.kinds[token] == UNUSED:
-                raise IndexError(f"The id {token} is unused: it stands for nothing.")
+                raise IdError(f"The id {token} is unused: it stands for nothing.")
             pieces.append(piece)
         return b"".join(pieces)

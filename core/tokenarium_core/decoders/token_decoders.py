@@ -50,7 +50,7 @@ class StepsDecoder(Decoder):
         self.spaced = spaced
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the text of some ids as UTF-8; IndexError for an id that has no piece."""
+        """Returns the text of some ids as UTF-8; IdError for an id that has no piece."""
         left_out = self.left_out
         tokens = [surface(vocabulary, token) for token in ids if token not in left_out]
         for step in self.steps:

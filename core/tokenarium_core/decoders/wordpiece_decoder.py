@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from tokenarium_core.decoders.decoder import Decoder
+from tokenarium_core.errors import IdError
 from tokenarium_core.vocabulary import UNUSED, Vocabulary
 
 _CLEANED: Final = [
@@ -43,7 +44,7 @@ class WordPieceDecoder(Decoder):
         self.left_out = left_out
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the text of some ids; IndexError for an id that has no piece."""
+        """Returns the text of some ids; IdError for an id that has no piece."""
         known: dict[int, str] = {}  # most ids come many times
         parts: list[str] = []
         for token in ids:
@@ -64,10 +65,10 @@ class WordPieceDecoder(Decoder):
 
 
 def surface(vocabulary: Vocabulary, token: int) -> str:
-    """Returns a piece as its file spells it; IndexError for an id that has none."""
+    """Returns a piece as its file spells it; IdError for an id that has none."""
     piece = vocabulary.surface(token)
     if not piece and vocabulary.kinds[token] == UNUSED:
-        raise IndexError(f"The id {token} is unused: it stands for nothing.")
+        raise IdError(f"The id {token} is unused: it stands for nothing.")
     return piece
 
 

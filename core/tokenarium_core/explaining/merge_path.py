@@ -7,6 +7,7 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.errors import ArgumentError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
@@ -69,7 +70,7 @@ class MergePath:
 
 @final
 class MergePaths:
-    """Finds the ways to make a piece of a BPE model; ValueError for other models."""
+    """Finds the ways to make a piece of a BPE model; ArgumentError for other models."""
 
     def __init__(self, model: Model) -> None:
         self.vocabulary: Vocabulary = model.vocabulary
@@ -88,7 +89,7 @@ class MergePaths:
             if isinstance(source, SentencePieceSymbols):
                 self._pieces = source.pieces
         else:
-            raise ValueError("Only models of BPE have merges.")
+            raise ArgumentError("Only models of BPE have merges.")
 
     def priority(self, rank: int) -> int:
         """Returns the place of a merge in the order in which merges are made; equal ones are made from the left."""

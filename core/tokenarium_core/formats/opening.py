@@ -36,7 +36,7 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
 )
 from tokenarium_core.formats.tekken_format import read_tekken
 from tokenarium_core.formats.tiktoken_format import read_tiktoken
-from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX
+from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX, RANKS_HASH
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.formats.whole_json import whole_json
 from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept
@@ -190,7 +190,7 @@ def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, 
     special: dict[str, int] = {}
     beside = path.with_name(path.stem + PATTERN_SUFFIX)
     if pattern is None and beside.is_file():
-        name, pattern, special = _beside(beside)
+        name, pattern, special = _beside(beside, path.name, content)
     if pattern is None:
         digest = hashlib.sha256(content).hexdigest()
         for encoding in NAMED.values():
@@ -207,8 +207,12 @@ def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, 
     return read_tiktoken(content, path.name, name, cutting(pattern), {**special, **extra})
 
 
-def _beside(path: Path) -> tuple[str, str, dict[str, int]]:
-    """Returns the name, the pattern and the special tokens in the file that `tiktoken_writer` puts beside the ranks."""
+def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, int]]:
+    """Returns the name, the pattern and the special tokens in the file that `tiktoken_writer` puts beside the ranks.
+
+    Raises FormatError where it names other ranks: then one of the two is of an earlier time. One without a hash is taken
+    as it is.
+    """
     stored = whole_json(_content(path), path.name)
     fields = stored if isinstance(stored, dict) else {}
     name = fields.get("name")
@@ -223,6 +227,11 @@ def _beside(path: Path) -> tuple[str, str, dict[str, int]]:
         raise FormatError(
             f"{path.name} should have the fields 'name' and 'pat_str' (texts) and 'special_tokens' (ids by text)."
             " Move it away to choose the pattern by hand."
+        )
+    if RANKS_HASH in fields and fields[RANKS_HASH] != hashlib.sha256(ranks).hexdigest():
+        raise FormatError(
+            f"{path.name} belongs to other ranks than those in {source}: one of the two was replaced without the other."
+            " Save the tokenizer again, or move the file with the pattern away to choose one by hand."
         )
     return name, pattern, special
 

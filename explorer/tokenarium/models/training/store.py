@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import sqlite3
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.whole_files import write_files
 
 INDEX = "index.sqlite"
 FILES = "files"
@@ -211,19 +211,11 @@ class Store:
             if path.exists() and path.read_bytes() == content:
                 return
             path.parent.mkdir(exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-                try:
-                    file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
-                except OSError:
-                    Path(file.name).unlink(missing_ok=True)
-                    raise
-            Path(file.name).replace(path)
         except OSError as error:
             raise TokenariumError(
                 f"The tokenizer cannot be kept in {path.parent}: {error.strerror or error}."
             ) from error
+        write_files({path: content})
 
     def _tidy(self) -> None:
         """Removes files that no entry names, and parts of files, once they are a day old."""
