@@ -16,6 +16,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import ArgumentError, FormatError, SpecialTokenError
+from tokenarium_core.normalized_text import check_room, room_for
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.prefix_matcher import PrefixMatcher
@@ -116,10 +117,18 @@ class AddedTokens:
     def normalize(self, normalizer: Normalizer | None) -> None:
         """Takes the normalised form of those tokens that are looked for in normalised text."""
         if normalizer is not None and self.normalized:
+            size: i64 = 0
+            made: i64 = 0
             for token in self.tokens:
                 if token.normalized:
-                    form = normalizer.normalize_plain(padded(token.content))
+                    content = padded(token.content)
+                    form = normalizer.normalize_plain(content)
                     token.form = form[: len(form) - PADDING]
+                    size += len(content)
+                    made += len(form)
+                    check_room(
+                        f"The normalizer {normalizer.name} of added tokens", made, room_for(size)
+                    )
 
     def regions(
         self, data: bytes, size: int, allowed: frozenset[str], normalized: bool = False

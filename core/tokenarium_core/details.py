@@ -20,7 +20,7 @@ class Source:
     """Where a tokenizer came from.
 
     ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "tokenarium" or
-    "trained"; ``path``: the file or folder, or the name of an encoding; empty where there is none.
+    "trained"; ``path``: the file or folder, from the root on, or the name of an encoding; empty where there is none.
     """
 
     def __init__(self, format: str, path: str) -> None:

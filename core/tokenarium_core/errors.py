@@ -6,12 +6,25 @@ cannot be a native one, nor can then any other here.
 
 from __future__ import annotations
 
+from typing import Final
+
 from mypy_extensions import mypyc_attr
+
+_LONGEST: Final = 2000  # characters of a message
 
 
 @mypyc_attr(native_class=False)
 class TokenariumError(Exception):
-    """Base of all errors below: catch this one to show the message to a person."""
+    """Base of all errors below: catch this one to show the message to a person.
+
+    The message is one line, and of a long one the middle is left out: it may name what a file has in it.
+    """
+
+    def __init__(self, message: str) -> None:
+        line = " ".join(message.splitlines()) if len(message.splitlines()) > 1 else message
+        if len(line) > _LONGEST:
+            line = f"{line[: _LONGEST // 2]} … {line[-_LONGEST // 2 :]}"
+        super().__init__(line)
 
 
 @mypyc_attr(native_class=False)

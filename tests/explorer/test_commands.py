@@ -302,3 +302,18 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
     found = terminal.invoke(app, ["--help"])
     for command in ("encode", "decode", "train", "inspect", "export", "compare"):
         assert command in found.stdout
+
+
+def test_a_fault_is_a_sentence_with_its_traceback_beside(
+    terminal: CliRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> tc.Tokenizer:
+        raise KeyError("what nobody expected")
+
+    monkeypatch.setattr(tc, "open", fail)
+    found = terminal.invoke(app, ["encode", SHIPPED, "a"])
+    assert found.exit_code == 1
+    assert found.stderr.endswith("Please report it, with what led to it.\n")
+    assert "Traceback" in found.stderr
+    assert "KeyError" in found.stderr
+    assert isinstance(found.exception, SystemExit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from typing import Any
@@ -15,6 +16,7 @@ import tokenarium_core as tc
 from tokenarium_core.formats.export_formats import files_of
 
 
+@functools.cache
 def seeds() -> dict[str, Files]:
     """Returns a right tokenizer of each kind by name. They are small, so that thousands are tried in minutes."""
     pieces = [b"lo", b"ow", b"low", b"er", b"lower", b" l", b" low"]

@@ -10,7 +10,7 @@ from typing import final
 from librt.strings import BytesWriter
 from mypy_extensions import i64
 
-from tokenarium_core.decoders.decoder import Decoder
+from tokenarium_core.decoders.decoder import LEAST_TEXT, Decoder, check_text
 from tokenarium_core.normalizers.sentencepiece_normalizer import MARK, SentencePieceNormalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.unicode.utf8 import character_at
@@ -76,6 +76,8 @@ class SentencePieceDecoder(Decoder):
             elif marked:
                 piece = piece.replace(MARK, b" ")
             writer.write(piece)
+            if len(writer) > LEAST_TEXT:
+                check_text("The decoder of SentencePiece", len(ids), len(writer))
         if len(waiting) > 0:
             write_characters(waiting.getvalue(), writer)
         text = writer.getvalue()

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from tokenarium_core.decoders.decoder import Decoder
+from mypy_extensions import i64
+
+from tokenarium_core.decoders.decoder import LEAST_TEXT, Decoder, check_text
 from tokenarium_core.errors import IdError
 from tokenarium_core.vocabulary import UNUSED, Vocabulary
 
@@ -47,6 +49,7 @@ class WordPieceDecoder(Decoder):
         """Returns the text of some ids; IdError for an id that has no piece."""
         known: dict[int, str] = {}  # most ids come many times
         parts: list[str] = []
+        size: i64 = 0
         for token in ids:
             if token in self.left_out:
                 continue
@@ -61,6 +64,9 @@ class WordPieceDecoder(Decoder):
                     part = cleaned(part)
                 known[token] = part
             parts.append(part)
+            size += len(part)
+            if size > LEAST_TEXT:
+                check_text("The decoder WordPiece", len(ids), size)
         return "".join(parts).encode()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tokenarium_core.details import Source
-from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
+from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.gpt2_format import read_gpt2
 from tokenarium_core.formats.hf.hf_format import read_huggingface, thaw_huggingface
 from tokenarium_core.formats.json_reader import read_json
@@ -39,13 +39,13 @@ from tokenarium_core.formats.tiktoken_format import read_tiktoken
 from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX, RANKS_HASH
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.formats.whole_json import whole_json
-from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept
+from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept, state_of
 from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer, scanner_for
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 
-_LARGEST: Final = 1 << 30
+_LARGEST: Final = 1 << 28
 
 
 def open_tokenizer(
@@ -95,6 +95,7 @@ def open_tokenizer(
         known = _thawed(path, folder, cache)
         if known is not None:
             return known
+    state = _state(path) if cache is not None else ""
     content = _content(path)
     format = format_of(content, path.name)
     if format == TIKTOKEN:
@@ -111,9 +112,17 @@ def open_tokenizer(
             out.text(format)
         tokenizer = _read(format, content, path, folder, out)
         if out is not None and cache is not None and out.complete:
-            keep(path, cache, out)
-    tokenizer.source = Source(format, str(folder or path))
+            keep(path, cache, out, state, content)
+    tokenizer.source = Source(format, str((folder or path).absolute()))
     return tokenizer
+
+
+def _state(path: Path) -> str:
+    """Returns `state_of` a file, before it is read; empty where it cannot be looked at."""
+    try:
+        return state_of(path)
+    except OSError:
+        return ""
 
 
 def _thawed(path: Path, folder: Path | None, cache: Path) -> Tokenizer | None:
@@ -127,9 +136,9 @@ def _thawed(path: Path, folder: Path | None, cache: Path) -> Tokenizer | None:
             tokenizer = thaw_sentencepiece(frozen, path.name, _name(path))
         else:
             tokenizer = thaw_huggingface(frozen, _name(path), path.parent)
-    except (TokenariumError, ValueError, KeyError, IndexError):
-        return None  # a cache only saves time: the file itself is there
-    tokenizer.source = Source(format, str(folder or path))
+    except Exception:  # a cache only saves time: the file itself is there
+        return None
+    tokenizer.source = Source(format, str((folder or path).absolute()))
     return tokenizer
 
 
@@ -151,7 +160,7 @@ def _content(path: Path) -> bytes:
                 content = stream.read(_LARGEST + 1)
             size = len(content)
         if size > _LARGEST:
-            raise FormatError(f"{path.name} is larger than 1 GiB: this is not a tokenizer.")
+            raise FormatError(f"{path.name} is larger than 256 MiB: this is not a tokenizer.")
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
     if not content.strip():

@@ -14,8 +14,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 import tokenarium_core as tc
+from tokenarium.models.faults import reported
 from tokenarium.models.folders import cache_folder
 from tokenarium.models.tokenizers.library import Entry, State
+from tokenarium.work.opening_worker import REFUSED
 from tokenarium_core import frozen
 
 PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
@@ -90,30 +92,49 @@ class Opener(QObject):
         entry = self._large[0]
         process = self._process = QProcess(self)
         process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
-        process.finished.connect(lambda *_: self._worked_out(entry))
+        process.finished.connect(
+            lambda code, status: self._worked_out(entry, self._problem(process, code, status))
+        )
         process.errorOccurred.connect(
             lambda error: (
-                self._worked_out(entry) if error == QProcess.ProcessError.FailedToStart else None
+                self._worked_out(entry, "")
+                if error == QProcess.ProcessError.FailedToStart
+                else None
             )
         )
         process.start(sys.executable, ["-m", WORKER, entry.source, str(cache_folder())])
 
-    def _worked_out(self, entry: Entry) -> None:
-        """Opens what the process has worked out; where it failed, from the file, whose faults are told then."""
+    def _problem(self, process: QProcess, code: int, status: QProcess.ExitStatus) -> str:
+        """Returns why the process could not work the file out; empty where it did, or this window has to find out."""
+        if status == QProcess.ExitStatus.CrashExit:
+            return (
+                "This file was tried in a process of its own, which took too much memory or time, or came to a sudden"
+                " end. It is not opened here, since the window would end too."
+            )
+        if code == REFUSED:
+            return bytes(process.readAllStandardOutput().data()).decode("utf-8", "replace")
+        return ""
+
+    def _worked_out(self, entry: Entry, problem: str) -> None:
+        """Opens what the process has worked out; a file that it could not open is not tried again here."""
         if self._process is not None:
             self._process.deleteLater()
             self._process = None
         if entry in self._large:
             self._large.remove(entry)
-            self._open(entry)
+            if problem:
+                self._tried.append((entry, tc.TokenariumError(problem)))
+                self._turn.start()
+            else:
+                self._open(entry)
         self._work_out()
 
     def _open(self, entry: Entry) -> None:
         """Opens a tokenizer; the next turn tells of it, since what follows takes the window as long again."""
         try:
             tokenizer = tc.open(entry.source, pattern=entry.pattern or None, cache=cache_folder())
-        except tc.TokenariumError as error:
-            self._tried.append((entry, error))
+        except Exception as error:
+            self._tried.append((entry, reported(error)))
         else:
             self._tried.append((entry, tokenizer))
         self._turn.start()
