@@ -238,7 +238,7 @@ MADE_TO_GROW = {
     },
     "Prepend": {"normalizer": {"type": "Sequence", "normalizers": [PREPENDED, {"type": "NFC"}]}},
     "Replace once": {"normalizer": LONG},
-    "bytes as a pre-tokenizer": {
+    "ByteLevel before the model": {
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [BYTE_LEVEL] * 40}
     },
 }

@@ -74,9 +74,20 @@ class StepsDecoder(Decoder):
                 size += len(text)
                 if size > LEAST_TEXT:
                     check_text("The decoder", count, size)
+        most = size  # characters that there may be by now, counted only where they could be too many
         for step in self.steps:
-            step.check(tokens, count)
-            tokens = step.apply(tokens)
+            growth: i64 = 2
+            if isinstance(step, ReplaceStep):
+                growth += len(step.content)
+            most = (most + len(tokens)) * growth
+            if most > LEAST_TEXT:
+                step.check(tokens, count)
+                tokens = step.apply(tokens)
+                most = 0
+                for text in tokens:
+                    most += len(text)
+            else:
+                tokens = step.apply(tokens)
         return (" " if self.spaced else "").join(tokens).encode("utf-8", "replace")
 
 

@@ -184,7 +184,7 @@ class ByteLevelNormalizer(Normalizer):
         """Returns the text in the alphabet; each character is aligned to its byte."""
         if text.size == 0:
             return text
-        writer = NormalizedWriter(text)
+        writer = NormalizedWriter(text, "The normalizer ByteLevel")
         for at in range(text.size):
             writer.replace(at, at + 1, self._characters[i64(text.data[at])])
         spelled = writer.finish()
