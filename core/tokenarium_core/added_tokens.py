@@ -15,7 +15,8 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tokenarium_core.errors import FormatError, SpecialTokenError
+from tokenarium_core.errors import ArgumentError, FormatError, SpecialTokenError
+from tokenarium_core.normalized_text import check_room, room_for
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.prefix_matcher import PrefixMatcher
@@ -146,16 +147,18 @@ class AddedTokens:
         return found
 
     def choose(self, choice: str | AbstractSet[str]) -> frozenset[str]:
-        """Returns the special tokens that "all", "none" or a set of them means; ValueError for unknown ones."""
+        """Returns the special tokens that "all", "none" or a set of them means; ArgumentError for unknown ones."""
         if isinstance(choice, str):
             if choice == ALL:
                 return frozenset(self.special)
             if choice == NONE:
                 return frozenset()
-            raise ValueError(f"Special tokens are 'all', 'none' or a set of them, not {choice!r}.")
+            raise ArgumentError(
+                f"Special tokens are 'all', 'none' or a set of them, not {choice!r}."
+            )
         unknown = sorted(set(choice) - set(self.special))
         if unknown:
-            raise ValueError(f"{unknown[0]!r} is not a special token of this tokenizer.")
+            raise ArgumentError(f"{unknown[0]!r} is not a special token of this tokenizer.")
         return frozenset(choice)
 
     def check(self, data: bytes, size: int, disallowed: frozenset[str]) -> None:
@@ -176,10 +179,18 @@ class AddedTokens:
     def normalize(self, normalizer: Normalizer | None) -> None:
         """Takes the normalised form of those tokens that are looked for in normalised text."""
         if normalizer is not None and self.normalized:
+            size: i64 = 0
+            made: i64 = 0
             for token in self.tokens:
                 if token.normalized:
-                    form = normalizer.normalize_plain(padded(token.content))
+                    content = padded(token.content)
+                    form = normalizer.normalize_plain(content)
                     token.form = form[: len(form) - PADDING]
+                    size += len(content)
+                    made += len(form)
+                    check_room(
+                        f"The normalizer {normalizer.name} of added tokens", made, room_for(size)
+                    )
 
     def regions(
         self,

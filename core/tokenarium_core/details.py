@@ -28,8 +28,8 @@ class Source:
     """Where a tokenizer came from.
 
     ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "tokenarium", "model folder" or
-    "trained"; ``path``: the file or folder, or the name of an encoding; empty where there is none. ``files`` are the
-    files that were read, in this order; none where the format has them in a place of its own.
+    "trained"; ``path``: the file or folder, from the root on, or the name of an encoding; empty where there is none.
+    ``files`` are the files that were read, in this order; none where the format has them in a place of its own.
     """
 
     def __init__(self, format: str, path: str, files: list[Path] | None = None) -> None:

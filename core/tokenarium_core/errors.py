@@ -1,20 +1,63 @@
-"""The errors that the core raises on purpose: each message is a whole sentence for a person."""
+"""The errors that the core raises on purpose: each message is a whole sentence for a person.
+
+Where Python has an error for the same, ours is that one too, so that who catches either gets it. A class with two bases
+cannot be a native one, nor can then any other here.
+"""
 
 from __future__ import annotations
 
+from typing import Final
 
+from mypy_extensions import mypyc_attr
+
+_LONGEST: Final = 2000  # characters of a message
+
+
+@mypyc_attr(native_class=False)
 class TokenariumError(Exception):
-    """Base of all errors below: catch this one to show the message to a person."""
+    """Base of all errors below: catch this one to show the message to a person.
+
+    The message is one line, and of a long one the middle is left out: it may name what a file has in it.
+    """
+
+    def __init__(self, message: str) -> None:
+        line = " ".join(message.splitlines()) if len(message.splitlines()) > 1 else message
+        if len(line) > _LONGEST:
+            line = f"{line[: _LONGEST // 2]} … {line[-_LONGEST // 2 :]}"
+        super().__init__(line)
 
 
+@mypyc_attr(native_class=False)
 class FormatError(TokenariumError):
     """A file or a value is not what its format asks for; says where (file, line or offset, field)."""
 
 
+@mypyc_attr(native_class=False)
 class NotAvailable(TokenariumError):
     """Something known is not on this computer; says what, where it was looked for, how to get it."""
 
 
+@mypyc_attr(native_class=False)
+class WriteError(TokenariumError):
+    """A file cannot be written; says which, and why."""
+
+
+@mypyc_attr(native_class=False)
+class ArgumentError(TokenariumError, ValueError):
+    """What a caller gave is none of what there is to choose from, or not of the form that is asked for."""
+
+
+@mypyc_attr(native_class=False)
+class IdError(TokenariumError, IndexError):
+    """An id that a vocabulary does not have, or that stands for nothing there."""
+
+
+@mypyc_attr(native_class=False)
+class RoomError(TokenariumError):
+    """A stage would make far more of a text than it was given, or a file asks for more than any tokenizer needs."""
+
+
+@mypyc_attr(native_class=False)
 class PatternError(TokenariumError):
     """A pre-token pattern that does not compile, leaves characters out, or takes too long.
 
@@ -28,6 +71,7 @@ class PatternError(TokenariumError):
         self.in_text = in_text
 
 
+@mypyc_attr(native_class=False)
 class SpecialTokenError(TokenariumError):
     """A text holds a special token that the caller disallowed; ``position`` is its byte offset."""
 

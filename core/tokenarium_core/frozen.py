@@ -1,13 +1,21 @@
 """What was worked out of a large tokenizer file, kept on disk: the second time it opens in a fraction of the time.
 
-A frozen file is a cache. It names the file it was made of, with that one's size and time of change, and the
-version of this program; where anything differs, or the content is damaged, it is as if it were not there.
+A frozen file is a cache. It names the file it was made of, with the hash of its content, and the version of this
+program; where anything differs, or what is kept is damaged, it is as if it were not there.
+
+Reading all of a file to hash it would take as long as all else. So its state is kept too: which file it is (device and
+inode), its size, and the times of change of its content and of its inode. The last one is set by the system alone, at
+each change and each renaming, so a file in the same state has the same content; unless it was changed twice within one
+tick of the clock, so a file that had just changed is not known by its state. Nor is any on Windows, which has no such
+time.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
@@ -22,14 +30,22 @@ from librt.strings import (
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.errors import FormatError
+from tokenarium_core.errors import FormatError, WriteError
 from tokenarium_core.version import __version__
+from tokenarium_core.whole_files import WholeFile
 
-_LAYOUT: Final = "3"
+_LAYOUT: Final = "4"
 """To be raised whenever what is written changes."""
 
 _LEAST: Final = 1 << 20
 """Smaller files are not kept: they open as quickly from themselves."""
+
+_SETTLED: Final = 2_000_000_000
+"""Nanoseconds that a file must have been left alone for: the clocks of file systems are coarse."""
+
+_STATE: Final = 200  # bytes of a state
+_SURE: Final = " settled"
+_UNSURE: Final = " in motion"
 
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 
@@ -161,40 +177,63 @@ def is_kept(path: Path, folder: Path) -> bool:
     """Tells whether what is kept in a folder seems to be of this state of a file; a look at its head only."""
     try:
         head = _head(path)
+        state = state_of(path).split(_SURE)[0].encode()
         with open(_place(path, folder), "rb") as file:
-            return file.read(len(head)) == head
+            return (
+                file.read(len(head)) == head and len(state) > 0 and file.read(len(state)) == state
+            )
     except OSError:
         return False
 
 
-def keep(path: Path, folder: Path, writer: FrozenWriter) -> None:
-    """Keeps what was worked out of a file, whole or not at all; does nothing where that cannot be written."""
-    content = writer.getvalue()
-    place = _place(path, folder)
-    part = place.with_suffix(f".{os.getpid()}.part")
+def state_of(path: Path) -> str:
+    """Returns the state of a file as one line of at most 200 characters; empty where it cannot be looked at.
+
+    It is to be asked before the file is read.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with open(part, "wb") as file:
-            file.write(_head(path))
-            file.write(_checksum(content, 0).to_bytes(8, "little", signed=True))
-            file.write(content)
-        os.replace(part, place)
+        about = path.stat()
     except OSError:
-        with suppress(OSError):
-            part.unlink()
+        return ""
+    state = f"{about.st_dev} {about.st_ino} {about.st_size} {about.st_mtime_ns} {about.st_ctime_ns}"
+    settled = 0 < about.st_ctime_ns < time.time_ns() - _SETTLED
+    return state + (_SURE if settled and sys.platform != "win32" else _UNSURE)
+
+
+def keep(path: Path, folder: Path, writer: FrozenWriter, state: str, source: bytes) -> None:
+    """Keeps what was worked out of a file, whole or not at all; does nothing where that cannot be written.
+
+    ``source`` is the content that was read, ``state`` what `state_of` had said before.
+    """
+    content = writer.getvalue()
+    with suppress(OSError, WriteError):
+        folder.mkdir(parents=True, exist_ok=True)
+        head = _head(path)
+        file = WholeFile(_place(path, folder), durable=False)
+        file.write(head)
+        file.write(state.encode().ljust(_STATE))
+        file.write(hashlib.sha256(source).digest())
+        file.write(_checksum(content, 0).to_bytes(8, "little", signed=True))
+        file.write(content)
+        file.finish()
 
 
 def kept(path: Path, folder: Path) -> FrozenReader | None:
-    """Returns what is kept of this state of a file; None where there is nothing, or it is damaged."""
+    """Returns what is kept of a file as it is now; None where there is nothing, or it is damaged."""
     try:
         head = _head(path)
         content = _place(path, folder).read_bytes()
+        start = len(head) + _STATE + 32 + 8
+        if not content.startswith(head) or len(content) < start:
+            return None
+        state = content[len(head) : len(head) + _STATE].decode("ascii", "replace").rstrip()
+        if not state.endswith(_SURE) or state != state_of(path):
+            digest = content[len(head) + _STATE : start - 8]
+            if hashlib.sha256(path.read_bytes()).digest() != digest:
+                return None
     except OSError:
         return None
-    if not content.startswith(head) or len(content) < len(head) + 8:
-        return None
-    start = len(head) + 8
-    wanted = int.from_bytes(content[len(head) : start], "little", signed=True)
+    wanted = int.from_bytes(content[start - 8 : start], "little", signed=True)
     return FrozenReader(content, start) if _checksum(content, start) == wanted else None
 
 
@@ -216,28 +255,23 @@ def _place(path: Path, folder: Path) -> Path:
 
 
 def _head(path: Path) -> bytes:
-    """Returns what a kept file begins with: which state of which file, and which program."""
-    about = path.stat()
-    fields = (
-        "tokenarium",
-        _LAYOUT,
-        __version__,
-        str(path.resolve()),
-        str(about.st_size),
-        str(about.st_mtime_ns),
-    )
+    """Returns what a kept file begins with: which file, and which program."""
+    fields = ("tokenarium", _LAYOUT, __version__, str(path.resolve()))
     return "\n".join(fields).encode("utf-8", "surrogateescape") + b"\n\0"
 
 
 def _checksum(content: bytes, start: i64) -> int:
-    """Returns 62 bits that change with the content from a byte on."""
+    """Returns 62 bits that change with any bit of the content from a byte on."""
     size: i64 = len(content)
     multiplier: i64 = _MULTIPLIER
     mask: i64 = 4611686018427387903
     value = size - start
     at = start
     while at + 8 <= size:
-        value = ((value ^ read_i64_le(content, at)) * multiplier) & mask
+        word = read_i64_le(content, at)
+        value = (
+            (value ^ word ^ (word >> 32 & 0xFFFFFFFF)) * multiplier
+        ) & mask  # its two top bits too
         value ^= value >> 29
         at += 8
     while at < size:

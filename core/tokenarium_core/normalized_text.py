@@ -9,8 +9,17 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.columns import grown
+from tokenarium_core.errors import RoomError
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.unicode.utf8 import width_of
+
+MOST_GROWTH: Final = 32
+"""A text may become so many times as long on its way to the model, and in any case `LEAST_ROOM` bytes.
+
+The most that Unicode's forms make is 11 times as much (U+FDFA), which GPT-2's alphabet doubles.
+"""
+
+LEAST_ROOM: Final = 1 << 20
 
 _SHORT: Final = 24  # bytes that are copied with no slice
 
@@ -48,6 +57,7 @@ class NormalizedText:
         self.tracked = tracked
         self.begin: i64 = i64(starts[0]) if len(starts) else origin
         self.opening: i64 = 0
+        self.room: i64 = room_for(size)  # how long what is made of it may become
 
     @property
     def aligned(self) -> bool:
@@ -88,6 +98,20 @@ class NormalizedText:
         return opening
 
 
+def room_for(size: i64) -> i64:
+    """Returns how many bytes may come of a text of some."""
+    return size * MOST_GROWTH + LEAST_ROOM
+
+
+def check_room(stage: str, size: i64, room: i64) -> None:
+    """Raises RoomError where a stage makes more bytes than there is room for; to be called before they are made."""
+    if size > room:
+        raise RoomError(
+            f"{stage} would make more than {room:,} bytes of a text of {max((room - LEAST_ROOM) // MOST_GROWTH, 0):,}, which no"
+            " tokenizer needs: its file is damaged, or made to fill the memory. Use another one."
+        )
+
+
 def unchanged(data: bytes, size: i64, origin: i64) -> NormalizedText:
     """Returns the padded text ``data[:size]`` as it stands, ``origin`` bytes into the original."""
     return NormalizedText(data, size, origin, vec[i32](), vec[i32]())
@@ -104,10 +128,13 @@ class NormalizedWriter:
 
     Writing ``" "`` in, then copying all of ``ab`` gives `` ab`` with the starts 0, 0, 1 and stops 0, 1, 2.
     A text of which nothing is left keeps nothing of its alignment; it has no tokens.
+    Raises RoomError, which names the ``stage``, where what is put in grows beyond the room of the text.
     """
 
-    def __init__(self, text: NormalizedText) -> None:
+    def __init__(self, text: NormalizedText, stage: str = "A stage of this tokenizer") -> None:
         self._text = text
+        self._stage = stage
+        self._room: i64 = text.room
         self._writer = BytesWriter()
         self._size: i64 = 0
         self._starts = vec[i32]()
@@ -149,6 +176,8 @@ class NormalizedWriter:
         text = self._text
         if self._size == 0 and content:
             self._begin = text.begin_of(start)
+        if self._size + len(content) > self._room:
+            check_room(self._stage, self._size + len(content), self._room)
         self._writer.write(content)
         if not text.tracked:
             self._size += len(content)
@@ -172,7 +201,9 @@ class NormalizedWriter:
         self._writer.write(ZEROS)
         text = self._text
         if not text.tracked:
-            return untracked(self._writer.getvalue(), size)
+            plain = untracked(self._writer.getvalue(), size)
+            plain.room = text.room
+            return plain
         normalized = NormalizedText(
             self._writer.getvalue(),
             size,
@@ -183,6 +214,7 @@ class NormalizedWriter:
         if size > 0:
             normalized.begin = self._begin
         normalized.opening = text.opening
+        normalized.room = text.room
         return normalized
 
     def _reserve(self, more: i64) -> None:

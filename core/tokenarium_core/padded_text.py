@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tokenarium_core.errors import ArgumentError
+
 PADDING: Final = 16
 """Zero bytes that must follow a text, so that scanners may read eight bytes at once anywhere in it."""
 
@@ -20,3 +22,11 @@ def padded(text: str) -> bytes:
         return text.encode() + ZEROS
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + ZEROS
+
+
+def check_padding(data: bytes) -> None:
+    """Raises ArgumentError where bytes are no text that `padded` made: where no zero bytes follow it, or it is no UTF-8."""
+    if not data.endswith(ZEROS):
+        raise ArgumentError(
+            f"A text in bytes ends with {PADDING} zero bytes, and this one does not: make it of a str by `padded`."
+        )

@@ -13,6 +13,8 @@ from librt.strings import read_i64_le
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.errors import ArgumentError
+
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 _ALL: Final = 1 << 40
 _LONGEST_RUN: Final = 64
@@ -27,7 +29,7 @@ class PrefixMatcher:
 
     Of pieces that are all prefixes of one another no more than ``nested`` are tried, from the shortest on:
     SentencePiece tries 64 (``PrefixMatcher::PrefixMatch`` in ``src/normalizer.cc``). Where a piece is listed
-    twice, its first number holds. Raises ValueError for an empty piece.
+    twice, its first number holds. Raises ArgumentError for an empty piece.
     """
 
     def __init__(self, pieces: Sequence[bytes], numbers: Sequence[int], nested: i64 = _ALL) -> None:
@@ -151,7 +153,7 @@ class PrefixMatcher:
     def _add(self, piece: bytes, number: i64) -> None:
         size: i64 = len(piece)
         if size == 0:
-            raise ValueError("A piece to be found in a text has at least one byte.")
+            raise ArgumentError("A piece to be found in a text has at least one byte.")
         if size > self.longest:
             self.longest = size
         first: i64 = piece[0]

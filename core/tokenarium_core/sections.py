@@ -12,7 +12,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import AddedMatch, AddedTokens
-from tokenarium_core.normalized_text import NormalizedText, unchanged
+from tokenarium_core.normalized_text import NormalizedText, check_room, room_for, unchanged
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
@@ -73,11 +73,16 @@ class Preparation:
             return Sections(unchanged(data, size, 0), raw, self.pre_tokenizer, added)
         parts: list[NormalizedText] = []
         tokens: list[int] = []
+        room = room_for(size)  # of all sections together: each has its own besides
+        made: i64 = 0
         for start, stop, token in raw:
             section = data if start == 0 and stop == size else data[start:stop] + ZEROS
             text = unchanged(section, stop - start, start)
             if token < 0 and self.normalizer is not None:
                 text = self.normalizer.normalize(text)
+                made += text.size
+                if made > room:
+                    check_room(f"The normalizer {self.normalizer.name}", made, room)
             if token >= 0 or not added.normalized:
                 parts.append(text)
                 tokens.append(token)
@@ -92,10 +97,10 @@ class Preparation:
                     match.stop = max(text.stop_of(match.stop), match.start)
         if self.splitter is None:
             return Sections(joined(parts), _regions(parts, tokens), self.pre_tokenizer, added)
-        return self._split(self.splitter, parts, tokens)
+        return self._split(self.splitter, parts, tokens, room)
 
     def _split(
-        self, splitter: Splitter, parts: list[NormalizedText], tokens: list[int]
+        self, splitter: Splitter, parts: list[NormalizedText], tokens: list[int], room: i64
     ) -> Sections:
         ends: list[vec[i32]] = []
         rules: list[vec[u8]] = []
@@ -113,6 +118,10 @@ class Preparation:
         count: i64 = 0
         section = 0
         at: i64 = 0
+        made: i64 = 0
+        for part in parts:
+            made += part.size
+        check_room(f"The pre-tokenizer {splitter.name}", made, room)
         for index, token in enumerate(tokens):
             if token < 0:
                 part_ends = ends[section]
@@ -150,6 +159,7 @@ def part_of(text: NormalizedText, start: i64, stop: i64) -> NormalizedText:
     )
     part.begin = text.begin_of(start)
     part.opening = text.opening
+    part.room = text.room
     return part
 
 

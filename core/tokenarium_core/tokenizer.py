@@ -19,13 +19,14 @@ from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
+from tokenarium_core.errors import IdError
 from tokenarium_core.gathered_ids import GatheredIds
 from tokenarium_core.models.merge_levels import MergeLevels, merge_levels
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.nested_cuts import NestedCuts
 from tokenarium_core.normalized_text import untracked
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.padded_text import PADDING, ZEROS, padded
+from tokenarium_core.padded_text import PADDING, ZEROS, check_padding, padded
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.splitter import MadeCuts, Splitter
 from tokenarium_core.pretokenizers.whole_text import WholeText
@@ -144,7 +145,7 @@ class Tokenizer:
         before and after a text, if it has such.
 
         Raises SpecialTokenError for a disallowed token, PatternError for a pattern that fails on this
-        text, ValueError for a special token that there is not.
+        text, ArgumentError (a ValueError) for a special token that there is not.
         """
         job = self.encode_job(text, special, disallowed, trace, template)
         while not job.finished:
@@ -164,6 +165,7 @@ class Tokenizer:
         In place of a text may stand what `padded` makes of it, so that several tokenizers share that.
         """
         data = padded(text) if isinstance(text, str) else text
+        check_padding(data)
         size = len(data) - PADDING
         added = self.added_tokens
         allowed = added.choose(special)
@@ -200,14 +202,14 @@ class Tokenizer:
         return NestedCuts(sections, self.model, self._merge_levels)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Returns the bytes of the text that the ids stand for; IndexError for an id that has none."""
+        """Returns the bytes of the text that the ids stand for; IdError, which is an IndexError, for an id that has none."""
         numbers = list(ids)
         try:
             return self.decoder.decode(self.vocabulary, numbers)
         except ValueError:  # of compiled code, for a number that no 64 bits hold
             for number in numbers:
                 if not -_PATIENT < number < _PATIENT:
-                    raise IndexError(
+                    raise IdError(
                         f"There is no id {number}: this vocabulary has the ids 0 to {len(self.vocabulary) - 1}."
                     ) from None
             raise
@@ -219,7 +221,8 @@ class Tokenizer:
     def save(self, path: str | os.PathLike[str], format: str = "tokenarium") -> None:
         """Writes the tokenizer in one of the `export_formats`, whole or not at all.
 
-        Raises ValueError for an unknown format, and for one that cannot hold this tokenizer, with the reason.
+        Raises ArgumentError (a ValueError) for an unknown format, and for one that cannot hold this tokenizer, with the
+        reason; WriteError where the file cannot be written, and then nothing is changed.
         """
         from tokenarium_core.formats.export_formats import save  # which knows the class itself
 

@@ -11,6 +11,8 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.errors import ArgumentError
+
 PRE_TOKEN: Final = 0
 MERGE: Final = 1
 WHOLE: Final = 2
@@ -106,7 +108,7 @@ class Trace:
         """Returns the ids that the events make of a normalised text, with no look at any table.
 
         ``byte_ids`` gives the id of each of the 256 bytes for byte-level BPE, and is empty for other models.
-        A merge whose neighbours are not the ones that it names raises ValueError.
+        A merge whose neighbours are not the ones that it names raises ArgumentError.
         """
         size = len(data)
         symbols = [-1] * size  # the id of the symbol that begins at a byte; -1 inside of one
@@ -130,13 +132,13 @@ class Trace:
             elif kind == MERGE:
                 middle = ends[at]
                 if symbols[at] != self.lefts[event] or symbols[middle] != self.rights[event]:
-                    raise ValueError(f"Event {event} merges what does not stand at byte {at}.")
+                    raise ArgumentError(f"Event {event} merges what does not stand at byte {at}.")
                 symbols[at] = self.results[event]
                 ends[at] = ends[middle]
                 symbols[middle] = -1
             elif kind == UNMERGE:
                 if symbols[at] != self.results[event]:
-                    raise ValueError(f"Event {event} parts what does not stand at byte {at}.")
+                    raise ArgumentError(f"Event {event} parts what does not stand at byte {at}.")
                 middle = i64(self.ranks[event])
                 symbols[at] = self.lefts[event]
                 symbols[middle] = self.rights[event]

@@ -11,7 +11,7 @@ from librt.strings import BytesWriter, read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.errors import FormatError
+from tokenarium_core.errors import FormatError, IdError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.unicode import byte_alphabet
@@ -123,15 +123,20 @@ class Vocabulary:
         return self.count
 
     def piece(self, token: i64) -> bytes:
-        """Returns the bytes of an id; IndexError where there is no such id."""
-        if token < 0 or token >= self.count:
-            raise IndexError(
-                f"There is no id {token}: this vocabulary has the ids 0 to {self.count - 1}."
-            )
+        """Returns the bytes of an id; IdError where there is no such id."""
+        self.check(token)
         return self.arena[self.offsets[token] : self.offsets[token + 1]]
 
+    def check(self, token: i64) -> None:
+        """Raises IdError where there is no such id."""
+        if token < 0 or token >= self.count:
+            raise IdError(
+                f"There is no id {token}: this vocabulary has the ids 0 to {self.count - 1}."
+            )
+
     def kind(self, token: i64) -> str:
-        """Returns the kind of an id as a word: one of `KINDS`."""
+        """Returns the kind of an id as a word, one of `KINDS`; IdError where there is no such id."""
+        self.check(token)
         return KINDS[self.kinds[token]]
 
     def surface(self, token: i64) -> str:

@@ -27,12 +27,12 @@ def offered(
     """Returns the entries of a fresh library.
 
     ``on`` are the keys that are on and ``order`` the keys in the order of last time (others follow);
-    ``opened`` are the files of last time, each with a pattern behind a line feed where it needs one;
+    ``opened`` are the files of last time, each as `file_line` writes it;
     ``trained`` are the identities of kept tokenizers: those that are gone are left out.
     """
     entries = [shipped()]
     entries += [offer_entry(offer) for offer in load_catalogue()]
-    entries += [file_entry(*line.partition("\n")[::2]) for line in opened]
+    entries += [file_of_line(line) for line in opened]
     if trained:
         entries += trained_entries(trained)
     for entry in entries:
@@ -115,5 +115,20 @@ def needs_pattern(path: Path) -> bool:
 
 
 def file_line(entry: Entry) -> str:
-    """Returns the line that `offered` makes a file's entry from."""
+    """Returns the text that `file_of_line` makes a file's entry from: its path, and its pattern behind a line feed.
+
+    Where a path has one itself, its length goes before it, between two.
+    """
+    if "\n" in entry.source:
+        return f"\n{len(entry.source)}\n{entry.source}{entry.pattern}"
     return f"{entry.source}\n{entry.pattern}" if entry.pattern else entry.source
+
+
+def file_of_line(line: str) -> Entry:
+    """Returns the entry of a file that `file_line` wrote."""
+    if line.startswith("\n"):
+        size, _, rest = line[1:].partition("\n")
+        if size.isdecimal():
+            return file_entry(rest[: int(size)], rest[int(size) :])
+    path, _, pattern = line.partition("\n")
+    return file_entry(path, pattern)

@@ -9,6 +9,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 import tokenarium_core as tc
+from tokenarium.models.faults import reported
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import Entry
 from tokenarium.work.jobs import Jobs
@@ -73,8 +74,8 @@ class Encodings(QObject):
             small = text_map.byte_count <= SMALL_TEXT
             try:
                 finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
-            except tc.TokenariumError as error:
-                self._of[entry.key] = Encoded(None, True, str(error))
+            except Exception as error:
+                self._of[entry.key] = Encoded(None, True, str(reported(error)))
                 return
             self._of[entry.key] = Encoded(work.encoding, finished)
             if finished:

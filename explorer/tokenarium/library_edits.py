@@ -31,6 +31,7 @@ class LibraryEdits(QObject):
 
         ``pattern`` is the pre-token pattern of a file that does not say its own.
         """
+        path = path.absolute()  # it is opened again later, perhaps from another folder
         key = f"file:{path}"
         known = self.library.entry(key)
         if known is not None:

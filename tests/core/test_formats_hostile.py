@@ -10,11 +10,14 @@ import random
 from pathlib import Path
 
 import pytest
+from mutation_seeds import seeds
+from mutations import mutated, use, written
 from sentencepiece_models import BYTES, SMALL, message, trained
 from small_vocabularies import LOWER, rank_file
 from tekken_files import tekken
 
 import tokenarium_core as tc
+from tokenarium_core.errors import RoomError
 
 TEXT = "low ab  <mask>é▁\u2603\n"
 CUTS = 60
@@ -195,3 +198,158 @@ def test_half_of_a_surrogate_pair(name: str, content: object, tmp_path: Path) ->
         path.write_bytes(rank_file([b"lo"]))
     with pytest.raises(tc.FormatError, match=r"has half of a surrogate pair, \\u"):
         tc.open(path)
+
+
+# Stages that make much of little.
+
+
+def file_of(**stages: object) -> bytes:
+    """Returns a `tokenizer.json` of words with these stages."""
+    return json.dumps({**HUGGING_FACE, **stages}).encode()
+
+
+def ten_times(character: str) -> dict[str, object]:
+    return {"type": "Replace", "pattern": {"String": character}, "content": character * 10}
+
+
+def by_pattern(character: str) -> dict[str, object]:
+    return {**ten_times(character), "pattern": {"Regex": f"[{character}]"}}
+
+
+BYTE_LEVEL = {
+    "type": "ByteLevel",
+    "add_prefix_space": True,
+    "trim_offsets": True,
+    "use_regex": False,
+}
+SPACED_OUT = {"type": "BPEDecoder", "suffix": ""}
+PREPENDED = {"type": "Prepend", "prepend": "a" * 2_000_000}
+LONG = {"type": "Replace", "pattern": {"String": "a"}, "content": "b" * 1_000_000}
+MADE_TO_GROW = {
+    "Replace": {"normalizer": {"type": "Sequence", "normalizers": [ten_times("a")] * 10}},
+    "Replace by a pattern": {
+        "normalizer": {"type": "Sequence", "normalizers": [by_pattern("a")] * 10}
+    },
+    "ByteLevel as a normalizer": {
+        "normalizer": {
+            "type": "Sequence",
+            "normalizers": [*[{"type": "ByteLevel"}] * 40, {"type": "Lowercase"}],
+        }
+    },
+    "Prepend": {"normalizer": {"type": "Sequence", "normalizers": [PREPENDED, {"type": "NFC"}]}},
+    "Replace once": {"normalizer": LONG},
+    "ByteLevel before the model": {
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [BYTE_LEVEL] * 40}
+    },
+}
+
+
+@pytest.mark.parametrize("name", MADE_TO_GROW)
+def test_a_text_that_would_fill_the_memory(name: str, tmp_path: Path) -> None:
+    """Each file is small, and made gigabytes of eight bananas."""
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(file_of(**MADE_TO_GROW[name]))
+    tokenizer = tc.open(path)
+    for way in (tokenizer.encode_ids, tokenizer.encode_buffer, tokenizer.encode):
+        with pytest.raises(
+            RoomError, match=rf"{name.split(maxsplit=1)[0]}.* would make .* no tokenizer needs"
+        ):
+            way("banana split é " * 8)
+
+
+def test_added_tokens_that_would_fill_the_memory(tmp_path: Path) -> None:
+    """Their normalised forms are taken when the file is opened."""
+    flags = dict.fromkeys(["special", "lstrip", "rstrip", "single_word"], False)
+    added = [
+        {"id": 3 + number, "content": f"a{number}", "normalized": True, **flags}
+        for number in range(50)
+    ]
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(file_of(added_tokens=added, normalizer=LONG))
+    with pytest.raises(RoomError, match="added tokens would make"):
+        tc.open(path)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [{"type": "Replace", "pattern": {"String": "l"}, "content": "l" * 10}] * 10,
+        [{"type": "Replace", "pattern": {"Regex": "[l]"}, "content": "l" * 10}] * 10,
+        [SPACED_OUT] * 40,
+        [{"type": "CTC", "pad_token": "x", "word_delimiter_token": "", "cleanup": True}] * 40,
+    ],
+    ids=["Replace", "pattern", "BPEDecoder", "CTC"],
+)
+def test_ids_that_would_fill_the_memory(steps: list[object], tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(file_of(decoder={"type": "Sequence", "decoders": steps}))
+    tokenizer = tc.open(path)
+    with pytest.raises(RoomError, match=r"The decoder \w+ would make"):
+        tokenizer.decode([1, 1, 1, 1])
+
+
+def test_a_surface_of_the_unknown_piece_that_would_fill_the_memory(tmp_path: Path) -> None:
+    model = message(SMALL)
+    model.trainer_spec.unk_surface = "u" * 1_000_000
+    path = tmp_path / "x.model"
+    path.write_bytes(model.SerializeToString())
+    tokenizer = tc.open(path)
+    assert len(tokenizer.decode([0] * 9)) == 9_000_000
+    with pytest.raises(RoomError, match="The decoder of SentencePiece would make"):
+        tokenizer.decode([0] * 5_000)
+
+
+def test_a_template_that_would_fill_the_memory(tmp_path: Path) -> None:
+    part = {"SpecialToken": {"id": "A", "type_id": 0}}
+    template = {
+        "type": "TemplateProcessing",
+        "single": [*[part] * 1000, {"Sequence": {"id": "A", "type_id": 0}}],
+        "pair": [],
+        "special_tokens": {"A": {"id": "A", "ids": [1] * 1000, "tokens": ["A"] * 1000}},
+    }
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(file_of(post_processor=template))
+    with pytest.raises(tc.FormatError, match="more than 65,536 ids around a text"):
+        tc.open(path)
+
+
+def test_much_that_sensible_stages_make_is_made(tmp_path: Path) -> None:
+    """U+FDFA has 18 characters in NFKD, the most of all, and GPT-2's alphabet spells each byte with two."""
+    steps = [{"type": "NFKD"}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(
+        file_of(
+            normalizer={
+                "type": "Sequence",
+                "normalizers": [*steps, {"type": "ByteLevel"}, {"type": "NFC"}],
+            }
+        )
+    )
+    tokenizer = tc.open(path)
+    text = "\ufdfa" * 60_000
+    assert tokenizer.encode_ids(text) == list(tokenizer.encode(text).ids)
+
+
+# Entries that are long.
+
+
+@pytest.mark.parametrize("size", [100_000, 1_000_000])
+def test_one_long_entry(size: int, tmp_path: Path) -> None:
+    """What asks every two parts of it for a merge asks as often as the square of its size."""
+    path = tmp_path / "x.tiktoken"
+    path.write_bytes(rank_file([b"ab", b"x" * size]))
+    tokenizer = tc.open(path, pattern="gpt2")
+    assert tokenizer.encode_ids("ab") == [256]
+
+
+# Mutants.
+
+
+@pytest.mark.parametrize("kind", list(seeds()))
+def test_mutants(kind: str, tmp_path: Path) -> None:
+    """A seeded share of what is tried by the thousand elsewhere; most of it was wrong once."""
+    for seed in range(8):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        chance = random.Random(seed)
+        use(written(mutated(chance, seeds()[kind]), folder), chance)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
+from sentencepiece_models import SMALL, message
 
 import tokenarium_core as tc
 from tokenarium_core import frozen
@@ -58,10 +60,58 @@ def test_a_file_that_changed_is_read_anew(kept_file: Path) -> None:
     kept = kept_file.parent / "kept"
     os.utime(kept_file, ns=(1, 1))
     assert not frozen.is_kept(kept_file, kept)
-    assert frozen.kept(kept_file, kept) is None
+    assert frozen.kept(kept_file, kept) is not None, "its content is the same"
     kept_file.write_bytes(kept_file.read_bytes()[:-100])
+    assert frozen.kept(kept_file, kept) is None
     with pytest.raises(tc.FormatError):
         tc.open(kept_file, cache=kept)
+
+
+def large_model(piece: str) -> bytes:
+    """Returns a model so large that what is worked out of it is kept."""
+    model = message([*SMALL, (piece, -0.1, 1)], kind=2)
+    model.trainer_spec.input.append("x" * (1 << 20))
+    content: bytes = model.SerializeToString()
+    return content
+
+
+@pytest.mark.parametrize("settled", [False, True])
+@pytest.mark.parametrize("way", ["in place", "by another file"])
+def test_a_file_swapped_with_its_time_kept(way: str, settled: bool, tmp_path: Path) -> None:
+    """Of the same size too; ``settled``: its state alone was enough to know it by."""
+    path, kept = tmp_path / "t.model", tmp_path / "kept"
+    path.write_bytes(large_model("aab"))
+    if settled:
+        time.sleep(2.1)
+    assert len(tc.open(path, cache=kept).encode_ids("aab")) == 1
+    assert frozen.is_kept(path, kept)
+    assert len(tc.open(path, cache=kept).encode_ids("aab")) == 1
+    about = path.stat()
+    target = path if way == "in place" else tmp_path / "other"
+    target.write_bytes(large_model("abb"))
+    os.utime(target, ns=(about.st_atime_ns, about.st_mtime_ns))
+    if target != path:
+        target.replace(path)
+    assert path.stat().st_mtime_ns == about.st_mtime_ns
+    again = tc.open(path, cache=kept)
+    assert again.encode_ids("aab abb") == tc.open(path).encode_ids("aab abb")
+    assert len(again.encode_ids("abb")) == 1
+
+
+def test_any_bit_that_is_damaged_is_noticed(tmp_path: Path) -> None:
+    path, kept = tmp_path / "t.model", tmp_path / "kept"
+    path.write_bytes(large_model("aab"))
+    tc.open(path, cache=kept)
+    (place,) = kept.iterdir()
+    content = place.read_bytes()
+    for at in [*range(1000, len(content), 40_009), *range(len(content) - 9, len(content))]:
+        for bit in (0, 5, 6, 7):
+            damaged = bytearray(content)
+            damaged[at] ^= 1 << bit
+            place.write_bytes(damaged)
+            assert frozen.kept(path, kept) is None
+    place.write_bytes(content)
+    assert frozen.kept(path, kept) is not None
 
 
 def test_damage_is_noticed(kept_file: Path) -> None:

@@ -534,3 +534,18 @@ def test_a_pipe_is_read_to_its_end_if_something_writes_to_it(tmp_path: Path) -> 
     Timer(0.05, write_on).start()
     assert text_of(None, Path(f"/dev/fd/{reading}")) == "some text"
     os.close(reading)
+
+
+def test_a_fault_is_a_sentence_with_its_traceback_beside(
+    terminal: CliRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> tc.Tokenizer:
+        raise KeyError("what nobody expected")
+
+    monkeypatch.setattr(tc, "open", fail)
+    found = terminal.invoke(app, ["encode", SHIPPED, "a"])
+    assert found.exit_code == 1
+    assert found.stderr.endswith("Please report it, with what led to it.\n")
+    assert "Traceback" in found.stderr
+    assert "KeyError" in found.stderr
+    assert isinstance(found.exception, SystemExit)

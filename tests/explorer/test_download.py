@@ -172,7 +172,7 @@ def test_the_part_of_a_run_that_was_killed_is_taken_up(
     qtbot: QtBot, server: Server, file: Path, target: Path
 ) -> None:
     target.parent.mkdir()
-    fresh, old = target.parent / "file.of-another.tmp", target.parent / "file.of-the-dead.tmp"
+    fresh, old = (target.parent / f".file.{sign * 16}.part" for sign in "0f")
     for path in (fresh, old):
         path.write_bytes(CONTENT[:7000])
     long_ago = old.stat().st_mtime - ABANDONED_S - 1
@@ -181,7 +181,7 @@ def test_the_part_of_a_run_that_was_killed_is_taken_up(
     with qtbot.waitSignal(running.finished):
         running.start()
     assert ranges(server)[0] == "bytes=7000-"
-    assert left_over(target) == ["file", fresh.name]
+    assert left_over(target) == [fresh.name, "file"]
 
 
 def test_cancelling_keeps_what_has_come(qtbot: QtBot, server: Server, target: Path) -> None:

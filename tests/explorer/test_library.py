@@ -148,6 +148,14 @@ def test_what_is_on_and_its_order_come_from_last_time() -> None:
     ]
 
 
+@pytest.mark.parametrize("path", ["/x/y", "/a\nb/y.json", "/a\n", "/3\n4\n5"])
+@pytest.mark.parametrize("pattern", ["", "gpt2", r"\s+|[^\s]" + "\n|a"])
+def test_any_path_and_pattern_come_back(path: str, pattern: str) -> None:
+    entry = catalogue.file_entry(path, pattern)
+    again = catalogue.file_of_line(catalogue.file_line(entry))
+    assert (again.key, again.source, again.pattern) == (entry.key, path, pattern)
+
+
 def test_encodings_that_are_not_here_say_so() -> None:
     named = [e for e in catalogue.offered([], [], []) if e.group is Group.OPENAI]
     assert {e.state for e in named} == {State.MISSING}

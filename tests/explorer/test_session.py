@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.encodings import SMALL_TEXT
+from tokenarium import encodings
+from tokenarium.encodings import LARGE_TEXT, SMALL_TEXT
 from tokenarium.models.tokenizers.library import COLOURS, Entry, Group, State
 from tokenarium.session import Session
 from tokenarium.work import opener
@@ -265,3 +268,91 @@ def test_the_library_behind_a_model_is_loaded_in_a_turn_of_its_own(
     assert entry.state is State.OPENING
     qtbot.waitUntil(lambda: entry.state is State.OPEN)
     assert len(asked) == 1
+
+
+def fail(*_: object, **__: object) -> tc.Tokenizer:
+    raise KeyError("what nobody expected")
+
+
+def test_a_fault_while_opening_is_reported_and_opening_ends(
+    session: Session,
+    qtbot: QtBot,
+    saved: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(tc, "open", fail)
+    with qtbot.waitSignal(session.problem) as problem:
+        entry = session.edits.add_file(saved)
+    assert "a fault of Tokenarium (KeyError: 'what nobody expected')" in problem.args[0]
+    assert entry.state is State.FAILED
+    assert not session.opener.busy
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", [1, LARGE_TEXT + 1])
+def test_a_fault_while_encoding_is_shown_in_place_of_ids(
+    session: Session,
+    qtbot: QtBot,
+    size: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In the frame of the keystroke, and in a job."""
+    monkeypatch.setattr(encodings._Encoding, "step", fail)
+    session.set_text("x" * size)
+    qtbot.waitUntil(lambda: session.encoded(SHIPPED) is not None)
+    encoded = session.encoded(SHIPPED)
+    assert encoded is not None
+    assert encoded.complete
+    assert "a fault of Tokenarium" in encoded.error
+    assert "Traceback" in capsys.readouterr().err
+
+
+def large(tmp_path: Path, content: bytes) -> Path:
+    """Returns a file that is worked out in a process of its own."""
+    path = tmp_path / "large.json"
+    path.write_bytes(content.ljust((1 << 20) + 1))
+    return path
+
+
+def test_what_the_process_says_of_a_large_file_is_shown(
+    session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tc, "open", fail)  # in this process
+    with qtbot.waitSignal(session.problem, timeout=60_000) as problem:
+        entry = session.edits.add_file(large(tmp_path, b'{"model": "e'))
+    assert "a fault" not in problem.args[0]
+    assert "is not whole JSON" in problem.args[0]
+    assert entry.state is State.FAILED
+
+
+def test_a_large_file_that_ends_its_process_is_not_opened_here(
+    session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tc, "open", fail)
+    started: list[QProcess] = []
+    start = QProcess.start
+
+    def start_and_kill(process: QProcess, *arguments: Any) -> None:
+        start(process, *arguments)
+        started.append(process)
+        process.started.connect(process.kill)
+
+    monkeypatch.setattr(QProcess, "start", start_and_kill)
+    with qtbot.waitSignal(session.problem, timeout=60_000) as problem:
+        entry = session.edits.add_file(large(tmp_path, b"{}"))
+    assert "took too much memory or time" in problem.args[0]
+    assert entry.state is State.FAILED
+    assert len(started) == 1
+
+
+def test_a_relative_path_is_one_from_the_root_on(
+    session: Session, qtbot: QtBot, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(saved.parent)
+    entry = session.edits.add_file(Path(saved.name))
+    monkeypatch.chdir("/")
+    assert entry.source == str(saved)
+    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    assert session.edits.add_file(saved) is entry

@@ -20,10 +20,11 @@ import tokenarium_core as tc
 from tokenarium import cli, settings
 from tokenarium.app import make_window
 from tokenarium.models import folders
-from tokenarium.models.folders import PART, cache_folder, sweep, sweep_all, trials_folder
+from tokenarium.models.folders import cache_folder, sweep, sweep_all, trials_folder
 from tokenarium.models.tokenizers.trials import Trials
 from tokenarium.settings import Settings
 from tokenarium.window import MainWindow
+from tokenarium_core.whole_files import PART_NAME
 
 SHIPPED = "shipped:tokenarium-8k"
 SOURCES = str(Path(folders.__file__).parents[2])
@@ -291,7 +292,7 @@ def test_only_what_is_ours_and_old_is_swept(
             os.utime(path, (yesterday, yesterday))
     sweep_all()
     for place in ("theirs", "new", "absent"):
-        sweep(tmp_path / place, PART)
+        sweep(tmp_path / place, PART_NAME)
 
     def gone(place: str) -> set[str]:
         return set(everything) - {path.name for path in (tmp_path / place).iterdir()}

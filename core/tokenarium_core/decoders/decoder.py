@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from mypy_extensions import i64
+
+from tokenarium_core.errors import IdError, RoomError
 from tokenarium_core.vocabulary import UNUSED, Vocabulary
+
+LONGEST_ENTRY: Final = 1024
+"""Bytes of an entry, on the average, up to which any number of ids is decoded."""
+
+LEAST_TEXT: Final = 1 << 24
+"""So many bytes may come of ids in any case."""
+
+
+def check_text(stage: str, count: i64, size: i64) -> None:
+    """Raises RoomError where ``count`` ids would become too long a text; to be called before it is made."""
+    if size > LEAST_TEXT and size > count * LONGEST_ENTRY:
+        raise RoomError(
+            f"{stage} would make more than {max(count * LONGEST_ENTRY, LEAST_TEXT):,} bytes of {count:,} ids, which no"
+            " tokenizer needs: its file is damaged, or made to fill the memory. Use another one."
+        )
 
 
 class Decoder:
@@ -12,14 +32,18 @@ class Decoder:
         self.name = name
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the bytes of a text; they need not be UTF-8. IndexError for an id that has no piece.
+        """Returns the bytes of a text; they need not be UTF-8. IdError for an id that has no piece.
 
         What the reference leaves out by default (control or special tokens), this leaves out too.
         """
         pieces: list[bytes] = []
+        size: i64 = 0
         for token in ids:
             piece = vocabulary.piece(token)
             if not piece and vocabulary.kinds[token] == UNUSED:
-                raise IndexError(f"The id {token} is unused: it stands for nothing.")
+                raise IdError(f"The id {token} is unused: it stands for nothing.")
             pieces.append(piece)
+            size += len(piece)
+            if size > LEAST_TEXT:
+                check_text("The decoder", len(ids), size)
         return b"".join(pieces)

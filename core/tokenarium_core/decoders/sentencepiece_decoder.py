@@ -10,7 +10,7 @@ from typing import final
 from librt.strings import BytesWriter
 from mypy_extensions import i64
 
-from tokenarium_core.decoders.decoder import Decoder
+from tokenarium_core.decoders.decoder import LEAST_TEXT, Decoder, check_text
 from tokenarium_core.normalizers.sentencepiece_normalizer import MARK, SentencePieceNormalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.unicode.utf8 import character_at
@@ -42,7 +42,7 @@ class SentencePieceDecoder(Decoder):
         self.denormalizer = denormalizer
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the text, in UTF-8; control pieces give nothing. IndexError for an id that there is not."""
+        """Returns the text, in UTF-8; control pieces give nothing. IdError for an id that there is not."""
         kinds = vocabulary.kinds
         offsets = vocabulary.offsets
         arena = vocabulary.arena
@@ -52,10 +52,7 @@ class SentencePieceDecoder(Decoder):
         waiting = BytesWriter()  # bytes that become characters together
         drop = self.first or self.every
         for token in ids:
-            if token < 0 or token >= len(kinds):
-                raise IndexError(
-                    f"There is no id {token}: this vocabulary has the ids 0 to {len(kinds) - 1}."
-                )
+            vocabulary.check(token)
             start: i64 = i64(offsets[token])
             stop: i64 = i64(offsets[token + 1])
             kind: i64 = i64(kinds[token])
@@ -79,6 +76,8 @@ class SentencePieceDecoder(Decoder):
             elif marked:
                 piece = piece.replace(MARK, b" ")
             writer.write(piece)
+            if len(writer) > LEAST_TEXT:
+                check_text("The decoder of SentencePiece", len(ids), len(writer))
         if len(waiting) > 0:
             write_characters(waiting.getvalue(), writer)
         text = writer.getvalue()

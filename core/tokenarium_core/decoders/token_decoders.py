@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from tokenarium_core.decoders.decoder import Decoder
+from mypy_extensions import i64
+
+from tokenarium_core.decoders.decoder import LEAST_TEXT, Decoder, check_text
 from tokenarium_core.decoders.wordpiece_decoder import cleaned, continued, surface
 from tokenarium_core.errors import FormatError
 from tokenarium_core.padded_text import PADDING, padded
@@ -28,6 +30,16 @@ class DecoderStep:
     def apply(self, tokens: list[str]) -> list[str]:
         """Returns the tokens after this step; there may be fewer or more of them."""
         raise NotImplementedError
+
+    def check(self, tokens: list[str], count: i64) -> None:
+        """Raises RoomError where this step would make too long a text of tokens that came of ``count`` ids.
+
+        Most steps make a token at most twice as long, and one character longer.
+        """
+        size: i64 = len(tokens)
+        for token in tokens:
+            size += 2 * len(token)
+        check_text(f"The decoder {self.name}", count, size)
 
 
 @final
@@ -50,11 +62,34 @@ class StepsDecoder(Decoder):
         self.spaced = spaced
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the text of some ids as UTF-8; IndexError for an id that has no piece."""
+        """Returns the text of some ids as UTF-8; IdError for an id that has no piece."""
         left_out = self.left_out
-        tokens = [surface(vocabulary, token) for token in ids if token not in left_out]
+        count: i64 = len(ids)
+        size: i64 = 0
+        tokens: list[str] = []
+        for token in ids:
+            if token not in left_out:
+                text = surface(vocabulary, token)
+                tokens.append(text)
+                size += len(text)
+                if size > LEAST_TEXT:
+                    check_text("The decoder", count, size)
+        most = (
+            size  # characters that there may be by now, counted only where they could be too many
+        )
         for step in self.steps:
-            tokens = step.apply(tokens)
+            growth: i64 = 2
+            if isinstance(step, ReplaceStep):
+                growth += len(step.content)
+            most = (most + len(tokens)) * growth
+            if most > LEAST_TEXT:
+                step.check(tokens, count)
+                tokens = step.apply(tokens)
+                most = 0
+                for text in tokens:
+                    most += len(text)
+            else:
+                tokens = step.apply(tokens)
         return (" " if self.spaced else "").join(tokens).encode("utf-8", "replace")
 
 
@@ -145,6 +180,21 @@ class ReplaceStep(DecoderStep):
     def apply(self, tokens: list[str]) -> list[str]:
         """Returns the tokens with the replacements."""
         return [self._replaced(token) for token in tokens]
+
+    def check(self, tokens: list[str], count: i64) -> None:
+        """Counts what is found, where there could be too much; see `DecoderStep.check`."""
+        longest: i64 = max(len(self.content), 1)
+        size: i64 = 0
+        for token in tokens:
+            size += len(token)
+        if size * longest > LEAST_TEXT:
+            for token in tokens:
+                data = padded(token)
+                found = self.pattern.stretches(data, 0, len(data) - PADDING)
+                for index in range(found.count):
+                    if i64(found.found[index]):
+                        size += longest
+                check_text("The decoder Replace", count, size)
 
     def _replaced(self, token: str) -> str:
         data = padded(token)

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from tokenarium_core.decoders.decoder import Decoder
+from mypy_extensions import i64
+
+from tokenarium_core.decoders.decoder import LEAST_TEXT, Decoder, check_text
+from tokenarium_core.errors import IdError
 from tokenarium_core.vocabulary import UNUSED, Vocabulary
 
 _CLEANED: Final = [
@@ -43,9 +46,10 @@ class WordPieceDecoder(Decoder):
         self.left_out = left_out
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the text of some ids; IndexError for an id that has no piece."""
+        """Returns the text of some ids; IdError for an id that has no piece."""
         known: dict[int, str] = {}  # most ids come many times
         parts: list[str] = []
+        size: i64 = 0
         for token in ids:
             if token in self.left_out:
                 continue
@@ -60,14 +64,17 @@ class WordPieceDecoder(Decoder):
                     part = cleaned(part)
                 known[token] = part
             parts.append(part)
+            size += len(part)
+            if size > LEAST_TEXT:
+                check_text("The decoder WordPiece", len(ids), size)
         return "".join(parts).encode()
 
 
 def surface(vocabulary: Vocabulary, token: int) -> str:
-    """Returns a piece as its file spells it; IndexError for an id that has none."""
+    """Returns a piece as its file spells it; IdError for an id that has none."""
     piece = vocabulary.surface(token)
     if not piece and vocabulary.kinds[token] == UNUSED:
-        raise IndexError(f"The id {token} is unused: it stands for nothing.")
+        raise IdError(f"The id {token} is unused: it stands for nothing.")
     return piece
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.errors import ArgumentError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
@@ -17,6 +18,9 @@ from tokenarium_core.models.model import Model
 from tokenarium_core.trace import MERGE, Trace
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import Vocabulary
+
+LONGEST_SPLIT: Final = 1024
+"""Bytes of a piece that is looked at for two that make it: longer ones are found in the list of merges alone."""
 
 
 @final
@@ -69,7 +73,7 @@ class MergePath:
 
 @final
 class MergePaths:
-    """Finds the ways to make a piece of a BPE model; ValueError for other models."""
+    """Finds the ways to make a piece of a BPE model; ArgumentError for other models."""
 
     def __init__(self, model: Model) -> None:
         self.vocabulary: Vocabulary = model.vocabulary
@@ -77,6 +81,12 @@ class MergePaths:
         self._pieces: PieceSymbols | None = None
         self._on_bytes = False
         self._priorities = vec[i32]()
+        # What was found out of a piece: in a way to a long one the same pieces come again and again.
+        self._known_splits: dict[int, list[int]] = {}
+        self._not_made: set[int] = set()  # by a run of their own bytes
+        self._listed: dict[
+            tuple[int, int], int
+        ] = {}  # the rank that makes a symbol of a size, -1 for none
         self._table = MergeTable(0)
         if isinstance(model, BytePairEncoder):
             self._table = model.merges
@@ -88,7 +98,7 @@ class MergePaths:
             if isinstance(source, SentencePieceSymbols):
                 self._pieces = source.pieces
         else:
-            raise ValueError("Only models of BPE have merges.")
+            raise ArgumentError("Only models of BPE have merges.")
 
     def priority(self, rank: int) -> int:
         """Returns the place of a merge in the order in which merges are made; equal ones are made from the left."""
@@ -118,7 +128,11 @@ class MergePaths:
             first, last, symbol = waiting.pop()
             if self._is_leaf(base + first, base + last):
                 continue
-            made = self._run(symbol, first) if split < 0 else []
+            made: list[Merge] = []
+            if split < 0 and symbol not in self._not_made:
+                made = self._run(symbol, first)
+                if not made:
+                    self._not_made.add(symbol)
             if made:
                 made.reverse()
                 path.merges += made
@@ -199,11 +213,23 @@ class MergePaths:
         return self._merge(start, split, stop, left, right, symbol, rank)
 
     def _splits(self, token: int) -> list[int]:
-        """Returns after how many bytes a piece may be cut in two whose merge makes it, that of the first merge first."""
+        """Returns after how many bytes a piece may be cut in two whose merge makes it, that of the first merge first.
+
+        None are looked for in a piece of more than `LONGEST_SPLIT` bytes.
+        """
+        known = self._known_splits.get(token)
+        if known is None:
+            known = self._find_splits(token)
+            self._known_splits[token] = known
+        return known
+
+    def _find_splits(self, token: int) -> list[int]:
         vocabulary = self.vocabulary
         start: i64 = i64(vocabulary.offsets[token])
         stop: i64 = i64(vocabulary.offsets[token + 1])
         found: list[tuple[int, int]] = []
+        if stop - start > LONGEST_SPLIT:
+            return []
         for middle in range(start + 1, stop):
             byte: i64 = vocabulary.arena[middle]
             if byte & 0xC0 == 0x80 and not self._on_bytes:
@@ -225,6 +251,19 @@ class MergePaths:
 
     def _listed_maker(self, symbol: int, start: int, stop: int) -> Merge | None:
         """Returns the first merge of a list that makes a piece: its sides may have affixes, and be found by id only."""
+        rank = self._listed.get((symbol, stop - start), -2)
+        if rank == -2:
+            rank = self._listed_rank(symbol, stop - start)
+            self._listed[symbol, stop - start] = rank
+        if rank < 0:
+            return None
+        offsets = self.vocabulary.offsets
+        left: i64 = i64(self._table.lefts[rank])
+        right: i64 = i64(self._table.rights[rank])
+        middle: i64 = start + i64(offsets[left + 1]) - i64(offsets[left])
+        return self._merge(start, middle, stop, left, right, symbol, rank)
+
+    def _listed_rank(self, symbol: int, wanted: int) -> int:
         results = self._table.results
         offsets = self.vocabulary.offsets
         for rank in range(len(results)):
@@ -234,9 +273,9 @@ class MergePaths:
             right: i64 = i64(self._table.rights[rank])
             size: i64 = i64(offsets[left + 1]) - i64(offsets[left])
             other: i64 = i64(offsets[right + 1]) - i64(offsets[right])
-            if start + size + other == stop:
-                return self._merge(start, start + size, stop, left, right, symbol, rank)
-        return None
+            if size + other == wanted:
+                return rank
+        return -1
 
     def _merge(
         self, start: int, middle: int, stop: int, left: int, right: int, result: int, rank: int

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, final
 
+from tokenarium_core.errors import ArgumentError, WriteError
 from tokenarium_core.formats import gpt2_writer, json_writer, tiktoken_writer, vocab_txt_writer
 from tokenarium_core.formats.hf import hf_writer
 from tokenarium_core.formats.sentencepiece import sentencepiece_writer
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.whole_files import write_files
 
 Files = dict[str, bytes]
 """The content of each file by its name."""
@@ -77,20 +79,20 @@ EXPORT_FORMATS: Final[dict[str, ExportFormat]] = {
 def files_of(tokenizer: Tokenizer, format: str, stem: str) -> Files:
     """Returns the files of a tokenizer in a format, the main one first; ``stem`` is the name without suffix.
 
-    Raises ValueError for an unknown format, and for one that cannot hold this tokenizer, with the reason.
+    Raises ArgumentError for an unknown format, and for one that cannot hold this tokenizer, with the reason.
     """
     chosen = EXPORT_FORMATS.get(format)
     if chosen is None:
         known = ", ".join(EXPORT_FORMATS)
-        raise ValueError(f"Tokenizers are not saved as {format!r}: there is {known}.")
+        raise ArgumentError(f"Tokenizers are not saved as {format!r}: there is {known}.")
     obstacle = chosen.obstacle(tokenizer)
     if obstacle:
-        raise ValueError(f"{tokenizer.name} cannot be saved as {chosen.title}: {obstacle}")
+        raise ArgumentError(f"{tokenizer.name} cannot be saved as {chosen.title}: {obstacle}")
     return chosen.write(tokenizer, stem)
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str], format: str) -> list[Path]:
-    """Writes a tokenizer, whole or not at all, and returns the files; errors as `files_of`.
+    """Writes a tokenizer, whole or not at all, and returns the files; errors as `files_of`, and WriteError.
 
     The main file gets the path's name; others that belong to it lie beside it. Of the pair of GPT-2, whose names are
     given, the path is the folder, or one of the two.
@@ -100,18 +102,14 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str], format: str) -> lis
     names = list(files)
     if format == "gpt2":
         folder = target.parent if target.name in names else target
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteError(f"The folder {folder} cannot be made: {error.strerror}.") from error
     else:
         folder = target.parent
         content = files.pop(names[0])
         files = {target.name: content, **files}
-    temporary = [folder / f"{name}.part" for name in files]
-    try:
-        for part, content in zip(temporary, files.values(), strict=True):
-            part.write_bytes(content)
-        for part, name in zip(temporary, files, strict=True):
-            part.replace(folder / name)
-    finally:
-        for part in temporary:
-            part.unlink(missing_ok=True)
-    return [folder / name for name in files]
+    paths = {folder / name: content for name, content in files.items()}
+    write_files(paths)
+    return list(paths)

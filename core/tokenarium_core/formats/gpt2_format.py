@@ -5,6 +5,9 @@ Pieces are written in GPT-2's alphabet, see `byte_alphabet`. Source: ``get_encod
 
 from __future__ import annotations
 
+import hashlib
+from typing import Final
+
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.whole_json import Pairs, whole_json
@@ -24,6 +27,9 @@ from tokenarium_core.vocabulary import (
     Vocabulary,
 )
 
+ENCODER_HASH: Final = "- encoder.json has the SHA-256 "
+"""What stands before the hash of ``encoder.json`` in the first line of a ``vocab.bpe`` that this program wrote."""
+
 
 def read_gpt2(
     encoder: bytes,
@@ -37,6 +43,7 @@ def read_gpt2(
     An entry that no merge makes is a special token when it looks like one (``<|endoftext|>``).
     Raises FormatError, with the line or the entry, for everything else that does not fit.
     """
+    _check_pair(encoder, merges)
     ids = _ids(encoder)
     pairs = _pairs(merges)
     made = {left + right for left, right in pairs}
@@ -70,6 +77,16 @@ def read_gpt2(
                 f"Line {line} of vocab.bpe merges {left!r} and {right!r} a second time."
             )
     return Tokenizer(name, encoder_of_merges(vocabulary, table), pre_tokenizer, of_special(special))
+
+
+def _check_pair(encoder: bytes, merges: bytes) -> None:
+    """Raises FormatError where the merges name another ``encoder.json``, as `gpt2_writer` does; others name none."""
+    _, found, digest = merges.partition(b"\n")[0].partition(ENCODER_HASH.encode())
+    if found and digest.strip() != hashlib.sha256(encoder).hexdigest().encode():
+        raise FormatError(
+            "vocab.bpe belongs to another encoder.json than the one beside it: one of the two was replaced without the"
+            " other. Save the tokenizer again."
+        )
 
 
 def _ids(encoder: bytes) -> dict[str, int]:

@@ -1,7 +1,11 @@
-"""Writing GPT-2's pair of files: ``encoder.json`` and ``vocab.bpe``; see `gpt2_format`."""
+"""Writing GPT-2's pair of files: ``encoder.json`` and ``vocab.bpe``; see `gpt2_format`.
+
+The first line of ``vocab.bpe``, which all who read it pass over, says which ``encoder.json`` it belongs to.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Final
 
@@ -12,12 +16,13 @@ from tokenarium_core.formats.byte_level import (
     obstacle_to_spelling,
     ordered_merges,
 )
+from tokenarium_core.formats.gpt2_format import ENCODER_HASH
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import BYTE, NORMAL
 
-_HEAD: Final = "#version: 0.2"
+_HEAD: Final = f"#version: 0.2 {ENCODER_HASH}"
 
 
 def obstacle(tokenizer: Tokenizer) -> str:
@@ -57,7 +62,6 @@ def write(tokenizer: Tokenizer, stem: str) -> dict[str, bytes]:
     ids = {text: token for token, text in texts.items()}
     ids.update(tokenizer.special_tokens)
     merges = [f"{texts[left]} {texts[right]}" for left, right in ordered_merges(model)]
-    return {
-        "encoder.json": json.dumps(ids).encode(),
-        "vocab.bpe": "\n".join([_HEAD, *merges, ""]).encode(),
-    }
+    encoder = json.dumps(ids).encode()
+    head = f"{_HEAD}{hashlib.sha256(encoder).hexdigest()}"
+    return {"encoder.json": encoder, "vocab.bpe": "\n".join([head, *merges, ""]).encode()}

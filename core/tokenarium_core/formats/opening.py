@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tokenarium_core.details import Source
-from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
+from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.gpt2_format import read_gpt2
 from tokenarium_core.formats.hf.hf_format import read_huggingface, thaw_huggingface
 from tokenarium_core.formats.hf.hf_slow_folder import not_applied, open_slow_folder, slow_form
@@ -38,16 +38,16 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
 )
 from tokenarium_core.formats.tekken_format import read_tekken
 from tokenarium_core.formats.tiktoken_format import read_tiktoken
-from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX
+from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX, RANKS_HASH
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.formats.whole_json import whole_json
-from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept
+from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept, state_of
 from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer, scanner_for
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 
-_LARGEST: Final = 1 << 30
+_LARGEST: Final = 1 << 28
 
 
 def open_tokenizer(
@@ -101,6 +101,7 @@ def open_tokenizer(
         known = _thawed(path, folder, cache)
         if known is not None:
             return known
+    state = state_of(path) if cache is not None else ""
     content = _content(path)
     format = format_of(content, path.name)
     if format == TIKTOKEN:
@@ -117,8 +118,8 @@ def open_tokenizer(
             out.text(format)
         tokenizer = _read(format, content, path, folder, out)
         if out is not None and cache is not None and out.complete:
-            keep(path, cache, out)
-    tokenizer.source = Source(format, str(folder or path), _files(format, path))
+            keep(path, cache, out, state, content)
+    tokenizer.source = Source(format, str((folder or path).absolute()), _files(format, path))
     if folder is None:
         tokenizer.details += not_applied(path)
     return tokenizer
@@ -146,9 +147,9 @@ def _thawed(path: Path, folder: Path | None, cache: Path) -> Tokenizer | None:
             tokenizer = thaw_sentencepiece(frozen, path.name, _name(path))
         else:
             tokenizer = thaw_huggingface(frozen, _name(path), path.parent)
-    except (TokenariumError, ValueError, KeyError, IndexError):
-        return None  # a cache only saves time: the file itself is there
-    tokenizer.source = Source(format, str(folder or path), [path])
+    except Exception:  # a cache only saves time: the file itself is there
+        return None
+    tokenizer.source = Source(format, str((folder or path).absolute()), [path])
     if folder is None:
         tokenizer.details += not_applied(path)
     return tokenizer
@@ -172,7 +173,7 @@ def _content(path: Path) -> bytes:
                 content = stream.read(_LARGEST + 1)
             size = len(content)
         if size > _LARGEST:
-            raise FormatError(f"{path.name} is larger than 1 GiB: this is not a tokenizer.")
+            raise FormatError(f"{path.name} is larger than 256 MiB: this is not a tokenizer.")
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
     if not content.strip():
@@ -211,7 +212,7 @@ def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, 
     special: dict[str, int] = {}
     beside = path.with_name(path.stem + PATTERN_SUFFIX)
     if pattern is None and beside.is_file():
-        name, pattern, special = _beside(beside)
+        name, pattern, special = _beside(beside, path.name, content)
     if pattern is None:
         digest = hashlib.sha256(content).hexdigest()
         for encoding in NAMED.values():
@@ -228,8 +229,12 @@ def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, 
     return read_tiktoken(content, path.name, name, cutting(pattern), {**special, **extra})
 
 
-def _beside(path: Path) -> tuple[str, str, dict[str, int]]:
-    """Returns the name, the pattern and the special tokens in the file that `tiktoken_writer` puts beside the ranks."""
+def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, int]]:
+    """Returns the name, the pattern and the special tokens in the file that `tiktoken_writer` puts beside the ranks.
+
+    Raises FormatError where it names other ranks: then one of the two is of an earlier time. One without a hash is taken
+    as it is.
+    """
     stored = whole_json(_content(path), path.name)
     fields = stored if isinstance(stored, dict) else {}
     name = fields.get("name")
@@ -244,6 +249,11 @@ def _beside(path: Path) -> tuple[str, str, dict[str, int]]:
         raise FormatError(
             f"{path.name} should have the fields 'name' and 'pat_str' (texts) and 'special_tokens' (ids by text)."
             " Move it away to choose the pattern by hand."
+        )
+    if RANKS_HASH in fields and fields[RANKS_HASH] != hashlib.sha256(ranks).hexdigest():
+        raise FormatError(
+            f"{path.name} belongs to other ranks than those in {source}: one of the two was replaced without the other."
+            " Save the tokenizer again, or move the file with the pattern away to choose one by hand."
         )
     return name, pattern, special
 

@@ -83,8 +83,8 @@ class _Lines:
         self._read(data)
 
     def _read(self, data: bytes) -> None:
-        if len(data) > 1 << 30:
-            raise FormatError(f"{self.source} is larger than 1 GiB: this is not a vocabulary.")
+        if len(data) > 1 << 28:
+            raise FormatError(f"{self.source} is larger than 256 MiB: this is not a vocabulary.")
         digits = vec[u8]([_NO_DIGIT] * 256)
         for index in range(64):
             digits[i64(_ALPHABET[index])] = u8(index)

@@ -1,12 +1,13 @@
 """Writing ``.tiktoken`` ranks, and beside them the pattern and the special tokens, which that file has no place for.
 
-``tiktoken.Encoding(**json, mergeable_ranks=load_tiktoken_bpe(ranks))`` takes the two together. Source: tiktoken's
-``tiktoken/core.py``.
+``tiktoken.Encoding(**json, mergeable_ranks=load_tiktoken_bpe(ranks))`` takes the two together, once the field
+`RANKS_HASH` is taken out of the JSON: it says which ranks the file belongs to. Source: tiktoken's ``tiktoken/core.py``.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 from typing import Final
 
@@ -20,6 +21,9 @@ from tokenarium_core.vocabulary import BYTE, NORMAL
 
 PATTERN_SUFFIX: Final = ".pattern.json"
 """What the name of the file with the pattern ends with, in place of ``.tiktoken``."""
+
+RANKS_HASH: Final = "ranks_sha256"
+"""The field of that file with the SHA-256 of the ranks, in hexadecimal digits."""
 
 
 def obstacle(tokenizer: Tokenizer) -> str:
@@ -74,13 +78,15 @@ def write(tokenizer: Tokenizer, stem: str) -> dict[str, bytes]:
         kind: i64 = i64(vocabulary.kinds[token])
         if kind == NORMAL or kind == BYTE:
             lines.append(base64.b64encode(vocabulary.piece(token)) + b" %d\n" % token)
+    ranks = b"".join(lines)
     beside = {
         "name": tokenizer.name,
         "pat_str": tokenizer.pre_tokenizer.pattern,
         "special_tokens": tokenizer.special_tokens,
+        RANKS_HASH: hashlib.sha256(ranks).hexdigest(),
     }
     return {
-        f"{stem}.tiktoken": b"".join(lines),
+        f"{stem}.tiktoken": ranks,
         f"{stem}{PATTERN_SUFFIX}": json.dumps(beside, ensure_ascii=False, indent=1).encode()
         + b"\n",
     }

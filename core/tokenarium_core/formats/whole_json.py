@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from tokenarium_core.errors import FormatError
+
+_MOST_BYTES: Final = 1 << 26
+_MOST_BRACKETS: Final = 1 << 21
 
 Pairs = list[tuple[str, object]]
 
@@ -19,6 +22,8 @@ def whole_json(
     Raises FormatError where the content is cut off or no JSON in UTF-8, and where a text in it has half of a
     surrogate pair, which JSON can spell and UTF-8 cannot hold.
     """
+    if len(content) > _MOST_BYTES or content.count(b"{") + content.count(b"[") > _MOST_BRACKETS:
+        raise FormatError(f"{source} is larger than any such file, and would fill the memory.")
     try:
         text = content.decode("utf-8-sig")
         value = json.loads(text, object_pairs_hook=object_of)

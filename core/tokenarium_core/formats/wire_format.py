@@ -20,6 +20,19 @@ FIXED32: Final = 5
 _WIRE_TYPES: Final = {VARINT: "a number", FIXED64: "8 bytes", BYTES: "bytes", FIXED32: "4 bytes"}
 
 
+def packed(field: int, content: bytes) -> bytes:
+    """Returns a field that holds bytes, or a message, in the wire format."""
+    return _varint_of(field << 3 | BYTES) + _varint_of(len(content)) + content
+
+
+def _varint_of(value: int) -> bytes:
+    parts: list[int] = []
+    while value > 127:
+        parts.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*parts, value])
+
+
 @final
 class WireReader:
     """The fields of one message, ``data[start:stop]``: call `advance` until it says that there are no more.

@@ -86,7 +86,7 @@ class BertNormalizer(Normalizer):
             elif kind == MARK:
                 end, content = table.run(data, at, stop)
             if writer is None:
-                writer = NormalizedWriter(text)
+                writer = NormalizedWriter(text, "The normalizer BertNormalizer")
             if kept < at:
                 writer.copy(kept, at)
             if content:

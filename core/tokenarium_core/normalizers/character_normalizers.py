@@ -97,7 +97,7 @@ class CharacterNormalizer(Normalizer):
             found = of_ascii[byte] if byte < 0x80 else touched.at(data, at)
             if found != 0:
                 if writer is None:
-                    writer = NormalizedWriter(text)
+                    writer = NormalizedWriter(text, f"The normalizer {self.name}")
                 if copied < at:
                     writer.copy(copied, at)
                 put = table[code_point_at(data, at)]

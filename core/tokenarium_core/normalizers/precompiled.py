@@ -65,7 +65,7 @@ class Precompiled(Normalizer):
         kinds = self._kinds
         of_ascii = kinds.of_ascii
         sizes = character_sizes
-        writer = NormalizedWriter(text)
+        writer = NormalizedWriter(text, "The normalizer Precompiled")
         copied: i64 = 0
         begin: i64 = 0
         at: i64 = 0

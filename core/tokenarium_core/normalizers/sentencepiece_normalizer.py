@@ -11,7 +11,12 @@ from librt.strings import BytesWriter, read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i64, u8
 
-from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.normalized_text import (
+    NormalizedText,
+    NormalizedWriter,
+    check_room,
+    room_for,
+)
 from tokenarium_core.normalizers.charsmap import Charsmap
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.normalizers.plain_ascii import PlainAscii
@@ -34,6 +39,8 @@ _SPECIAL: Final = 0  # more than one byte has to be looked at
 _COPIED: Final = 1
 _BLANK: Final = 2
 _SWAPPED: Final = 3  # another ASCII byte takes its place, if ASCII follows
+
+_STAGE: Final = "The normalizer of SentencePiece"
 
 
 @final
@@ -97,7 +104,7 @@ class SentencePieceNormalizer(Normalizer):
         if not self._changes and not (self._from_mark and MARK in text.data):
             return text
         plain = BytesWriter()
-        writer = NormalizedWriter(text)
+        writer = NormalizedWriter(text, _STAGE)
         self._write(text.data, text.size, plain, writer)
         normalized = writer.finish()
         if plain.getvalue() == text.data[: text.size] and _in_place(normalized, text):
@@ -176,6 +183,7 @@ class SentencePieceNormalizer(Normalizer):
         keeps_plain = self._keeps_plain
         squeeze = self.squeeze
         from_mark = self._from_mark
+        most = room_for(size)
         at: i64 = 0
         if squeeze:
             at = self._skip_blanks(data, size)
@@ -249,6 +257,8 @@ class SentencePieceNormalizer(Normalizer):
                 if length > 0:
                     _copy(plain, aligned, data, copied, at)
                     part = charsmap.replacements[charsmap.start : charsmap.stop]
+                    if len(plain) + len(part) > most:
+                        check_room(_STAGE, len(plain) + len(part), most)
                     blank = self._write_part(part, plain, aligned, data, at, length, blank, False)
                     at += length
                     copied = at

@@ -9,7 +9,13 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.normalized_text import (
+    NormalizedText,
+    NormalizedWriter,
+    check_room,
+    room_for,
+    untracked,
+)
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.patterns.found_pattern import FoundPattern, FoundString
@@ -34,8 +40,13 @@ class NormalizerSequence(Normalizer):
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""
+        room = room_for(len(data) - PADDING)
         for normalizer in self.normalizers:
-            data = normalizer.normalize_plain(data)
+            if isinstance(normalizer, Replace):
+                data = normalizer.replace_within(data, room)
+            else:
+                data = normalizer.normalize_plain(data)
+                check_room(f"The normalizer {normalizer.name}", len(data) - PADDING, room)
         return data
 
 
@@ -60,7 +71,7 @@ class Replace(Normalizer):
         if text.size == 0 or (self._string and text.data.find(self._string, 0, text.size) < 0):
             return text
         found = self.pattern.stretches(text.data, 0, text.size)
-        writer = NormalizedWriter(text)
+        writer = NormalizedWriter(text, "The normalizer Replace")
         start: i64 = 0
         for index in range(found.count):
             stop: i64 = i64(found.stops[index])
@@ -80,12 +91,22 @@ class Replace(Normalizer):
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""
+        return self.replace_within(data, room_for(len(data) - PADDING))
+
+    def replace_within(self, data: bytes, room: i64) -> bytes:
+        """Returns the bytes of `normalize`; RoomError where they would be more than ``room``, before they are made."""
+        size: i64 = len(data) - PADDING
         if self._string:
-            size = len(data) - PADDING
             if data.find(self._string, 0, size) < 0:
                 return data
+            gain: i64 = len(self._content) - len(self._string)
+            if gain > 0:
+                count: i64 = data.count(self._string, 0, size)
+                check_room("The normalizer Replace", size + count * gain, room)
             return data[:size].replace(self._string, self._content) + ZEROS
-        return super().normalize_plain(data)
+        text = untracked(data, size)
+        text.room = room
+        return self.normalize(text).data
 
 
 @final
@@ -101,14 +122,18 @@ class Prepend(Normalizer):
         """Returns the text with the string before it."""
         if text.size == 0 or not self._content:
             return text
-        writer = NormalizedWriter(text)
+        writer = NormalizedWriter(text, "The normalizer Prepend")
         writer.replace(0, 0, self._content)
         writer.copy(0, text.size)
         return writer.finish()
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""
-        return self._content + data if len(data) > PADDING else data
+        size: i64 = len(data) - PADDING
+        if size == 0:
+            return data
+        check_room("The normalizer Prepend", size + len(self._content), room_for(size))
+        return self._content + data
 
 
 @final
@@ -159,7 +184,7 @@ class ByteLevelNormalizer(Normalizer):
         """Returns the text in the alphabet; each character is aligned to its byte."""
         if text.size == 0:
             return text
-        writer = NormalizedWriter(text)
+        writer = NormalizedWriter(text, "The normalizer ByteLevel")
         for at in range(text.size):
             writer.replace(at, at + 1, self._characters[i64(text.data[at])])
         spelled = writer.finish()

@@ -65,7 +65,7 @@ class UnicodeNormalizer(Normalizer):
             at = start + len(part.encode())
             end = last
             if writer is None:
-                writer = NormalizedWriter(text)
+                writer = NormalizedWriter(text, f"The normalizer {self.name}")
             if copied < start:
                 writer.copy(copied, start)
             for piece in _pieces(form, part):

@@ -29,7 +29,7 @@ class AlphabetSplitter(WordSplitter):
         """Returns the same words in that alphabet."""
         text = words.text
         data = text.data
-        writer = NormalizedWriter(text)
+        writer = NormalizedWriter(text, "The pre-tokenizer ByteLevel")
         ends = vec[i32]([0] * len(words.ends))
         gained: i64 = 0  # what is written is longer by so much
         at: i64 = 0

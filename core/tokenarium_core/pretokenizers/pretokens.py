@@ -7,7 +7,7 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.padded_text import PADDING, check_padding, padded
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE, PreTokenizer
 
 
@@ -31,7 +31,8 @@ class PreTokens:
 
 
 def cut_bytes(pre_tokenizer: PreTokenizer, data: bytes) -> PreTokens:
-    """Returns the pre-tokens of a whole text, given as padded UTF-8 (see `padded_text.padded`)."""
+    """Returns the pre-tokens of a whole text, given as padded UTF-8 (see `padded_text.padded`); ArgumentError for other bytes."""
+    check_padding(data)
     stop: i64 = len(data) - PADDING
     room: i64 = stop // 3 + PADDING  # what texts usually need
     ends = vec[i32]([0] * room)

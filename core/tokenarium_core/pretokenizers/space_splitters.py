@@ -66,7 +66,7 @@ class Metaspace(WordSplitter):
         mark = self._mark
         other = self._other
         width: i64 = len(mark)
-        writer = NormalizedWriter(text)
+        writer = NormalizedWriter(text, "The pre-tokenizer Metaspace")
         changed = False
         ends = vec[i32]([0] * (len(words.ends) + _WORDS))
         count: i64 = 0
@@ -186,7 +186,7 @@ class ByteLevel(WordSplitter):
 def with_spaces(words: SplitText) -> SplitText:
     """Returns words that all begin with a space."""
     text = words.text
-    writer = NormalizedWriter(text)
+    writer = NormalizedWriter(text, "The pre-tokenizer ByteLevel")
     ends = vec[i32]([0] * len(words.ends))
     added: i64 = 0
     start: i64 = 0

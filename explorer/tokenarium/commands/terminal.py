@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 import tokenarium_core as tc
+from tokenarium.models.faults import reported
 from tokenarium.models.folders import SHIPPED, shipped_file, store_folder
 from tokenarium.models.training.store import Store
 from tokenarium_core.formats.named import NAMED
@@ -70,6 +71,10 @@ def sentences() -> Iterator[None]:
         _end(f"{error.filename or 'A file'} cannot be used: {error.strerror or error}.")
     except KeyboardInterrupt:
         _end("Interrupted.", INTERRUPTED)
+    except (typer.Exit, typer.Abort, typer.BadParameter):
+        raise  # these are typer's own ways to end
+    except Exception as error:
+        _end(str(reported(error)))
 
 
 def _end(sentence: str, code: int = FAILED) -> None:

@@ -14,6 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from tokenarium_core.whole_files import PART_NAME
+
 SHIPPED = "tokenarium-8k"
 """The name of the tokenizer that is always there."""
 
@@ -78,7 +80,7 @@ def swept_folders() -> list[Path]:
 def sweep(folder: Path, pattern: re.Pattern[str]) -> None:
     """Removes what a process of ours that was killed has left in a folder, once it is a day old.
 
-    ``pattern`` are the names, whole, of what counts: `PART` in any folder, `FETCHED` and `HANDED` where those are.
+    ``pattern`` are the names, whole, of what counts: `PART_NAME` in any folder, `FETCHED` and `HANDED` where those are.
     """
     yesterday = time.time() - 24 * 60 * 60
     with suppress(OSError), os.scandir(folder) as entries:
@@ -97,14 +99,11 @@ def sweep(folder: Path, pattern: re.Pattern[str]) -> None:
 def sweep_all() -> None:
     """Sweeps the folders of ours, and that for temporary files."""
     for folder in swept_folders():
-        sweep(folder, PART)
+        sweep(folder, PART_NAME)
     for folder in swept_folders()[:2]:
         sweep(folder, FETCHED)
     sweep(Path(tempfile.gettempdir()), HANDED)
 
-
-PART: Final = re.compile(r"\..*\.[0-9a-f]{16}\.part", re.DOTALL)
-"""``.<name>.<16 digits>.part``: a part of a file that was being written. Nothing else has such a name."""
 
 FETCHED: Final = re.compile(
     r"([0-9a-f]{40}|.*\.(json|model))(\.[a-z0-9_]{8}\.tmp|\.part)", re.DOTALL

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
-from tokenarium_core import TokenariumError
+from tokenarium_core.errors import TokenariumError, WriteError
+from tokenarium_core.whole_files import write_files
 
 SHARPNESS = 2
 """Pixels of a PNG for each pixel of the window."""
@@ -23,17 +25,24 @@ def save_png(widget: QWidget, path: Path) -> None:
     pixmap.setDevicePixelRatio(SHARPNESS)
     pixmap.fill(widget.palette().window().color())
     widget.render(pixmap)
-    if not pixmap.save(str(path), "PNG"):
-        raise ExportError(f"{path} cannot be written. Choose another folder or name.")
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not pixmap.save(buffer, "PNG"):
+        raise ExportError("The memory is too small for such a picture. Make the window smaller.")
+    _write(path, bytes(content.data()))
 
 
 def save_svg(widget: QWidget, path: Path) -> None:
     """Writes a widget as it is seen now, as vectors; ExportError where it cannot be."""
     from tokenarium.pictures.svg_picture import svg_picture
 
+    _write(path, svg_picture(widget, widget.accessibleName()))
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Writes a picture, whole or not at all."""
     try:
-        path.write_bytes(svg_picture(widget, widget.accessibleName()))
-    except OSError as error:
-        raise ExportError(
-            f"{path} cannot be written: {error.strerror}. Choose another folder or name."
-        ) from None
+        write_files({path: content})
+    except WriteError as error:
+        raise ExportError(str(error)) from None

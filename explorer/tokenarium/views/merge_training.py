@@ -259,8 +259,11 @@ class TrainingPage(MergePage):
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.story.tokenizer.save(path)
-        except OSError as error:
-            self.session.problem.emit(f"{path} cannot be written: {error.strerror}.")
+        except tc.TokenariumError as error:
+            self.session.problem.emit(str(error))
+            return
+        except OSError as error:  # of the folder
+            self.session.problem.emit(f"{folder} cannot be made: {error.strerror}.")
             return
         self.session.edits.add_file(path)
 

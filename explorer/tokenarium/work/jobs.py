@@ -8,6 +8,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from tokenarium.models.faults import reported
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 
@@ -96,9 +97,9 @@ class Jobs(QObject):
         self._jobs[job.key] = job  # to the end of the queue, so that all jobs go forward together
         try:
             job.progress = job.work.step(SLICE_MS)
-        except TokenariumError as error:
+        except Exception as error:  # one that stayed would fail in each turn of the event loop
             self._drop(job)
-            job.on_error(error)
+            job.on_error(reported(error))
         else:
             if job.progress.finished:
                 self._drop(job)

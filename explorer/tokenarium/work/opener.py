@@ -14,6 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 import tokenarium_core as tc
+from tokenarium.models.faults import reported
 from tokenarium.models.folders import DEVICE, cache_folder, is_device
 from tokenarium.models.tokenizers.library import Entry, State
 from tokenarium.work.opening_worker import (
@@ -22,7 +23,6 @@ from tokenarium.work.opening_worker import (
     NOT_AVAILABLE,
     REFUSED,
     SECONDS,
-    unknown_fault,
 )
 from tokenarium_core import frozen
 from tokenarium_core.formats.hf.hf_slow_folder import kept_under, slow_form
@@ -158,15 +158,13 @@ class Opener(QObject):
             if is_device(Path(entry.source)):
                 raise tc.NotAvailable(DEVICE.format(entry.source))
             tokenizer = tc.open(entry.source, pattern=entry.pattern or None, cache=cache_folder())
-        except tc.TokenariumError as error:
-            self._tried.append((entry, error))
         except PermissionError as error:
             sentence = f"{entry.source} cannot be read: {error.strerror}."
-            self._tried.append((entry, tc.FormatError(sentence)))
+            self._tried.append((entry, tc.NotAvailable(sentence)))
         except MemoryError:
             self._tried.append((entry, tc.FormatError(TOO_MUCH)))
         except Exception as error:  # or it would be opening for ever
-            self._tried.append((entry, unknown_fault(error)))
+            self._tried.append((entry, reported(error)))
         else:
             self._tried.append((entry, tokenizer))
         self._turn.start()

@@ -1,6 +1,8 @@
 """Works one tokenizer file out and keeps the result, in a process of its own: see `opener`.
 
 python -m tokenarium.work.opening_worker FILE FOLDER
+
+Where the file is refused, the sentence that says why is written to the standard output, in UTF-8.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import tokenarium_core as tc
+from tokenarium.models.faults import reported
 from tokenarium_core import frozen
 
 MOST_BYTES = 500_000_000
@@ -42,18 +45,10 @@ def main(file: str, folder: str) -> int:
     except MemoryError:
         return NO_MEMORY
     except Exception as error:
-        sys.stdout.buffer.write(str(unknown_fault(error)).encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.write(str(reported(error)).encode("utf-8", "backslashreplace"))
         return REFUSED
     frozen.prune(Path(folder), MOST_BYTES)
     return 0
-
-
-def unknown_fault(error: Exception) -> tc.FormatError:
-    """Returns what is said of an error that should have been a sentence."""
-    return tc.FormatError(
-        f"It cannot be opened, for a reason that Tokenarium does not know: {type(error).__name__}: {error}. Please"
-        " report it, with the file."
-    )
 
 
 def limit(seconds: int = SECONDS, megabytes: int = MEGABYTES) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import os
-import tempfile
 import time
 from pathlib import Path
+
+from tokenarium_core.whole_files import PART_NAME, part_path
 
 ABANDONED_S = 600
 """A part that nobody has written to for so long belongs to nobody: its download would have timed out."""
@@ -32,15 +34,13 @@ class PartFile:
     def open(self) -> None:
         """Takes up what was kept, or begins with nothing."""
         self._target.parent.mkdir(parents=True, exist_ok=True)
-        file, self._name = tempfile.mkstemp(
-            prefix=self._target.name + ".", suffix=".tmp", dir=self._target.parent
-        )
-        os.close(file)
+        self._name = str(part_path(self._target))
         for kept in [self._kept, *self._abandoned()]:
             with contextlib.suppress(OSError):
                 os.replace(kept, self._name)
                 break
-        self._file = os.open(self._name, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        own = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        self._file = os.open(self._name, own, 0o666)
         while data := os.read(self._file, 1 << 20):
             self._hash.update(data)
             self.size += len(data)
@@ -95,8 +95,11 @@ class PartFile:
     def _abandoned(self) -> list[Path]:
         """Returns parts of attempts that did not come to their end, as when the computer went off."""
         found = []
-        for path in self._target.parent.glob(f"{self._target.name}.*.tmp"):
+        for path in self._target.parent.glob(f".{glob.escape(self._target.name)}.*.part"):
             with contextlib.suppress(OSError):
-                if time.time() - path.stat().st_mtime > ABANDONED_S:
+                if (
+                    PART_NAME.fullmatch(path.name)
+                    and time.time() - path.stat().st_mtime > ABANDONED_S
+                ):
                     found.append(path)
         return found

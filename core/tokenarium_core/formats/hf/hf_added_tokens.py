@@ -16,6 +16,7 @@ from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_fields import Fields
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
+from tokenarium_core.normalized_text import check_room, room_for
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.unicode import byte_alphabet
@@ -81,12 +82,19 @@ def spellings(
     ``marked``: a space in it stands for ``▁``; ``in_alphabet``: its bytes are spelled in GPT-2's alphabet.
     """
     spelled: dict[int, str] = {}
+    size: i64 = 0
+    made: i64 = 0
     if normalizer is not None or in_alphabet:
         for token in tokens:
             if token.normalized:
                 form = padded(token.content)
+                size += len(form)
                 if normalizer is not None:
                     form = normalizer.normalize_plain(form)
+                    made += len(form)
+                    check_room(
+                        f"The normalizer {normalizer.name} of added tokens", made, room_for(size)
+                    )
                 form = form[: len(form) - PADDING]
                 text = byte_alphabet.to_text(form) if in_alphabet else form.decode()
                 spelled[token.id] = text.replace(" ", "▁") if marked else text

@@ -6,6 +6,8 @@ from typing import Final, final
 
 from tokenarium_core.errors import FormatError
 
+_LARGEST: Final = (1 << 64) - 1  # which the reference reads
+_ENOUGH: Final = 1 << 60
 _SHOWN: Final = 60  # characters of a value in a message
 
 
@@ -56,9 +58,9 @@ class Fields:
         value = self.take(name)
         if value is None and default is not None:
             return default
-        if type(value) is not int or value < 0:
+        if type(value) is not int or not 0 <= value <= _LARGEST:
             raise self.error(name, "a whole number", value)
-        return value
+        return min(value, _ENOUGH)  # no id and no length comes near
 
     def choice(self, name: str, choices: list[str], default: str | None = None) -> str:
         """Returns a member that is one of these texts."""

@@ -35,6 +35,10 @@ FOREIGN: Final = "foreign"
 SOURCE: Final = "tokenizer.json"
 """How errors call the file."""
 
+_MOST_BYTES: Final = 1 << 25
+_MOST_BRACKETS: Final = 1 << 18
+"""Bytes, and objects and lists, of all that is not the vocabulary and the merges: as objects of Python, they need much room."""
+
 _KNOWN: Final = (
     "version",
     "truncation",
@@ -137,10 +141,21 @@ def _parsed(scanner: JsonScanner, members: dict[str, Span]) -> dict[str, object]
     """Returns all members but the two large ones, those of the model in an object of their own."""
     fields: dict[str, object] = dict.fromkeys(_KNOWN)
     model: dict[str, object] = {}
+    size = 0
+    brackets = 0
     for path, span in members.items():
         stage, _, inner = path.partition(".")
         if path == "model" or path in ("model.vocab", "model.merges"):
             continue
+        size += span.stop - span.start
+        brackets += scanner.data.count(b"{", span.start, span.stop)
+        brackets += scanner.data.count(b"[", span.start, span.stop)
+        if size > _MOST_BYTES or brackets > _MOST_BRACKETS:
+            raise scanner.error(
+                span.start,
+                path,
+                "this is larger than the settings of any tokenizer, and would fill the memory",
+            )
         if path.startswith("model.") and inner:
             model[inner] = scanner.parse(span)
         elif stage not in _KNOWN or inner:

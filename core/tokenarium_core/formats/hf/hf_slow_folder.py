@@ -37,7 +37,7 @@ from tokenarium_core.formats.recognition import in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
 from tokenarium_core.formats.vocab_txt_format import read_pieces
 from tokenarium_core.formats.whole_json import whole_json
-from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept
+from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept, state_of
 from tokenarium_core.tokenizer import Tokenizer
 
 GROUP: Final = "model folder"
@@ -103,6 +103,7 @@ def open_slow_folder(
     if cache is None or not is_worth_keeping(found):
         return read_slow_folder(folder, found, name, read)
     key = kept_under(folder)
+    state = state_of(key)
     used = [folder / file for file in (*SETTINGS_FILES, MODEL_CONFIG)]
     files = [found, *[file for file in used if file.is_file()]]
     digest = hashlib.sha256()
@@ -118,13 +119,13 @@ def open_slow_folder(
                 tokenizer = thaw_huggingface(frozen, name, folder)
                 tokenizer.details = rows + tokenizer.details
                 return tokenizer, files
-        except (TokenariumError, ValueError, KeyError, IndexError):
-            pass  # a cache only saves time: the files themselves are there
+        except Exception:  # a cache only saves time: the files themselves are there
+            pass
     out = FrozenWriter()
     out.text(digest.hexdigest())
     tokenizer, files = read_slow_folder(folder, found, name, read, out)
     if out.complete:
-        keep(key, cache, out)
+        keep(key, cache, out, state, read(key))
     return tokenizer, files
 
 

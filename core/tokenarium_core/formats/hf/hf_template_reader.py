@@ -11,6 +11,7 @@ from tokenarium_core.formats.hf.hf_fields import Fields, shown
 from tokenarium_core.template import Template
 
 _TEXT: Final = -1  # stands for the ids of the text
+_MOST: Final = 1 << 16  # ids around a text
 
 
 def template_of(steps: list[Fields], count: int) -> Template | None:
@@ -66,6 +67,7 @@ def _single(step: Fields) -> list[list[int]]:
     tokens = step.inner("special_tokens")
     step.take("pair")
     parts: list[list[int]] = []
+    total = 0
     for part in step.objects("single"):
         if part.has("Sequence"):
             sequence = part.inner("Sequence")
@@ -81,6 +83,9 @@ def _single(step: Fields) -> list[list[int]]:
                     raise tokens.error(name, "a list of ids", given)
                 ids.append(id)
             parts.append(ids)
+            total += len(ids)
+            if total > _MOST:
+                raise part.refuse(f"puts more than {_MOST:,} ids around a text")
     if [_TEXT] not in parts:
         raise step.refuse("leaves the text itself out")
     return parts

@@ -27,7 +27,11 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import (
     WORD,
     SentencePieces,
 )
-from tokenarium_core.formats.sentencepiece.sentencepiece_settings import details_of, parsed
+from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
+    details_of,
+    parsed,
+    shortened,
+)
 from tokenarium_core.formats.wire_format import BYTES, FIXED32, VARINT, WireReader
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
@@ -273,7 +277,7 @@ def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
 def _normalizer(rules: Any, suffix: bool, about: _About, source: str) -> SentencePieceNormalizer:
     blob: bytes = rules.precompiled_charsmap
     return SentencePieceNormalizer(
-        rules.name or "SentencePiece",
+        shortened(rules.name, 60) or "SentencePiece",
         Charsmap(blob, source) if blob else None,
         rules.add_dummy_prefix,
         rules.remove_extra_whitespaces,
@@ -287,7 +291,7 @@ def _normalizer(rules: Any, suffix: bool, about: _About, source: str) -> Sentenc
 def _denormalizer(rules: Any, source: str) -> SentencePieceNormalizer:
     """Returns what SentencePiece does with a decoded text; there, no piece is protected."""
     return SentencePieceNormalizer(
-        rules.name or "SentencePiece",
+        shortened(rules.name, 60) or "SentencePiece",
         Charsmap(rules.precompiled_charsmap, source),
         rules.add_dummy_prefix,
         rules.remove_extra_whitespaces,
@@ -318,5 +322,7 @@ def _self_test(part: bytes, source: str) -> list[Detail]:
             while inner.advance():
                 if inner.field <= 2 and inner.wire == BYTES:
                     texts[inner.field] = part[inner.start : inner.stop].decode("utf-8", "replace")
-            details.append(Detail("self-test", texts[1], texts[2]))
+            details.append(
+                Detail("self-test", shortened(texts[1], 2000), shortened(texts[2], 2000))
+            )
     return details

@@ -26,8 +26,12 @@ def parsed(message: str, content: bytes, source: str) -> Any:
     kind = getattr(sentencepiece_model_pb2, message)
     try:
         settings = kind.FromString(content)
-        for _, value in settings.ListFields():
+        for field, value in settings.ListFields():
             str(value)  # texts are decoded here
+            if field.type == field.TYPE_STRING:
+                for text in [value] if isinstance(value, (str, bytes)) else value:
+                    if isinstance(text, bytes):  # as some versions give what is no text
+                        text.decode()
         return settings
     except (DecodeError, UnicodeDecodeError) as error:
         names = {field.number: field.name for field in kind.DESCRIPTOR.fields}
@@ -37,6 +41,11 @@ def parsed(message: str, content: bytes, source: str) -> Any:
         raise FormatError(
             f"The field {_TITLES[message]!r} of {source} is not what SentencePiece writes: {error}."
         ) from error
+
+
+def shortened(text: str, most: int) -> str:
+    """Returns the beginning of a text that is longer than ``most`` characters."""
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def details_of(group: str, settings: Any) -> list[Detail]:
@@ -61,5 +70,5 @@ def _told(field: Any, value: Any) -> str:
     if isinstance(value, bytes):
         return f"{len(value):,} bytes"
     if isinstance(value, (str, int)):
-        return str(value)
+        return shortened(str(value), 2000)
     return "\n".join([str(part) for part in value])

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
+from tokenarium_core.formats.wire_format import packed
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -23,7 +24,13 @@ from tokenarium_core.vocabulary import (
 
 _TYPES: Final = {NORMAL: 1, UNKNOWN: 2, CONTROL: 3, USER_DEFINED: 4, UNUSED: 5, BYTE: 6}
 _TRAINER: Final = "trainer_spec"
-_SETTINGS: Final = (_TRAINER, "normalizer_spec", "self_test_data", "denormalizer_spec")
+_SETTINGS: Final = {
+    2: _TRAINER,
+    3: "normalizer_spec",
+    4: "self_test_data",
+    5: "denormalizer_spec",
+}
+"""The fields of the message that are written as they were stored, whatever the library knows of them."""
 
 
 def obstacle(tokenizer: Tokenizer) -> str:
@@ -54,8 +61,8 @@ def model_content(vocabulary: Vocabulary, stored: dict[str, bytes]) -> bytes:
         piece.score = vocabulary.scores[token]
         if kind != NORMAL:
             piece.type = _TYPES[kind]
-    for name in _SETTINGS:
-        if name in stored:
-            getattr(model, name).MergeFromString(stored[name])
     content: bytes = model.SerializeToString()
+    for number, name in _SETTINGS.items():
+        if name in stored:
+            content += packed(number, stored[name])
     return content

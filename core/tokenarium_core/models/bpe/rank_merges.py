@@ -7,12 +7,19 @@ merged by the pieces of lower rank. So one pass in the order of the ranks finds 
 
 from __future__ import annotations
 
-from mypy_extensions import i64
+from typing import Final
 
+from librt.vecs import vec
+from mypy_extensions import i64, u8
+
+from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.models.bpe.word_merger import WordMerger, byte_ids
 from tokenarium_core.vocabulary import NORMAL, Vocabulary
+
+_MOST_WORK: Final = 1 << 32
+"""Bytes that are looked at for the merges of ranks: a vocabulary of 200,000 entries needs 100 million."""
 
 
 def encoder_of_ranks(vocabulary: Vocabulary) -> BytePairEncoder:
@@ -54,12 +61,27 @@ def _encoder_of_all_splits(vocabulary: Vocabulary) -> BytePairEncoder:
     arena = vocabulary.arena
     offsets = vocabulary.offsets
     kinds = vocabulary.kinds
+    longest: i64 = 0
+    for token in range(vocabulary.count):
+        longest = max(longest, i64(offsets[token + 1]) - i64(offsets[token]))
+    sizes = vec[u8]([0] * (longest + 1))  # 1 for those that some piece has
+    for token in range(vocabulary.count):
+        sizes[i64(offsets[token + 1]) - i64(offsets[token])] = 1
+    work: i64 = 0  # bytes that were looked at
     for token in range(vocabulary.count):
         start: i64 = i64(offsets[token])
         stop: i64 = i64(offsets[token + 1])
         if i64(kinds[token]) != NORMAL:
             continue
         for middle in range(start + 1, stop):
+            if i64(sizes[middle - start]) == 0 or i64(sizes[stop - middle]) == 0:
+                continue
+            work += stop - start
+            if work > _MOST_WORK:
+                raise FormatError(
+                    f"The entry {token} has {stop - start:,} bytes, and there are many as long: no such vocabulary was"
+                    " ever trained, and to find its merges would take minutes."
+                )
             left = vocabulary.find_in(arena, start, middle)
             if left >= 0:
                 right = vocabulary.find_in(arena, middle, stop)

@@ -13,6 +13,7 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.errors import ArgumentError
 from tokenarium_core.models.unigram.lattice_search import LatticeSearch
 from tokenarium_core.models.unigram.unigram_scores import UnigramScores
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK
@@ -85,7 +86,7 @@ class Lattice:
         )
 
     def best(self) -> Path:
-        """Returns the path that encoding takes; ValueError where no path reaches the end."""
+        """Returns the path that encoding takes; ArgumentError where no path reaches the end."""
         size = self.size
         rounding = self._rounding
         values = self._values.values
@@ -107,7 +108,7 @@ class Lattice:
                 if stop > reached:
                     reached = stop
         if size > 0 and i64(came[size]) < 0:
-            raise ValueError(f"No path of pieces reaches the end: byte {reached} has no piece.")
+            raise ArgumentError(f"No path of pieces reaches the end: byte {reached} has no piece.")
         edges: list[int] = []
         at = size
         while at > 0:
@@ -195,7 +196,7 @@ class Lattice:
     def path(self, stops: list[int]) -> Path:
         """Returns the path whose pieces end at these bytes, to compare its score with that of the best one.
 
-        Raises ValueError where a stretch is no piece, with the stretch.
+        Raises ArgumentError where a stretch is no piece, with the stretch.
         """
         edges: list[int] = []
         score = 0.0
@@ -212,14 +213,14 @@ class Lattice:
                         break
             if found < 0:
                 stretch = self.data[at:stop].decode("utf-8", "backslashreplace")
-                raise ValueError(
+                raise ArgumentError(
                     f"{stretch!r} (bytes {at} to {stop}) is no piece of this vocabulary."
                 )
             edges.append(found)
             score += self.scores[found]
             at = stop
         if at != self.size:
-            raise ValueError(f"The path ends at byte {at}, the text at byte {self.size}.")
+            raise ArgumentError(f"The path ends at byte {at}, the text at byte {self.size}.")
         return Path(edges, score)
 
     def _build(self, data: bytes) -> None:
@@ -266,7 +267,7 @@ class Lattice:
             stop: i64 = i64(self.stops[number])
             alphas[stop] = _log_sum(alphas[stop], before + theta * self.scores[number])
         if alphas[self.size] == -inf:
-            raise ValueError("No path of pieces reaches the end of this text.")
+            raise ArgumentError("No path of pieces reaches the end of this text.")
         return alphas
 
 

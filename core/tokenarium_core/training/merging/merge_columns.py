@@ -7,6 +7,8 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.columns import check_rows
+
 
 @final
 class MergeColumns:
@@ -17,6 +19,7 @@ class MergeColumns:
     """
 
     def __init__(self, room: i64) -> None:
+        check_rows(room)
         self.room: i64 = room
         self.made: i64 = 0
         self.lefts = vec[i32]([0] * room)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,8 @@ from pathlib import Path
 import tokenarium_core as tc
 from tokenarium.models.tokenizers.reference_check import Divergence, check, first_difference
 from tokenarium.models.tokenizers.references import reference_for
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of, save
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
+from tokenarium_core.whole_files import part_path, replace_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +77,18 @@ def export(
     for token in tokenizer.added_tokens.special:
         text = text.replace(token, "")
     try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".export-") as folder:
+        folder = part_path(target)
+        folder.mkdir()
+        try:
             tell(f"Writing {title}")
             name = target.name if format != "gpt2" else "encoder.json"
-            try:
-                files_of(tokenizer, format, target.stem)
-                written = save(tokenizer, Path(folder) / name, format)
-            except ValueError as error:
-                raise tc.TokenariumError(str(error)) from error
+            written = save(tokenizer, folder / name, format)
             proof = _prove(tokenizer, format, written, text, tell)
             place = target if format == "gpt2" and target.is_dir() else target.parent
-            moved = tuple(path.replace(place / path.name) for path in written)
+            moved = tuple(place / path.name for path in written)
+            replace_files(list(zip(written, moved, strict=True))[::-1])
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
     except OSError as error:
         raise tc.TokenariumError(
             f"{target} cannot be written: {error.strerror or error}. Choose another folder or name."

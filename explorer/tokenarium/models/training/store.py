@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core.errors import TokenariumError, WriteError
+from tokenarium_core.whole_files import PART_NAME, write_files
 
 INDEX = "index.sqlite"
 FILES = "files"
@@ -32,9 +33,6 @@ UNDO_S = 24 * 60 * 60
 
 WAIT_S = 3.0
 """How long an index that another process writes to is waited for."""
-
-_PART = re.compile(r"tmp[a-z0-9_]{8}\.part")
-"""The names of files that were being written: see `tempfile`."""
 
 _CONTENT = re.compile(r"[0-9a-f]{64}")
 _SUFFIX = re.compile(r"\.\w+")
@@ -323,7 +321,7 @@ class Store:
                     index.execute("delete from deleted where content = ? and suffix = ?", of_file)
         for path in (self.folder / FILES).glob("*/*.part"):
             with suppress(OSError):
-                if _PART.fullmatch(path.name) and path.stat().st_mtime < yesterday.timestamp():
+                if PART_NAME.fullmatch(path.name) and path.stat().st_mtime < yesterday.timestamp():
                     path.unlink()
 
     def _set_aside(self) -> None:
@@ -359,22 +357,18 @@ class Store:
 
     def _write(self, path: Path, content: bytes) -> None:
         """Writes a file so that it is whole or not there."""
-        part = ""
         try:
             if path.exists() and path.read_bytes() == content:
                 return
             path.parent.mkdir(exist_ok=True)
-            number, part = tempfile.mkstemp(".part", dir=path.parent)
-            with open(number, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(part, path)
+            write_files({path: content})
         except OSError as error:
-            if part:
-                with suppress(OSError):
-                    os.unlink(part)
             raise _not_kept(path.parent, error) from error
+        except WriteError as error:
+            cause = error.__cause__
+            raise (
+                _not_kept(path.parent, cause) if isinstance(cause, OSError) else error
+            ) from error
 
 
 def _fault(folder: Path, error: sqlite3.Error) -> TokenariumError:

@@ -11,10 +11,10 @@ from typing import Any
 
 from tokenarium.models.vocabulary.json_score import json_score
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
-from tokenarium.models.whole_file import WholeFile
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import KINDS
+from tokenarium_core.whole_files import WholeFile
 
 TURN = 64
 
@@ -75,18 +75,16 @@ class EntryWriter:
         self._file = WholeFile(path)
         name = json.dumps(columns.tokenizer.name, ensure_ascii=False)
         if self._as_json:
-            self._file.write(f'{{"tokenizer": {name}, "entries": [')
+            self._write(f'{{"tokenizer": {name}, "entries": [')
         else:
-            self._file.write(csv_line(list(record(columns, 0))) if columns.count else "")
+            self._write(csv_line(list(record(columns, 0))) if columns.count else "")
 
     def step(self, budget_ms: float) -> Progress:
         """Writes some more rows; TokenariumError where the file cannot be written, and then nothing is left of it."""
         until = time.perf_counter() + budget_ms / 1000
         while self._at < len(self._rows) and time.perf_counter() < until:
             turn = self._rows[self._at : self._at + TURN]
-            self._file.write(
-                "".join(self._row(token, self._at + n) for n, token in enumerate(turn))
-            )
+            self._write("".join(self._row(token, self._at + n) for n, token in enumerate(turn)))
             self._at += len(turn)
         total = len(self._rows)
         finished = self._at == total
@@ -106,5 +104,8 @@ class EntryWriter:
 
     def _finish(self) -> None:
         if self._as_json:
-            self._file.write("\n]}\n")
+            self._write("\n]}\n")
         self._file.finish()
+
+    def _write(self, text: str) -> None:
+        self._file.write(text.encode("utf-8", "surrogatepass"))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 from pathlib import Path
 
 from PySide6.QtCore import QSize
@@ -15,7 +13,9 @@ from tokenarium.pictures.svg_picture import svg_picture
 from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.players.film import Film, png
+from tokenarium_core.errors import WriteError
 from tokenarium_core.progress import Progress
+from tokenarium_core.whole_files import part_path, replace_files
 
 LOOKED_AT = 12
 """Pictures of an animation whose colours are counted for its palette."""
@@ -52,8 +52,11 @@ class FilmJob:
                 self._writer.write(self._film, self._shots[self._done - looked])
             else:
                 self._writer.finish()
-                os.replace(self._writer.part, self._order.path)
+                replace_files([(self._writer.part, self._order.path)])
                 self._close()
+        except WriteError as error:
+            self.cancel()
+            raise ExportError(str(error)) from None
         except OSError as error:
             self.cancel()
             why = error.strerror or str(error)
@@ -75,7 +78,8 @@ class FilmJob:
         path = self._order.path
         if self._order.kind == "frames" and path.exists():
             raise ExportError(f"{path} is there already. Choose another name for the frames.")
-        self._folder = Path(tempfile.mkdtemp(prefix=".tokenarium-", dir=path.parent))
+        self._folder = part_path(path)
+        self._folder.mkdir()
         self._writer.part = self._folder / path.name
 
     def _close(self) -> None:

@@ -1,0 +1,170 @@
+"""Files that are there whole or not at all: written under a name of their own, brought to the disk, then renamed.
+
+All that this program writes for a person goes this way. A process that is killed in between leaves the files as they
+were, and at most a part: a file (or a folder) beside them whose name `PART_NAME` matches. Nothing else has such names,
+so parts that are old can be removed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, final
+
+from tokenarium_core.errors import WriteError
+
+if sys.platform != "win32":
+    import fcntl
+
+PART_NAME: Final = re.compile(r"\..*\.[0-9a-f]{16}\.part", re.DOTALL)
+"""Matches the whole name of a part: ``.<name>.<16 hexadecimal digits by chance>.part``, where a long name is cut."""
+
+_LONGEST: Final = 200
+"""Bytes of a file's name in that of its part: file systems take 255."""
+
+_NEW: Final = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+)
+
+
+def part_path(path: Path) -> Path:
+    """Returns a new path beside another one, for what is to take its place: `PART_NAME` matches its name."""
+    name = os.fsencode(path.name)[:_LONGEST].decode("utf-8", "ignore")
+    return path.with_name(f".{name}.{os.urandom(8).hex()}.part")
+
+
+@final
+class WholeFile:
+    """A file that is being written: `finish` puts it in place of ``path``, `drop` leaves that as it was.
+
+    It is new, follows no link, and has the mode of any new file. All methods raise WriteError where it cannot be
+    written, and then nothing is left of it. What is not ``durable`` may be lost when the computer goes off.
+    """
+
+    def __init__(self, path: Path, durable: bool = True) -> None:
+        self.path = path
+        self.part = part_path(path)
+        self._durable = durable
+        self._open = False
+        try:
+            _check_target(path)
+            self._file = os.fdopen(os.open(self.part, _NEW, 0o666), "wb")
+        except (OSError, ValueError) as error:
+            raise _error(path, error) from error
+        self._open = True
+
+    def write(self, data: bytes) -> None:
+        """Appends some bytes."""
+        try:
+            self._file.write(data)
+        except OSError as error:
+            self.drop()
+            raise _error(self.path, error) from error
+
+    def complete(self) -> None:
+        """Brings all that was written to the disk, under the part's name still."""
+        try:
+            self._file.flush()
+            if self._durable:
+                os.fsync(self._file.fileno())
+            self._file.close()
+        except OSError as error:
+            self.drop()
+            raise _error(self.path, error) from error
+
+    def finish(self) -> None:
+        """Completes the file, and gives it its name in place of one that has it."""
+        self.complete()
+        replace_files([(self.part, self.path)], self._durable)
+        self._open = False
+
+    def drop(self) -> None:
+        """Gives the file up; does nothing once it has its name."""
+        if self._open:
+            self._open = False
+            with suppress(OSError):
+                self._file.close()
+            with suppress(OSError):
+                os.unlink(self.part)
+
+
+def write_files(files: dict[Path, bytes]) -> None:
+    """Writes files that belong together, the main one first; WriteError where one cannot be, and then none is.
+
+    All are on the disk before the first is renamed. The main one is renamed last: where the process is killed in
+    between, what belongs to it is there, and the reader of the pair sees by a hash that it is of another one.
+    """
+    written: list[WholeFile] = []
+    try:
+        for path, content in files.items():
+            file = WholeFile(path)
+            written.append(file)
+            file.write(content)
+            file.complete()
+        replace_files([(file.part, file.path) for file in reversed(written)])
+    finally:
+        for file in written:
+            file.drop()
+
+
+def replace_files(moves: list[tuple[Path, Path]], durable: bool = True) -> None:
+    """Renames parts (or folders) in this order, each in place of what has its name; WriteError where that fails.
+
+    Of several who do so in one folder, one comes after the other, so that no two mix files that belong together.
+    """
+    folder = moves[0][1].parent
+    lock = _locked(folder) if len(moves) > 1 else -1
+    try:
+        for part, path in moves:
+            try:
+                os.replace(part, path)
+            except OSError as error:
+                with suppress(OSError):
+                    os.unlink(part)
+                raise _error(path, error) from error
+        if durable:
+            _sync(folder)
+    finally:
+        if lock >= 0:
+            os.close(lock)
+
+
+def _check_target(path: Path) -> None:
+    """Raises WriteError where a path is a folder or a device, in whose place no file should come."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
+        raise WriteError(f"{path} is {what}, not a file. Choose another name.")
+
+
+def _locked(folder: Path) -> int:
+    """Returns an open lock on a folder, which ends with the process too; -1 where there is none to be had."""
+    lock = -1
+    if sys.platform != "win32":
+        with suppress(OSError):
+            lock = os.open(folder, os.O_RDONLY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
+
+
+def _sync(folder: Path) -> None:
+    """Brings the names in a folder to the disk, where the system has a way to."""
+    if sys.platform != "win32":
+        with suppress(OSError):
+            opened = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(opened)
+            finally:
+                os.close(opened)
+
+
+def _error(path: Path, error: Exception) -> WriteError:
+    why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return WriteError(f"{path} cannot be written: {why}. Choose another folder or name.")

@@ -1,0 +1,62 @@
+"""What callers give that is wrong: an error of ours with a sentence, and Python's own kind of it too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from small_vocabularies import LOWER, of_pieces
+
+import tokenarium_core as tc
+from tokenarium_core.errors import ArgumentError, IdError, TokenariumError
+from tokenarium_core.padded_text import padded
+from tokenarium_core.pretokenizers.pretokens import cut_bytes
+from tokenarium_core.training.merging.merge_columns import MergeColumns
+
+pytestmark = pytest.mark.core
+
+HOLES = of_pieces([b"lo"], special_tokens={"<|x|>": 300})
+
+
+@pytest.mark.parametrize(
+    "number", [-1, -(2**31), -(2**63) - 1, 2**31, 2**62, 2**63 - 1, 2**63, 10**30, 257, 299, 301]
+)
+def test_ids_that_there_are_not(number: int) -> None:
+    for decode in (HOLES.decode, HOLES.decode_bytes):
+        with pytest.raises(IdError, match=rf"(id {number}\b)|unused"):
+            decode([0, number, 1])
+    assert issubclass(IdError, (IndexError, TokenariumError))
+
+
+@pytest.mark.parametrize("data", [b"", b"a", b"a" * 40, bytes(15), b"\0" * 15 + b"a"])
+def test_bytes_that_are_not_padded(data: bytes) -> None:
+    """They had no end."""
+    for take in (LOWER.encode_job, lambda data: cut_bytes(tc.pre_tokenizer("gpt2"), data)):
+        with pytest.raises(ArgumentError, match="ends with 16 zero bytes"):
+            take(data)
+    assert list(LOWER.encode_job(padded("")).encoding.ids) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: LOWER.encode("a", special="some"),
+        lambda: LOWER.encode("a", special={"<x>"}),
+        lambda: LOWER.save("x", format="onnx"),
+        lambda: MergeColumns(-1),
+        lambda: MergeColumns(2**63 - 1),
+        lambda: MergeColumns(2**62),
+    ],
+    ids=range(6),
+)
+def test_other_arguments(call: Callable[[], object]) -> None:
+    with pytest.raises(ArgumentError, match=r"\.$") as error:
+        call()
+    assert isinstance(error.value, ValueError)
+
+
+def test_a_message_is_one_line_and_has_an_end() -> None:
+    error = tc.FormatError("a\nb " + "x" * 100_000 + ".")
+    assert str(error).startswith("a b x")
+    assert str(error).endswith("x.")
+    assert len(str(error)) < 3000
