@@ -88,18 +88,18 @@ class RunCut:
         self._rules = array_of(self._cuts.rules)
         self._byte_count = byte_count
         self._done = 0
-        self._behind = 0  # the byte up to which everything is a part
+        self._covered = 0  # the byte up to which everything is a part
         self._parts = [(np.empty((0, 2), dtype=np.int32), np.empty(0, dtype=np.uint8))]
 
     def step(self, budget_ms: float) -> Progress:
         """Places pre-tokens for about ``budget_ms`` milliseconds, and reports how many are done."""
         deadline = time.perf_counter() + budget_ms / 1000
-        while self._done < len(self._rules) or self._behind < self._byte_count:
+        while self._done < len(self._rules) or self._covered < self._byte_count:
             self._place(min(self._done + _PLACED, len(self._rules)))
             if time.perf_counter() >= deadline:
                 break
         done, count = self._done, len(self._rules)
-        finished = done == count and self._behind >= self._byte_count
+        finished = done == count and self._covered >= self._byte_count
         return Progress("cutting", done, count, finished)
 
     def _place(self, last: int) -> None:
@@ -108,13 +108,13 @@ class RunCut:
         kept = np.flatnonzero(self._rules[self._done : last] != removed) + self._done
         spans, rules = self._spans[kept], self._rules[kept]
         ends = np.maximum.accumulate(spans[:, 1])
-        before = np.concatenate((np.array([self._behind], dtype=np.int32), ends))
+        before = np.concatenate((np.array([self._covered], dtype=np.int32), ends))
         end = self._byte_count if last == len(self._rules) else 0
-        behind = np.append(spans[:, 0], np.int32(max(end, int(before[-1]))))
-        gaps = np.flatnonzero(before < behind)
-        filled = np.insert(spans, gaps, np.stack((before[gaps], behind[gaps]), axis=1), axis=0)
+        after = np.append(spans[:, 0], np.int32(max(end, int(before[-1]))))
+        gaps = np.flatnonzero(before < after)
+        filled = np.insert(spans, gaps, np.stack((before[gaps], after[gaps]), axis=1), axis=0)
         self._parts.append((filled, np.insert(rules, gaps, np.uint8(removed))))
-        self._done, self._behind = last, int(behind[-1])
+        self._done, self._covered = last, int(after[-1])
 
     @property
     def parts(self) -> Segmentation:
