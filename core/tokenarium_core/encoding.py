@@ -56,7 +56,7 @@ class Encoding:
 
     @property
     def pre_token_spans(self) -> vec[i32]:
-        """Two int32 a pre-token: its first byte in the original text, and the byte behind its last.
+        """Two int32 a pre-token: its first byte in the original text, and the byte after its last.
 
         They follow the rules for ``spans``: what was put in alone has an empty span, and what was removed belongs to
         none, so that there may be text between two of them. Of a text that was not changed they are made at each call.

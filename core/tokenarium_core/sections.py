@@ -66,6 +66,7 @@ class Preparation:
         """Returns the sections of the padded text ``data[:size]``, with the special tokens ``allowed``.
 
         Where added tokens were found goes into ``matches``: those of the raw text first, then those of the normalised one.
+        Who asks for these does not want the text split, which may fail.
         """
         added = self.added_tokens
         raw = added.regions(data, size, allowed, False, matches)
@@ -95,7 +96,7 @@ class Preparation:
                 for match in matches[known:]:
                     match.start = text.start_of(match.start)
                     match.stop = max(text.stop_of(match.stop), match.start)
-        if self.splitter is None:
+        if self.splitter is None or matches is not None:
             return Sections(joined(parts), _regions(parts, tokens), self.pre_tokenizer, added)
         return self._split(self.splitter, parts, tokens, room)
 

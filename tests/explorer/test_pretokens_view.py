@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.models.text import differences
-from tokenarium.models.text.cut_job import CutJob
+from tokenarium.models.text import cut_job, differences
+from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison
 from tokenarium.views import pretokens
 from tokenarium.views.pattern_choices import OWN
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.widgets.text.legend import _Chip
 from tokenarium.window import MainWindow
+from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.padded_text import padded
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 
@@ -284,9 +289,10 @@ def test_cutting_ends_with_its_text_also_unseen(view: PretokensView, window: Mai
 
 
 def test_tokenizers_that_change_only_the_order_compare_nothing(
-    view: PretokensView, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+    view: PretokensView, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.session.set_patterns(["gpt2", "o200k"])
+    qtbot.waitUntil(lambda: not view._try_own.isActive())  # which compares at its end
     assert list(view.stack.rows) == ["o200k", "gpt2"]
     count = view.difference_count
     monkeypatch.setattr(pretokens, "CutComparison", None)
@@ -335,6 +341,12 @@ FILES = {
     ),
     "added.json": hugging_face({"type": "WhitespaceSplit"}, *ADDED),
 }
+
+
+@functools.cache
+def opened(name: str) -> tc.Tokenizer:
+    content = FILES[name].encode()
+    return read_vocab_txt(content, name) if name == "vocab.txt" else read_huggingface(content, name)
 
 
 def put_in(view: PretokensView, qtbot: QtBot, folder: Path, *names: str) -> list[str]:
@@ -426,6 +438,35 @@ def test_added_tokens_are_shown_with_what_they_do(
     assert names[0] == "<|im|> · id 2 · left as text"
     view.session.set_text("nothing of them")
     assert not chips.isVisible()
+
+
+@pytest.mark.parametrize("name", FILES)
+@given(
+    text=st.lists(
+        st.sampled_from([" ", "  ", "é", "日本", "ﬁ", "-", "a\n", "<|im", "|>", "👩\u200d🚀"])
+    ).map("".join)
+)
+def test_the_parts_of_a_run_cover_the_text_however_they_are_sliced(name: str, text: str) -> None:
+    tokenizer = opened(name)
+    encoding = tokenizer.encode(text, special="all")
+    size = len(text.encode())
+    found = []
+    for slice_of in (1 << 16, 2, 1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(cut_job, "_PLACED", slice_of)
+            run = RunCut(encoding, size)
+            while not run.step(0).finished:
+                pass
+        parts = run.parts
+        assert parts.rules is not None
+        rows = zip(parts.starts.tolist(), parts.ends.tolist(), parts.rules.tolist(), strict=True)
+        found.append(list(rows))
+    assert found[0] == found[1] == found[2]
+    covered = 0
+    for start, end, _ in found[0]:
+        assert start <= covered
+        covered = max(covered, end)
+    assert covered == size
 
 
 def test_the_rows_of_tokenizers_go_on_with_a_long_text(

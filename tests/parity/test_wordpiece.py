@@ -23,7 +23,6 @@ from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.pretokenizers.pretokens import cut
 from tokenarium_core.pretokenizers.scanner_plain import WhitespaceScanner
 from tokenarium_core.unicode.bert_data import TOKENIZERS_VERSION
@@ -199,7 +198,7 @@ def words_of(text: str) -> list[str]:
     return [
         data[start:end].decode()
         for start, end, rule in zip(starts, pre_tokens.ends, pre_tokens.rules, strict=False)
-        if rule != REMOVED
+        if rule != pre_tokens.removed
     ]
 
 

@@ -17,7 +17,7 @@ class PreTokens:
 
     Pre-token ``k`` ends before byte ``ends[k]`` of the text's UTF-8 and begins where the one before it
     ends (the first at 0); ``names[rules[k]]`` is the rule that made it. The last of the names is that of ``removed``:
-    what has this rule stands between words and gets no ids.
+    what has this rule is between two words and gets no ids.
     """
 
     def __init__(self, ends: vec[i32], rules: vec[u8], names: list[str]) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 import tokenarium_core as tc
 from tokenarium.encodings import SMALL_TEXT, Encoded
 from tokenarium.models.text.added_in_text import added_in
-from tokenarium.models.text.cut_job import CutJob
+from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison, difference_sentence
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.places import next_place
@@ -71,7 +71,7 @@ class PretokensView(Workspace):
         actions: Callable[[str], QAction] | None = None,
     ) -> None:
         super().__init__(session, appearance, actions)
-        self._jobs: dict[str, CutJob] = {}
+        self._jobs: dict[str, CutJob | RunCut] = {}
         self._runs: dict[str, Encoded] = {}  # what the rows of tokenizers show
         self._legends: dict[str, Legend] = {}
         self._added: dict[str, Legend] = {}
@@ -272,10 +272,13 @@ class PretokensView(Workspace):
             self._clear(key)
             self.stack.rows[key].header.say(encoded.error, encoded.error)
             return True
-        text_map = self.session.text_map
-        parts = Segmentation.of_run(encoding, text_map.byte_count if encoded.complete else 0)
-        self._show_parts(key, parts, encoded.complete)
+        size = self.session.text_map.byte_count
+        work = self._jobs[key] = RunCut(encoding, size if encoded.complete else 0)
+        progress = work.step(1e9 if size <= SMALL_TEXT else SLICE_MS)
+        self._show_parts(key, work.parts, encoded.complete and progress.finished)
         self._show_added(key, entry)
+        if not progress.finished and encoded.complete:
+            self._go_on(key, work)
         return True
 
     def _cut(self, key: str, pre_tokenizer: tc.PreTokenizer) -> None:
@@ -288,25 +291,23 @@ class PretokensView(Workspace):
         except tc.PatternError as error:
             self._fail(key, error)
             return
-        self._show_cuts(key, progress.finished)
+        self._show_parts(key, work.parts, progress.finished)
         if not progress.finished:
+            self._go_on(key, work)
 
-            def take(progress: tc.Progress) -> None:
-                if progress.finished:
-                    self._show_cuts(key, True)
-                    self._show_differences()
+    def _go_on(self, key: str, work: CutJob | RunCut) -> None:
+        """Starts a job for the rest of a long text, and shows all of it at its end."""
 
-            def fail(error: tc.TokenariumError) -> None:
-                assert isinstance(error, tc.PatternError)
-                self._fail(key, error)
+        def take(progress: tc.Progress) -> None:
+            if progress.finished:
+                self._show_parts(key, work.parts, True)
+                self._show_differences()
 
-            self.session.jobs.start(f"cut {key}", "Cutting into pre-tokens", work, take, fail)
+        def fail(error: tc.TokenariumError) -> None:
+            assert isinstance(error, tc.PatternError)
+            self._fail(key, error)
 
-    def _show_cuts(self, key: str, complete: bool) -> None:
-        work = self._jobs[key]
-        self._show_parts(
-            key, Segmentation.of_pre_tokens(work.ends, work.rules, work.names), complete
-        )
+        self.session.jobs.start(f"cut {key}", "Cutting into pre-tokens", work, take, fail)
 
     def _show_parts(self, key: str, parts: Segmentation, complete: bool) -> None:
         row = self.stack.rows[key]

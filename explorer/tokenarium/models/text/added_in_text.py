@@ -12,7 +12,7 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE
 
-LOOKED_THROUGH = 64 * 1024
+LOOKED_THROUGH = 16 * 1024
 """Bytes of a text: in the rest of a longer one no added tokens are named."""
 
 NAMED = 12
@@ -80,7 +80,7 @@ def added_in(
             about.append(f"Left as text: {left}.")
         about.append("Selects the next one in the text")
         found.append(AddedHere(name, "\n".join(about), rule, left, tuple(places[key])))
-    title = "Added tokens" if all_of_it else "Added tokens of the first 64 KB"
+    title = "Added tokens" if all_of_it else f"Added tokens of the first {LOOKED_THROUGH >> 10} KB"
     if len(most_first) > NAMED:
         title += f", {NAMED} of {len(most_first):,}"
     about_stage = (

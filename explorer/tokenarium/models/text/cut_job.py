@@ -1,4 +1,4 @@
-"""Cuts a text into pre-tokens in slices, so that a long text does not hold up the window."""
+"""Cuts a text into pre-tokens in slices, or takes the cuts of an encoding, so that a long text does not hold up the window."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from librt.vecs import vec
 from mypy_extensions import i32, u8
 
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.segmentation import Segmentation
 from tokenarium.models.text.text_map import IntArray
-from tokenarium_core import PreTokenizer, Progress
+from tokenarium_core import Encoding, PreTokenizer, Progress
 from tokenarium_core.padded_text import PADDING
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE
 
 _SLICE = 8192
 """Pre-tokens between two looks at the clock."""
+
+_PLACED = 1 << 16
+"""The same of pre-tokens that are there already, and are only placed."""
 
 
 class CutJob:
@@ -64,3 +68,65 @@ class CutJob:
     def rules(self) -> npt.NDArray[np.uint8]:
         """The number of the rule that made each pre-token so far."""
         return np.concatenate(self._rules)
+
+    @property
+    def parts(self) -> Segmentation:
+        """The pre-tokens so far."""
+        return Segmentation.of_pre_tokens(self.ends, self.rules, self.names)
+
+
+class RunCut:
+    """The pre-tokens that an encoding was made of, on their way to the original text: `step` until it is finished.
+
+    What no pre-token has was removed: each stretch of it is a part of the rule "removed". ``byte_count`` is that of the
+    text, once the encoding has all of it, else 0. Added tokens are special parts.
+    """
+
+    def __init__(self, encoding: Encoding, byte_count: int = 0) -> None:
+        self._cuts = encoding.pre_tokens
+        self._spans = array_of(encoding.pre_token_spans).reshape(-1, 2)
+        self._rules = array_of(self._cuts.rules)
+        self._byte_count = byte_count
+        self._done = 0
+        self._covered = 0  # the byte up to which everything is a part
+        self._parts = [(np.empty((0, 2), dtype=np.int32), np.empty(0, dtype=np.uint8))]
+
+    def step(self, budget_ms: float) -> Progress:
+        """Places pre-tokens for about ``budget_ms`` milliseconds, and reports how many are done."""
+        deadline = time.perf_counter() + budget_ms / 1000
+        while self._done < len(self._rules) or self._covered < self._byte_count:
+            self._place(min(self._done + _PLACED, len(self._rules)))
+            if time.perf_counter() >= deadline:
+                break
+        done, count = self._done, len(self._rules)
+        finished = done == count and self._covered >= self._byte_count
+        return Progress("cutting", done, count, finished)
+
+    def _place(self, last: int) -> None:
+        """Takes the pre-tokens up to number ``last``, and puts in what was removed before each of them."""
+        removed = self._cuts.removed
+        kept = np.flatnonzero(self._rules[self._done : last] != removed) + self._done
+        spans, rules = self._spans[kept], self._rules[kept]
+        ends = np.maximum.accumulate(spans[:, 1])
+        before = np.concatenate((np.array([self._covered], dtype=np.int32), ends))
+        end = self._byte_count if last == len(self._rules) else 0
+        after = np.append(spans[:, 0], np.int32(max(end, int(before[-1]))))
+        gaps = np.flatnonzero(before < after)
+        filled = np.insert(spans, gaps, np.stack((before[gaps], after[gaps]), axis=1), axis=0)
+        self._parts.append((filled, np.insert(rules, gaps, np.uint8(removed))))
+        self._done, self._covered = last, int(after[-1])
+
+    @property
+    def parts(self) -> Segmentation:
+        """The parts so far."""
+        spans = np.concatenate([some for some, _ in self._parts])
+        rules = np.concatenate([some for _, some in self._parts])
+        added = (rules >= len(self._cuts.names) - 3) & (rules != self._cuts.removed)
+        return Segmentation(
+            spans[:, 0],
+            spans[:, 1],
+            None,
+            rules=rules,
+            rule_names=self._cuts.names,
+            special=added if added.any() else None,
+        )

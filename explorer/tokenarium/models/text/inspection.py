@@ -31,7 +31,7 @@ class CharacterRow:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """One token: its id, its spelling in the vocabulary and its bytes, where it stands, its kind, the rule of its pre-token.
+    """One token: its id, its spelling in the vocabulary and its bytes, where it is, its kind, the rule of its pre-token.
 
     ``about``: what there is to say of it as an added token; empty for any other.
     """

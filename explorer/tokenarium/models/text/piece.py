@@ -49,7 +49,7 @@ def quoted(piece: bytes, limit: int = 80, always: bool = False) -> str:
 
 
 def code_point_note(piece: bytes, always: bool = False) -> str:
-    """Returns the code point and the name of bytes that are one character nobody sees, to stand after it; else nothing.
+    """Returns the code point and the name of bytes that are one character that is not seen, to write after it; else nothing.
 
     ``always``: of any character but those of ASCII that can be seen.
     """

@@ -17,8 +17,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import tokenarium_core as tc
-from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED_RULE
 
@@ -137,32 +135,6 @@ class Segmentation:
         starts = np.zeros_like(end_array)
         starts[1:] = end_array[:-1]
         return cls(starts, end_array, None, rules=rule_array, rule_names=names)
-
-    @classmethod
-    def of_run(cls, encoding: tc.Encoding, byte_count: int = 0) -> Segmentation:
-        """The pre-tokens that an encoding was made of, where they stand in the original text.
-
-        What no pre-token has was removed: each stretch of it is a part of the rule "removed". ``byte_count`` is that of the
-        text, once the encoding has all of it. Added tokens are special parts.
-        """
-        cuts = encoding.pre_tokens
-        spans = array_of(encoding.pre_token_spans).reshape(-1, 2)
-        rules = array_of(cuts.rules)
-        kept = rules != cuts.removed
-        starts, ends, rules = spans[kept, 0], spans[kept, 1], rules[kept]
-        before = np.concatenate((np.zeros(1, dtype=np.int32), np.maximum.accumulate(ends)))
-        behind = np.append(starts, np.int32(max(byte_count, before[-1])))
-        gaps = np.flatnonzero(before < behind)
-        rules = np.insert(rules, gaps, np.uint8(cuts.removed))
-        added = (rules >= len(cuts.names) - 3) & (rules != cuts.removed)
-        return cls(
-            np.insert(starts, gaps, before[gaps]),
-            np.insert(ends, gaps, behind[gaps]),
-            None,
-            rules=rules,
-            rule_names=cuts.names,
-            special=added if added.any() else None,
-        )
 
     @property
     def removed(self) -> IntArray:
