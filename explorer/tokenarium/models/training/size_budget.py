@@ -155,7 +155,9 @@ class SizeBudget:
         sizes = {1 << power for power in range(first.bit_length(), last.bit_length())}
         sizes = {size for size in {*sizes, self.allowed} if first <= size < last}
         rows = [(self.name, self.entries, last)]
-        rows += [(f"{self.name} at {size:,}", size, size) for size in sorted(sizes, reverse=True)]
+        for size in sorted(sizes, reverse=True):
+            is_budget = " (the budget)" if size == self.allowed else ""
+            rows.append((f"at {size:,}{is_budget}", size, size))
         return [
             SizeRow(
                 name, size, size * self.embedding.each, self.embedding.share(size), _at(chart, at)
