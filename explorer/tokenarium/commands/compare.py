@@ -117,6 +117,12 @@ def compare(
     named on the standard error, and the exit code is 1.
     """
     with sentences():
+        if (languages or parallel is not None) and (text is not None or file or scripts):
+            raise tc.TokenariumError(
+                "--languages and --parallel bring their own texts: leave --text, --file and --scripts out."
+            )
+        if languages and parallel is not None:
+            raise tc.TokenariumError("Give --languages or --parallel, not both.")
         missing: list[str] = []
         opened = _opened(tokenizers, missing)
         if languages or parallel is not None:
