@@ -302,7 +302,7 @@ def test_sizes_of_what_is_only_loaded(window: MainWindow, qtbot: QtBot) -> None:
         [entry.name, f"{size:,}", *(f"{2 * size * 768 / 1e6:,.2f}", "–"), *rows_of(sizes)[0][4:]]
     ]
     assert "fewer than it has" in sizes.sentence.text()
-    assert sizes.charts.isHidden()  # nobody knows what smaller sizes bring
+    assert sizes.charts.isHidden()  # what smaller sizes bring is not known
     window.session.edits.turn_on(entry.key, False)
     assert sizes.empty.isVisible()
     window.session.edits.turn_on(entry.key, True)

@@ -59,7 +59,7 @@ class SizeRow:
     bytes_per_token: float | None = None
 
     def cells(self) -> list[str]:
-        """Returns what stands in the columns of `COLUMNS`."""
+        """Returns the texts of the columns of `COLUMNS`."""
         brings = self.bytes_per_token
         return [
             self.name,
@@ -94,7 +94,7 @@ def size_row(name: str, entries: int, embedding: Embedding) -> SizeRow:
 class SizeBudget:
     """A vocabulary beside a model whose embedding may have so many parameters.
 
-    ``figures`` are those of a training, which tell the compression at every smaller size; empty where there was none.
+    ``figures`` are those of a training, which have the compression at every smaller size; empty where there was none.
     """
 
     name: str
