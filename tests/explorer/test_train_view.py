@@ -258,7 +258,8 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
     sizes.budget.setText("0.8M")
     table = rows_of(sizes)
     assert table[0][:3] == [run.result.trained.name, "600", "1.20"]
-    assert [row[1] for row in table if " at " in row[0]] == ["512", "400"]
+    sizes_below = [row[:2] for row in table if row[0].startswith("at ")]
+    assert sizes_below == [["at 512", "512"], ["at 400 (the budget)", "400"]]
     assert float(table[0][7]) == pytest.approx(held, abs=0.01)
     assert table[0][4:7] == ["4.8", "2.4", "1.2"]  # fp32, bf16, int8
     sizes.tied.setChecked(True)
@@ -313,7 +314,7 @@ def test_sizes_of_what_is_only_loaded(window: MainWindow, qtbot: QtBot) -> None:
         [entry.name, f"{size:,}", *(f"{2 * size * 768 / 1e6:,.2f}", "–"), *rows_of(sizes)[0][4:]]
     ]
     assert "fewer than it has" in sizes.sentence.text()
-    assert sizes.charts.isHidden()  # nobody knows what smaller sizes bring
+    assert sizes.charts.isHidden()  # what smaller sizes bring is not known
     window.session.edits.turn_on(entry.key, False)
     assert sizes.empty.isVisible()
     window.session.edits.turn_on(entry.key, True)

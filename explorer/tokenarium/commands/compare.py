@@ -113,11 +113,17 @@ def compare(
 ) -> None:
     """Writes a row for each text and tokenizer: tokens, bytes a token, fertility, vocabulary used, round trip.
 
-    Fertility is tokens per word: in context, of the words as they stand in the text, and of each word alone. Only
+    Fertility is tokens per word: in context, of the words in the text, and of each word alone. Only
     texts that say the same have premiums and a Gini: see --languages and --parallel. What cannot be opened or read is
     named on the standard error, and the exit code is 1.
     """
     with sentences():
+        if (languages or parallel is not None) and (text is not None or file or scripts):
+            raise tc.TokenariumError(
+                "--languages and --parallel bring their own texts: leave --text, --file and --scripts out."
+            )
+        if languages and parallel is not None:
+            raise tc.TokenariumError("Give --languages or --parallel, not both.")
         missing: list[str] = []
         opened = _opened(tokenizers, missing)
         if languages or parallel is not None:
@@ -162,7 +168,7 @@ def _texts(text: str | None, files: Sequence[Path], missing: list[str]) -> Seque
 
 
 def _folder(folder: Path, missing: list[str]) -> Iterator[_Text]:
-    """Yields the texts of a folder; what holds no text is told, but is no fault."""
+    """Yields the texts of a folder; what holds no text is reported, but is no fault."""
     corpus = Corpus([Source("folder", str(folder))])
     notes = list(reading_notes(corpus))
     parts = named_parts(corpus)
@@ -312,7 +318,7 @@ def _write_scripts(
 
 
 def _by_script(tokenizer: tc.Tokenizer, text: _Text) -> tuple[Ints, Ints]:
-    """Returns how many tokens of a text each script has, and how many bytes of the text these stand for."""
+    """Returns how many tokens of a text each script has, and how many bytes of the text these are."""
     use = VocabularyScripts(tokenizer.vocabulary)
     tokens, sizes = np.zeros(CLASS_COUNT, np.int64), np.zeros(CLASS_COUNT, np.int64)
     for line in (line for part in text.parts for line in part.lines):
@@ -350,7 +356,7 @@ def _write_languages(
     table = language_table(both, titles, reference)
     ginis = [language_gini(one) for one in counts]
     if as_json:
-        told = [
+        shares = [
             {
                 "tokenizer": title,
                 "gini": one and one.value,
@@ -359,7 +365,7 @@ def _write_languages(
             }
             for title, one in zip(titles, ginis, strict=True)
         ]
-        write_json({"against": names[reference], "aligned": by_line, "rows": table, "gini": told})
+        write_json({"against": names[reference], "aligned": by_line, "rows": table, "gini": shares})
         return
     premiums = [language_premiums(one, reference, names) for one in counts]
     shown = [

@@ -55,10 +55,12 @@ def inspect(
 ) -> None:
     """Writes the stages, the vocabulary and the stored settings of a tokenizer, or what some of its entries are.
 
-    The rank of an entry is the place, from 0 on, of the first merge that makes it. An entry that is not there is named
-    on the standard error, and the exit code is 1.
+    The rank of an entry is that of the first merge that makes it: merges are made in the order of their ranks. An entry
+    that is not there is named on the standard error, and the exit code is 1.
     """
     with sentences():
+        if entries and scripts:
+            raise tc.TokenariumError("--scripts counts all entries: leave single ones out.")
         opened = tokenizer_of(tokenizer, pattern)
         if entries:
             _write_entries(opened, entries, as_json)

@@ -101,7 +101,7 @@ def _terminal_width() -> int:
 
 
 def _groups(columns: Sequence[_Column], keys: int, width: int) -> list[list[int]]:
-    """Returns which columns stand in the same table: all, or some beside the ``keys`` that begin each.
+    """Returns which columns are in the same table: all, or some beside the ``keys`` that begin each.
 
     It is empty where not even the keys and one more column fit beside each other.
     """

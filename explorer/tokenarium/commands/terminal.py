@@ -155,7 +155,7 @@ def write_table(
 ) -> None:
     """Writes a table no wider than the terminal, or in lines of any length where there is none.
 
-    Of each column, ``columns`` has its title and whether it holds numbers, which stand at the right. The columns whose
+    Of each column, ``columns`` has its title and whether it holds numbers, which are aligned right. The columns whose
     places are in ``wrapping`` hold text, which may take several lines; numbers and names are never broken. Where the
     columns do not fit beside each other there are several tables, each beginning with the first ``keys`` columns.
     """

@@ -11,6 +11,9 @@ from PySide6.QtCore import QSize
 
 from tokenarium.app import WELCOME, sample_text
 from tokenarium.models.compare.parallel_texts import shipped
+from tokenarium.views.compare import CompareView
+from tokenarium.views.compare_languages import LanguagesPage
+from tokenarium.views.compare_table import TablePage
 from tokenarium.window import MainWindow
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
@@ -52,6 +55,8 @@ def compare_stops(guide: Guide) -> list[Stop]:
             window.compare_commands.show_compare_page(page_id)
             if page_id == "table":  # where files were compared before
                 window.compare_commands.compare_text()
+            elif page_id == "languages":
+                window.compare_commands.parallel_shipped()
             guide.settle()
 
         return prepare
@@ -80,6 +85,28 @@ def compare_stops(guide: Guide) -> list[Stop]:
             window.compare_commands.compare_paths([Path(folder)])
             guide.settle()
 
+    def counted_files(page_id: str, parallel: bool = False) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            page(page_id, welcome)(window)
+            view = window.workspace
+            assert isinstance(view, CompareView)
+            with tempfile.TemporaryDirectory() as name:
+                folder = Path(name)
+                for code in FIVE:
+                    text = sample_text(f"prose-{code}")
+                    (folder / f"{code}.txt").write_text(text, "utf-8")
+                if isinstance(view.page, LanguagesPage):
+                    view.page.compare_folder(folder)
+                    guide.settle()
+                    view.page.same.setChecked(parallel)
+                else:
+                    window.compare_commands.compare_paths([folder])
+                    guide.settle()
+                    assert isinstance(view.page, TablePage)
+                    view.page.by_file.setChecked(True)
+
+        return prepare
+
     welcome = sample_text(WELCOME)
     return [
         ("compare", "compare", page("table", welcome)),
@@ -95,7 +122,10 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-chinese-six", "compare", page("table", sample_text("prose-zh"), many=True)),
         ("compare-large", "compare", page("table", welcome, LARGE, many=True)),
         ("compare-nothing-read", "compare", nothing_read),
+        ("compare-by-file", "compare", counted_files("table")),
         ("compare-languages", "compare", page("languages", welcome)),
+        ("compare-languages-folder", "compare", counted_files("languages")),
+        ("compare-languages-parallel", "compare", counted_files("languages", parallel=True)),
         ("compare-languages-one", "compare", page("languages", welcome, few=True)),
         ("compare-languages-six", "compare", page("languages", welcome, many=True)),
         ("compare-languages-five", "compare", languages(FIVE)),

@@ -128,7 +128,7 @@ METRICS: tuple[Metric, ...] = (
         "fertility",
         "Fertility, in context",
         "tokens per word",
-        "Σ tokens that have a byte of a word, in the text ÷ words; words are what stands between blanks",
+        "Σ tokens that have a byte of a word, in the text ÷ words; words are what is between blanks",
         "Rust et al. 2021, How Good is Your Tokenizer?",
         lambda t: ratio(t.touching, t.word_count),
         2,
@@ -140,7 +140,7 @@ METRICS: tuple[Metric, ...] = (
         "fertility_alone",
         "Fertility, words alone",
         "tokens per word",
-        "Σ tokens of each word encoded by itself ÷ words. It differs from that in context: alone, no blank stands"
+        "Σ tokens of each word encoded by itself ÷ words. It differs from that in context: alone, no blank is"
         " before a word, and no punctuation mark shares a token with another word",
         "",
         lambda t: ratio(t.alone, t.word_count),

@@ -59,7 +59,7 @@ class SizeRow:
     bytes_per_token: float | None = None
 
     def cells(self) -> list[str]:
-        """Returns what stands in the columns of `COLUMNS`."""
+        """Returns the texts of the columns of `COLUMNS`."""
         brings = self.bytes_per_token
         return [
             self.name,
@@ -94,7 +94,7 @@ def size_row(name: str, entries: int, embedding: Embedding) -> SizeRow:
 class SizeBudget:
     """A vocabulary beside a model whose embedding may have so many parameters.
 
-    ``figures`` are those of a training, which tell the compression at every smaller size; empty where there was none.
+    ``figures`` are those of a training, which have the compression at every smaller size; empty where there was none.
     """
 
     name: str
@@ -155,7 +155,9 @@ class SizeBudget:
         sizes = {1 << power for power in range(first.bit_length(), last.bit_length())}
         sizes = {size for size in {*sizes, self.allowed} if first <= size < last}
         rows = [(self.name, self.entries, last)]
-        rows += [(f"{self.name} at {size:,}", size, size) for size in sorted(sizes, reverse=True)]
+        for size in sorted(sizes, reverse=True):
+            is_budget = " (the budget)" if size == self.allowed else ""
+            rows.append((f"at {size:,}{is_budget}", size, size))
         return [
             SizeRow(
                 name, size, size * self.embedding.each, self.embedding.share(size), _at(chart, at)

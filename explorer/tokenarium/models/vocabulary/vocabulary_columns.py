@@ -121,7 +121,7 @@ class VocabularyColumns:
 
     @cached_property
     def ranks(self) -> npt.NDArray[np.float64]:
-        """Of each entry the rank of the first merge that makes it, from 0 on; `NO_RANK` where there is none."""
+        """Of each entry the rank of the first merge that makes it; `NO_RANK` where there is none."""
         ranks = np.full(self.count, NO_RANK, np.float64)
         if self.merges is not None and len(self.merges.results):
             places = self.merges.priorities

@@ -91,7 +91,7 @@ class DotChart(QWidget):
         rows.addWidget(self.area, 1)
 
     def set_chooser(self, chooser: QWidget) -> None:
-        """Puts what chooses what is shown in the place of the title, which it tells too."""
+        """Puts what chooses what is shown in the place of the title, which it shows too."""
         self._head.hide()
         self._line.insertWidget(0, chooser)
 

@@ -268,9 +268,9 @@ class TokenPainter:
         painter.drawRects(rects)
 
     def ticks(self, start: int, end: int) -> IntArray:
-        """Returns the disputed cuts, behind ``start`` and up to ``end``, at which a part ends or begins.
+        """Returns the disputed cuts, after ``start`` and up to ``end``, at which a part ends or begins.
 
-        A part begins where none ends behind a blank that is left out.
+        A part begins where none ends after a blank that is left out.
         """
         first, last = np.searchsorted(self.disputed, (start + 1, end + 1))
         cuts = self.disputed[first:last]
