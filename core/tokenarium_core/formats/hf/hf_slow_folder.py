@@ -1,4 +1,4 @@
-"""Opening a folder whose tokenizer is in slow form: the vocabulary with the settings that lie beside it.
+"""Opening a folder whose tokenizer is in slow form: the vocabulary with the settings beside it.
 
 What comes out is what transformers 5 makes of the folder (``AutoTokenizer.from_pretrained``). Which settings have a say
 in which class is in `hf_slow_classes`; `Tokenizer.details` has those of this folder that were applied, and those that
@@ -63,7 +63,7 @@ _MERGES: Final = "merges.txt"
 
 
 def slow_form(folder: Path, found: Path) -> bool:
-    """Tells whether a folder has settings for the vocabulary file ``found`` in it, and no `tokenizer.json`."""
+    """Returns whether a folder has settings for the vocabulary file ``found`` in it, and no `tokenizer.json`."""
     is_slow = found.suffix in (".model", ".spm") or found.name in (_WORDS, _ENTRIES)
     return is_slow and any((folder / name).is_file() for name in SETTINGS_FILES)
 
