@@ -16,12 +16,11 @@ from typing import Final
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.formats.hf.hf_format import read_huggingface, thaw_huggingface
-from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder
+from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder, SlowPieces
 from tokenarium_core.formats.hf.hf_slow_classes import (
     PAIR_CLASSES,
     SENTENCEPIECE_FILES,
     WORDPIECE_CLASSES,
-    SlowPieces,
     of_pair,
     of_pieces,
     of_wordpiece,
