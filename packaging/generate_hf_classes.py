@@ -20,7 +20,7 @@ TABLE = Path("core") / "tokenarium_core" / "formats" / "hf" / "hf_class_data.py"
 
 
 def grouped(pairs: dict[str, str]) -> str:
-    """Returns a table of names by what they stand for, as the text of a dictionary."""
+    """Returns a table of names by what they mean, as the text of a dictionary."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, target in sorted(pairs.items()):
         groups[target].append(name)
@@ -37,10 +37,10 @@ def grouped(pairs: dict[str, str]) -> str:
 
 
 def classes() -> dict[str, str]:
-    """Returns the class that each name in a tokenizer_config.json stands for."""
+    """Returns the class that each name in a tokenizer_config.json means."""
     names = {name for name in auto.TOKENIZER_MAPPING_NAMES.values() if name}
     names |= {name for name in dir(transformers) if name.endswith(("Tokenizer", "TokenizerFast"))}
-    # Names that dir() does not show, but that stand for the class that has the same converter.
+    # Names that dir() does not show, but that mean the class that has the same converter.
     names |= set(SLOW_TO_FAST_CONVERTERS)
     names |= {"BloomTokenizer", "PreTrainedTokenizer", "PreTrainedTokenizerFast"}
     found = {
@@ -66,7 +66,7 @@ from __future__ import annotations
 from typing import Final
 
 CLASSES: Final = {grouped(classes())}
-"""The names, parted by blanks, that stand for a class."""
+"""The names, parted by blanks, that mean a class."""
 
 MODEL_CLASSES: Final = {grouped(models)}
 """The types of models, parted by blanks, whose tokenizer has a name."""

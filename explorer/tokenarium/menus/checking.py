@@ -47,8 +47,8 @@ class CheckingCommands:
             self.about_window.deleteLater()
         tokenizer = entry.tokenizer
         waiting = [(file.name, HASHING) for file in tokenizer.source.files]
-        told = facts(tokenizer, entry.name, entry.source, waiting)
-        about = AboutTokenizer(entry.name, written(told), as_text(told), self._window)
+        sections = facts(tokenizer, entry.name, entry.source, waiting)
+        about = AboutTokenizer(entry.name, written(sections), as_text(sections), self._window)
         self.about_window = about
         about.show()
         if waiting:
@@ -59,8 +59,8 @@ class CheckingCommands:
 
             def take() -> None:
                 with contextlib.suppress(Empty):
-                    told = facts(tokenizer, entry.name, entry.source, queue.get_nowait())
-                    about.fill(FILES, dict(written(told))[FILES], as_text(told))
+                    sections = facts(tokenizer, entry.name, entry.source, queue.get_nowait())
+                    about.fill(FILES, dict(written(sections))[FILES], as_text(sections))
                     poll.stop()
 
             poll.timeout.connect(take)

@@ -120,7 +120,7 @@ CLASSES: Final = {
     "XLMTokenizer": "XLMTokenizer",
     "XLNetTokenizer": "XLNetTokenizer",
 }
-"""The names, parted by blanks, that stand for a class."""
+"""The names, parted by blanks, that mean a class."""
 
 MODEL_CLASSES: Final = {
     "AlbertTokenizer": "albert yoso",

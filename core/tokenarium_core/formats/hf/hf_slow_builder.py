@@ -19,6 +19,10 @@ TEXT: Final = "$A"
 SECOND: Final = "$B"
 """The two texts of a template."""
 
+CONTROL: Final = 3
+USER_DEFINED: Final = 4
+"""Types of pieces in a SentencePiece model."""
+
 
 @final
 class SlowBuilder:
@@ -252,6 +256,29 @@ class SlowBuilder:
             "decoder": self.decoder,
             "model": self.model,
         }
+
+
+@final
+class SlowPieces:
+    """What a SentencePiece model holds: its pieces with scores and types, its trainer's and normalizer's settings."""
+
+    def __init__(self, pieces: list[tuple[str, float, int]], trainer: Any, charsmap: bytes) -> None:
+        self.pieces = pieces
+        self.trainer = trainer
+        self.charsmap = charsmap
+
+    @property
+    def scored(self) -> list[tuple[str, float]]:
+        """The pieces and their scores."""
+        return [(piece, score) for piece, score, _ in self.pieces]
+
+    def added(self) -> list[object]:
+        """Returns the control and the user-defined pieces as tokens to add."""
+        return [
+            SlowToken(piece, kind == CONTROL, False)
+            for piece, _, kind in self.pieces
+            if kind in (CONTROL, USER_DEFINED)
+        ]
 
 
 def sequence(kind: str, steps: list[Stage]) -> Stage:

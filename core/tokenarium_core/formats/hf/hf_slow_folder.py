@@ -1,4 +1,4 @@
-"""Opening a folder whose tokenizer is in slow form: the vocabulary with the settings that lie beside it.
+"""Opening a folder whose tokenizer is in slow form: the vocabulary with the settings beside it.
 
 What comes out is what transformers 5 makes of the folder (``AutoTokenizer.from_pretrained``). Which settings have a say
 in which class is in `hf_slow_classes`; `Tokenizer.details` has those of this folder that were applied, and those that
@@ -16,12 +16,11 @@ from typing import Final
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.formats.hf.hf_format import read_huggingface, thaw_huggingface
-from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder
+from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder, SlowPieces
 from tokenarium_core.formats.hf.hf_slow_classes import (
     PAIR_CLASSES,
     SENTENCEPIECE_FILES,
     WORDPIECE_CLASSES,
-    SlowPieces,
     of_pair,
     of_pieces,
     of_wordpiece,
@@ -63,7 +62,7 @@ _MERGES: Final = "merges.txt"
 
 
 def slow_form(folder: Path, found: Path) -> bool:
-    """Tells whether a folder has settings for the vocabulary file ``found`` in it, and no `tokenizer.json`."""
+    """Returns whether a folder has settings for the vocabulary file ``found`` in it, and no `tokenizer.json`."""
     is_slow = found.suffix in (".model", ".spm") or found.name in (_WORDS, _ENTRIES)
     return is_slow and any((folder / name).is_file() for name in SETTINGS_FILES)
 

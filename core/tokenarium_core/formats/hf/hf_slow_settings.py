@@ -74,7 +74,7 @@ class SlowToken:
         return not self.special if self.normalized is None else self.normalized
 
     def same(self, other: object) -> bool:
-        """Tells whether another token has the same content and options; a bare text is never the same."""
+        """Returns whether another token has the same content and options; a bare text is never the same."""
         return (
             isinstance(other, SlowToken)
             and self.content == other.content
@@ -302,7 +302,7 @@ def _of_model(model_type: str) -> str:
 
 
 def _resolved(name: str) -> str:
-    """Returns the class that a name stands for; empty where there is none."""
+    """Returns the class that a name means; empty where there is none."""
     for kind, names in CLASSES.items():
         if name and (name in names.split() or _slow(name) in names.split()):
             return kind

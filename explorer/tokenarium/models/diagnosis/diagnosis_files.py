@@ -110,11 +110,11 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
             text = vocabulary.surface(one)
             if text in unknown:
                 ids[text] = one
-    told: set[str] = set()
+    shown: set[str] = set()
     for token in named:
         place = f"{token.field} of {token.file}" if token.field else token.file
         known = ids.get(token.content)
-        if token.content in told:
+        if token.content in shown:
             continue
         if known is None:
             what = "is no entry, and was not added; transformers adds it when it opens the folder"
@@ -124,7 +124,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
             what = f"is no entry of the vocabulary: it was added with the id {known:,}"
         else:
             continue
-        told.add(token.content)
+        shown.add(token.content)
         cases.append(
             Evidence(f"“{token.content}” ({place}) {what}", -1 if known is None else known)
         )

@@ -34,7 +34,7 @@ def name_of(path: Path) -> str:
 
 
 def distinct_name(name: str, source: str, taken: Container[str], identity: str = "") -> str:
-    """Returns a name that is not taken: the name itself, or with what tells it apart in brackets.
+    """Returns a name that is not taken: the name itself, or with what distinguishes it in brackets.
 
     That is the first few digits of ``identity`` where there is one (a trained tokenizer's), else the nearest folder in
     ``source`` that is called otherwise, else the file, else a few digits of the source's SHA-256.
