@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,6 +114,20 @@ def test_bytes_that_are_not_utf8_are_named(
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(NotAvailable, match=r"nowhere\.txt cannot be read: No such file"):
         CorpusReader([], [tmp_path / "nowhere.txt"])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_what_is_no_file_is_not_waited_for(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "thing"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    with pytest.raises(NotAvailable, match="thing is a folder, a pipe or a device"):
+        CorpusReader([], [path])
 
 
 def test_what_has_no_break_is_read_in_ever_larger_chunks(tmp_path: Path) -> None:

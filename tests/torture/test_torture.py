@@ -13,12 +13,12 @@ import pytest
 RUN = Path(__file__).resolve().with_name("run.py")
 
 SHARES = {
-    "files": 60,
+    "files": 40,
     "calls": 15,
-    "configurations": 40,
+    "configurations": 30,
     "kills": 2,
-    "surroundings": 4,
-    "endless": 4,
+    "surroundings": 3,
+    "endless": 3,
 }
 """Cases of each attack, by family: about two seconds' worth."""
 

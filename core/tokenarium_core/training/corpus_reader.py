@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, final
 
@@ -144,11 +145,14 @@ class CorpusReader:
 
 
 def _size(path: str) -> int:
-    """Returns the size of a file in bytes."""
+    """Returns the size of a file in bytes; NotAvailable for what is none: a pipe or a device may never end."""
     try:
-        return os.stat(path).st_size
+        about = os.stat(path)
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from error
+    if not stat.S_ISREG(about.st_mode):
+        raise NotAvailable(f"{path} is a folder, a pipe or a device: name the files to read.")
+    return about.st_size
 
 
 def _whole_characters(data: bytes) -> int:
