@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import final
 
-from librt.vecs import vec
+from librt.vecs import extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.padded_text import PADDING, padded
@@ -32,14 +32,21 @@ def cut_bytes(pre_tokenizer: PreTokenizer, data: bytes) -> PreTokens:
     """Returns the pre-tokens of a whole text, given as padded UTF-8 (see `padded_text.padded`)."""
     stop: i64 = len(data) - PADDING
     room: i64 = stop // 3 + PADDING  # what texts usually need
+    cutter = pre_tokenizer.for_text()
     ends = vec[i32]([0] * room)
     rules = vec[u8]([0] * room)
-    count = pre_tokenizer.cut(data, 0, stop, ends, rules)
-    if count == room and i64(ends[count - 1]) < stop:
-        ends = vec[i32]([0] * stop)  # there cannot be more of them than bytes
-        rules = vec[u8]([0] * stop)
-        count = pre_tokenizer.cut(data, 0, stop, ends, rules)
-    return PreTokens(ends[:count], rules[:count], pre_tokenizer.rules)
+    count = cutter.cut(data, 0, stop, ends, rules)
+    at: i64 = i64(ends[count - 1]) if count else stop
+    if at == stop:
+        return PreTokens(ends[:count], rules[:count], pre_tokenizer.rules)
+    all_ends = ends[:count]
+    all_rules = rules[:count]
+    while at < stop:
+        count = cutter.cut(data, at, stop, ends, rules)
+        all_ends = extend(all_ends, ends[:count])
+        all_rules = extend(all_rules, rules[:count])
+        at = i64(ends[count - 1])
+    return PreTokens(all_ends, all_rules, pre_tokenizer.rules)
 
 
 def cut(pre_tokenizer: PreTokenizer, text: str) -> PreTokens:

@@ -26,7 +26,7 @@ class CutJob:
     """
 
     def __init__(self, pre_tokenizer: PreTokenizer, data: bytes) -> None:
-        self._pre_tokenizer = pre_tokenizer
+        self._pre_tokenizer = pre_tokenizer.for_text()
         self._data = data
         self._size = len(self._data) - PADDING
         self._done = 0
