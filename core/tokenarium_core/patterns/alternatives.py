@@ -17,12 +17,19 @@ TIMEOUT: Final = 1.0
 MOST_REPEATS: Final = 100_000
 """Repeats inside repeats, multiplied: beyond this the regex module may fill the memory to compile."""
 
+MOST_CHARACTERS: Final = 20_000
+"""Characters of a pattern: longer ones take seconds to compile."""
+
+MOST_TRANSLATED: Final = 400_000
+"""The same for one that was written out for the regex module."""
+
 MARK: Final = "_end_of_rule_"
 
 COUNT: Final = re.compile(r"\{(\d*)(?:,\d*)?\}")
 GROUP_NAME: Final = re.compile(r"\(\?P?<(\w+)>")
 FLAGS: Final = re.compile(r"\(\?([a-zA-Z0-9]+)(?:-[a-z]+)?\)")
 NUMBERED: Final = re.compile(r"\\[1-9g]|\(\?(?:\(|R|[-+]?\d|&|P>)")
+CALL: Final = re.compile(r"\(\?(?:R|[-+]?[0-9]+|&\w*|P>\w*)\)")
 
 
 @final
@@ -92,6 +99,9 @@ class Alternatives:
         self.parts: list[str] = []
         self.names: list[str] = []
         self.repeats = 1
+        self.call = (
+            -1
+        )  # where a group is called, as in (?R), which may go on until the memory is full
         # Not safe to mark where groups are called by number, or where # and [ have other meanings.
         self.safe = MARK not in source
         name = ""
@@ -127,6 +137,8 @@ class Alternatives:
                 elif source.startswith("(?#", at):
                     width = max(source.find(")", at) - at, 0) + 1
                 elif character == "(":
+                    if self.call < 0 and CALL.match(source, at):
+                        self.call = at
                     flags = FLAGS.match(source, at)
                     if flags and ("x" in flags[1] or "V" in flags[1]):
                         self.safe = False
@@ -147,6 +159,15 @@ class Alternatives:
     def marked(self) -> str:
         """Returns the pattern with an empty group behind each alternative, to tell which one matched."""
         return "|".join(f"{part}(?P<{MARK}{i}>)" for i, part in enumerate(self.parts))
+
+
+def check_length(source: str, most: int = MOST_CHARACTERS) -> None:
+    """Raises PatternError for a pattern that would take too long to compile."""
+    if len(source) > most:
+        raise PatternError(
+            f"The pattern has {len(source):,} characters; at most {most:,} are allowed. Put sets, such as [a-z], for many"
+            " alternatives."
+        )
 
 
 def set_width(source: str, at: int) -> int:

@@ -86,10 +86,11 @@ class CaseFolds:
     def full_set(self, text: str) -> str:
         """Returns a set, given as `regex` writes it, with the characters that are the same."""
         members = self._members(text)
-        more: list[str] = []
-        for character in self.others:
-            if character not in members and not members.isdisjoint(self.others[character]):
-                more.append(_one(character))
+        more = [
+            _one(character)
+            for character in self.others
+            if character not in members and not members.isdisjoint(self.others[character])
+        ]
         return f"[{text}{''.join(more)}]" if more else text
 
     def set_or_text(self, text: str, repeated: bool) -> str:
@@ -110,10 +111,20 @@ class CaseFolds:
         sequences.sort(key=len)
         return f"(?:{text}|{'|'.join([self.apart(sequence) for sequence in sequences])})"
 
-    def _members(self, text: str) -> set[str]:
+    def other(self, cased: dict[str, str]) -> str:
+        """Returns the first class or character that the regex module, by itself, takes for something else in any case.
+
+        ``cased`` has them as they are in a pattern, and as they are written here; the result is empty where all are alike.
+        """
+        for source, written in cased.items():
+            if written.startswith("(?:") or self._members(written) != self._members(source, "(?i)"):
+                return f"{source} in any case"
+        return ""
+
+    def _members(self, text: str, flags: str = "(?V1)") -> set[str]:
         """Returns which of all characters that matter here a set has."""
         everything = "".join(dict.fromkeys([*self.others, *self.spelled, *"".join(self.single)]))
-        compiled: Any = compile_source("(?V1)" + text)
+        compiled: Any = compile_source(flags + text)
         found: set[str] = set()
         for match in compiled.finditer(as_seen(everything), concurrent=False):
             found.add(everything[match.start()])

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any, Final, final
 
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, PatternError
 from tokenarium_core.patterns.alternatives import (
     MOST_REPEATS,
+    MOST_TRANSLATED,
     Allowance,
     Alternatives,
+    check_length,
     compile_source,
 )
 from tokenarium_core.patterns.class_reader import class_program
 from tokenarium_core.patterns.newer_characters import as_seen
 from tokenarium_core.patterns.oniguruma import translate
 from tokenarium_core.patterns.stretches import Stretches
+
+_SHOWN: Final = 200  # characters of a pattern in a sentence
 
 
 class FoundPattern:
@@ -76,15 +80,16 @@ class FoundRegex(FoundPattern):
     def __init__(self, source: str, timeout: float | None = None) -> None:
         self.source = source
         self.timeout = timeout
-        translated = translate(source)
-        if Alternatives(translated).repeats > MOST_REPEATS:
-            raise FormatError(
-                f"The pattern {source!r} cannot be run here: its repeats inside repeats are too many."
-            )
         try:
+            check_length(source)
+            translated = translate(source)
+            check_length(translated, MOST_TRANSLATED)
+            if Alternatives(translated).repeats > MOST_REPEATS:
+                raise PatternError("Its repeats inside repeats are too many.")
             self.compiled: Any = compile_source(translated)
         except PatternError as error:
-            raise FormatError(f"The pattern {source!r} cannot be run here: {error}") from None
+            shown = source if len(source) < _SHOWN else source[:_SHOWN] + "…"
+            raise FormatError(f"The pattern {shown!r} cannot be run here: {error}") from None
         self._program = class_program(translated)
 
     def find(self, data: bytes, start: i64, stop: i64, found: Stretches) -> None:

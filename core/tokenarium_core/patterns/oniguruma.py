@@ -57,10 +57,10 @@ class Group:
 
     def __init__(self, opening: str, outer: Group | None = None) -> None:
         self.parts: list[str] = [opening]
-        self.extended = outer is not None and outer.extended
-        self.dot_all = outer is not None and outer.dot_all
-        self.ignore = outer is not None and outer.ignore
-        self.behind = opening in ("(?<=", "(?<!") or (outer is not None and outer.behind)
+        self.extended: bool = outer is not None and outer.extended
+        self.dot_all: bool = outer is not None and outer.dot_all
+        self.ignore: bool = outer is not None and outer.ignore
+        self.behind: bool = opening in ("(?<=", "(?<!") or (outer is not None and outer.behind)
         self.run: list[str] = []
         self.grouped: list[bool] = []  # whether each of these is a group of its own
         self.begin = 1  # where the parts of an alternative begin
@@ -75,12 +75,13 @@ class Translation:
     """A pattern of Oniguruma, walked over once; `result` is the same for the `regex` module, version 1.
 
     ``other`` is the first part of the source that the `regex` module, as it is by itself, takes for something else;
-    empty where there is none.
+    empty where there is none. ``cased`` are the classes and characters in any case, and how they are written in `result`.
     """
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.other = ""
+        self.cased: dict[str, str] = {}
         self.at = 0
         self.named = NAMED.search(source) is not None
         self.groups: list[Group] = [Group("")]
@@ -113,7 +114,10 @@ class Translation:
         elif character == "\\":
             self._escape(group)
         elif character == "[":
-            self._atom(self._set(group.ignore))
+            text = self._set(group.ignore)
+            if group.ignore:
+                self.cased[source[at : self.at]] = text
+            self._atom(text)
         elif character == "(":
             self._open()
         elif character == ")":
@@ -207,6 +211,10 @@ class Translation:
     def _folded(self, group: Group, chunk: str) -> str:
         """Returns a character or a sequence in any case."""
         folds = case_folds()
+        if len(chunk) > 1:
+            self._note(f"{chunk!r} in any case")
+        else:
+            self.cased[literal(ord(chunk))] = folds.written(chunk)
         if not group.behind:
             return folds.written(chunk)
         if chunk in folds.spelled:
@@ -255,6 +263,8 @@ class Translation:
         if code >= 0:
             self._literal(code)
         else:
+            if group.ignore:
+                self.cased[source[at : self.at]] = text
             self._atom(text)
 
     def _check_reference(self, reference: str) -> None:
@@ -350,8 +360,6 @@ class Translation:
     def _options(self, group: Group, options: re.Match[str]) -> None:
         """Opens ``(?i-m:`` …, or sets the options of a group, at ``(?i)``."""
         on, off = options[1], options[2] or ""
-        if "m" in on or "m" in off:
-            self._note(f"({options[0]}")
         if options[3] == ":":
             self.groups.append(Group("(?:", group))
             group = self.groups[-1]
@@ -406,7 +414,7 @@ class Translation:
             repeated = group.run.pop()
             if not group.grouped.pop():
                 part = self._folded(group, repeated)
-            if text in ("{1}", "{1,1}"):  # to the engine there is none
+            if text in ("{1}", "{1,1}", "{1,1}?"):  # to the engine there is none
                 self._text(repeated, f"(?:{part})")
                 self.at = end
                 return

@@ -13,6 +13,7 @@ from tokenarium_core.patterns.alternatives import (
     MOST_REPEATS,
     Allowance,
     Alternatives,
+    check_length,
     compile_source,
 )
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
@@ -49,7 +50,14 @@ class RegexPreTokenizer(PreTokenizer):
             self.rule_of_group = like.rule_of_group
             self.compiled = like.compiled
             return
+        check_length(pattern)
         alternatives = Alternatives(pattern)
+        if alternatives.call >= 0:
+            raise PatternError(
+                f"The pattern calls a group at character {alternatives.call}, which may go on until the memory is full."
+                " Write the group once more in that place.",
+                alternatives.call,
+            )
         if alternatives.repeats > MOST_REPEATS:
             raise PatternError(
                 f"The pattern repeats something {alternatives.repeats} times, counting repeats inside "

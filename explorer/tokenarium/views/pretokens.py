@@ -35,9 +35,6 @@ from tokenarium.work.jobs import SLICE_MS
 
 NO_PATTERN = ("No pattern is shown", "Choose some above: each cuts the text in a row of its own.")
 
-OWN_TIMEOUT_S = 0.4
-"""What a pattern that is being written may take of a text, or of each million characters of it."""
-
 COMPILE_AFTER_MS = 200
 """A pattern is tried when nobody has typed for so long."""
 
@@ -270,7 +267,7 @@ class PretokensView(Workspace):
         self._say_of_own("")
         try:
             if self.session.own_pattern:
-                self._own = tc.pattern(self.session.own_pattern, OWN_TIMEOUT_S)
+                self._own = tc.pattern(self.session.own_pattern)
         except tc.PatternError as error:
             self._own_error = error
         if OWN in self.stack.rows:
