@@ -238,8 +238,7 @@ def test_random_patterns_match_the_same() -> None:
         pattern = random_pattern(rng)
         try:
             found = FoundRegex(pattern, timeout=0.2)
-        except tc.FormatError as error:
-            assert "cannot be run here" in str(error)
+        except tc.FormatError:
             continue
         reference = theirs(pattern)
         for _ in range(3):
