@@ -18,6 +18,8 @@ from tokenarium_core.patterns.newer_characters import as_seen, code_seen
 from tokenarium_core.patterns.oniguruma_classes import literal
 from tokenarium_core.unicode.hf_codepoints_data import CASES, SPELLED
 
+_CASED: Final = 0x20000  # the planes that have characters with a case
+_SURROGATES: Final = range(0xD800, 0xE000)
 LONGEST: Final = 3
 """How many characters a sequence has at most that is the same as one."""
 
@@ -49,6 +51,10 @@ class CaseFolds:
                 character = chr(int(code_of_one, 16))
                 self.spelled[character] = sequence
                 self.single[sequence] = self.single.get(sequence, "") + character
+        # All characters that matter to a set.
+        self.everything = "".join(
+            dict.fromkeys([*self.others, *self.spelled, *"".join(self.single)])
+        )
 
     def firsts(self, text: str) -> str:
         """Returns the first of the characters that are the same as each of a text."""
@@ -85,7 +91,7 @@ class CaseFolds:
 
     def full_set(self, text: str) -> str:
         """Returns a set, given as `regex` writes it, with the characters that are the same."""
-        members = self._members(text)
+        members = _members(text, self.everything)
         more = [
             _one(character)
             for character in self.others
@@ -99,7 +105,7 @@ class CaseFolds:
         Then no sequence has to be written of which each character is in the set: it finds no more with it.
         """
         text = self.full_set(text)
-        members = self._members(text)
+        members = _members(text, self.everything)
         sequences: list[str] = []
         for character, sequence in self.spelled.items():
             if character in members and sequence not in sequences:
@@ -116,19 +122,25 @@ class CaseFolds:
 
         ``cased`` has them as they are in a pattern, and as they are written here; the result is empty where all are alike.
         """
+        if not cased:
+            return ""
+        found: Any = compile_source(r"(?V1)[\p{Cased}\p{CWCF}\p{CWCM}]+")
+        planes = "".join([chr(code) for code in range(_CASED) if code not in _SURROGATES])
+        everything = "".join(found.findall(planes, concurrent=False))
         for source, written in cased.items():
-            if written.startswith("(?:") or self._members(written) != self._members(source, "(?i)"):
+            here = _members(written, everything)
+            if written.startswith("(?:") or here != _members(source, everything, "(?i)"):
                 return f"{source} in any case"
         return ""
 
-    def _members(self, text: str, flags: str = "(?V1)") -> set[str]:
-        """Returns which of all characters that matter here a set has."""
-        everything = "".join(dict.fromkeys([*self.others, *self.spelled, *"".join(self.single)]))
-        compiled: Any = compile_source(flags + text)
-        found: set[str] = set()
-        for match in compiled.finditer(as_seen(everything), concurrent=False):
-            found.add(everything[match.start()])
-        return found
+
+def _members(text: str, everything: str, flags: str = "(?V1)") -> set[str]:
+    """Returns which of some characters a set has."""
+    compiled: Any = compile_source(flags + text)
+    found: set[str] = set()
+    for match in compiled.finditer(as_seen(everything), concurrent=False):
+        found.add(everything[match.start()])
+    return found
 
 
 _tables: list[CaseFolds] = []
