@@ -10,9 +10,10 @@ Source: Oniguruma's ``doc/RE`` and ``doc/SYNTAX.md`` (kkos/oniguruma 6.9), with 
 from __future__ import annotations
 
 import re
-from typing import Final, final
+from typing import Any, Final, final
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.patterns.alternatives import compile_source
 from tokenarium_core.patterns.case_folds import case_folds
 from tokenarium_core.patterns.newer_characters import code_seen, spans_seen
 from tokenarium_core.patterns.oniguruma_classes import (
@@ -466,7 +467,7 @@ class Translation:
                         folds.full_set(closed) if inverted else folds.set_or_text(closed, repeated)
                     )
                 if inverted:
-                    if inverse(closed)[1] != "^":
+                    if inverse(closed)[1] != "^" and _takes_all(closed):
                         self._note("an inverted set with an inverted class")
                     closed = inverse(closed)
                 if not opened:
@@ -514,6 +515,14 @@ class Translation:
             self.at = at + 2
             return literal(8), 8
         return self._character(at, True)
+
+
+def _takes_all(text: str) -> bool:
+    """Tells whether the regex module takes a set for all characters where it is inverted; see `inverse`."""
+    inside: Any = compile_source("(?V1)" + text)
+    inverted: Any = compile_source("(?V1)[^" + text[1:])
+    found = inside.search("".join([chr(code) for code in range(0x3000)]), concurrent=False)
+    return found is not None and inverted.match(found.group(), concurrent=False) is not None
 
 
 def translate(source: str) -> str:
