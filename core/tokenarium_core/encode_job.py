@@ -9,6 +9,7 @@ from librt.vecs import append, extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.encoding import Encoding
+from tokenarium_core.guard import TURNS
 from tokenarium_core.models.model import Model, PendingWord
 from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE
@@ -36,7 +37,7 @@ class EncodeJob:
         self, sections: Sections, model: Model, template: Template | None, trace: Trace | None
     ) -> None:
         self._sections = sections
-        self._pre_tokenizer = sections.pre_tokenizer
+        self._pre_tokenizer = sections.pre_tokenizer.for_text()
         self._model = model
         self._template = template
         self._data = sections.text.data
@@ -75,7 +76,11 @@ class EncodeJob:
         """
         stop = perf_counter() + budget_ms / 1000
         while not self.finished:
-            self._advance()
+            TURNS.enter()
+            try:
+                self._advance()
+            finally:
+                TURNS.leave()
             if perf_counter() >= stop:
                 break
         return Progress("encoding", self._position, self._size, self.finished)

@@ -21,6 +21,7 @@ from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.errors import IdError
 from tokenarium_core.gathered_ids import GatheredIds
+from tokenarium_core.guard import TURNS
 from tokenarium_core.models.merge_levels import MergeLevels, merge_levels
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.nested_cuts import NestedCuts
@@ -49,7 +50,9 @@ class Tokenizer:
     settings that the file stores, ``source`` is where it came from. ``stored`` are the parts of that file that are
     not worked out again when it is written: see `sentencepiece_writer` and `hf_writer`.
 
-    Not to be used from two threads at once: the caches inside are shared.
+    Any number of threads may use one tokenizer, or several that share stages: they take turns, and each gets the ids that
+    it would get alone. Threads make nothing faster, since compiled code keeps the interpreter's lock; processes do. A job
+    (`encode_job`, `nested_cuts`) belongs to one thread at a time. After an error a tokenizer is as good as before.
     """
 
     def __init__(
@@ -89,6 +92,7 @@ class Tokenizer:
                 )
             )
         )
+        self._cutter = pre_tokenizer.for_text()
         self._ends = vec[i32]([0] * _SLICE)
         told = model.reads_rules or splitter is not None or not pre_tokenizer.names_on_demand
         self._rules = vec[u8]([0] * (_SLICE if told else 0))
@@ -109,20 +113,30 @@ class Tokenizer:
 
     def encode_ids(self, text: str) -> list[int]:
         """Returns the ids of a text, in which special tokens are plain text."""
+        turns = TURNS
         gathered = self._gathered
-        gathered.begin()
-        count = self._encode(text)
-        ids = gathered.finish_list(self._out, count)
-        self._release()
+        turns.enter()
+        try:
+            gathered.begin()
+            count = self._encode(text)
+            ids = gathered.finish_list(self._out, count)
+            self._release()
+        finally:
+            turns.leave()
         return ids
 
     def encode_buffer(self, text: str) -> vec[i32]:
         """Returns the same ids as `encode_ids` as an int32 buffer: ``np.asarray(memoryview(ids))``."""
+        turns = TURNS
         gathered = self._gathered
-        gathered.begin()
-        count = self._encode(text)
-        ids = gathered.finish_buffer(self._out, count)
-        self._release()
+        turns.enter()
+        try:
+            gathered.begin()
+            count = self._encode(text)
+            ids = gathered.finish_buffer(self._out, count)
+            self._release()
+        finally:
+            turns.leave()
         return ids
 
     def encode_batch(self, texts: Iterable[str]) -> list[list[int]]:
@@ -170,7 +184,11 @@ class Tokenizer:
         added = self.added_tokens
         allowed = added.choose(special)
         added.check(data, size, added.choose(disallowed) - allowed)
-        sections = self._preparation.sections(data, size, allowed)
+        TURNS.enter()
+        try:
+            sections = self._preparation.sections(data, size, allowed)
+        finally:
+            TURNS.leave()
         return EncodeJob(sections, self.model, self.template if template else None, trace)
 
     def added_token_matches(
@@ -196,14 +214,19 @@ class Tokenizer:
         data = padded(text)
         size = len(data) - PADDING
         allowed = self.added_tokens.choose(special)
-        if self._merge_levels is None:
-            self._merge_levels = merge_levels(self.model)
-        sections = self._preparation.sections(data, size, allowed)
+        TURNS.enter()
+        try:
+            if self._merge_levels is None:
+                self._merge_levels = merge_levels(self.model)
+            sections = self._preparation.sections(data, size, allowed)
+        finally:
+            TURNS.leave()
         return NestedCuts(sections, self.model, self._merge_levels)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Returns the bytes of the text that the ids stand for; IdError, which is an IndexError, for an id that has none."""
         numbers = list(ids)
+        TURNS.enter()
         try:
             return self.decoder.decode(self.vocabulary, numbers)
         except ValueError:  # of compiled code, for a number that no 64 bits hold
@@ -213,6 +236,8 @@ class Tokenizer:
                         f"There is no id {number}: this vocabulary has the ids 0 to {len(self.vocabulary) - 1}."
                     ) from None
             raise
+        finally:
+            TURNS.leave()
 
     def decode(self, ids: Iterable[int]) -> str:
         """Returns the text that the ids stand for; bytes that are not UTF-8 become U+FFFD."""
@@ -239,7 +264,7 @@ class Tokenizer:
         data = padded(text) if normalizer is None else normalizer.normalize_text(text)
         size: i64 = len(data) - PADDING
         if splitter is None:
-            return self._encode_section(self.pre_tokenizer, data, 0, size, 0)
+            return self._encode_section(self._cutter, data, 0, size, 0)
         words = splitter.split(untracked(data, size))
         cuts = MadeCuts(words.ends, words.rules, splitter.rules)
         return self._encode_section(cuts, words.text.data, 0, words.text.size, 0)
@@ -247,7 +272,7 @@ class Tokenizer:
     def _encode_blocks(self, text: str) -> i64:
         """Encodes a long text in blocks, each from its characters to the ids: so all of it stays in a near cache."""
         model = self.model
-        pre_tokenizer = self.pre_tokenizer
+        pre_tokenizer = self._cutter
         normalizer = self.normalizer
         size: i64 = len(text)
         block: i64 = _BLOCK
@@ -287,13 +312,12 @@ class Tokenizer:
     def _encode_sections(self, data: bytes) -> i64:
         """Encodes a text that has to be taken apart first."""
         sections = self._preparation.sections(data, len(data) - PADDING, frozenset())
+        pre_tokenizer = sections.pre_tokenizer.for_text()
         size: i64 = sections.text.size
         count: i64 = 0
         for start, stop, token in sections.regions:
             if token < 0:
-                count = self._encode_section(
-                    sections.pre_tokenizer, sections.text.data, start, stop, count
-                )
+                count = self._encode_section(pre_tokenizer, sections.text.data, start, stop, count)
             else:
                 count = self._make_room(count, 1, start, size)
                 self._out[count] = i32(token)

@@ -19,6 +19,10 @@ from tokenarium.style.appearance import SCHEMES, Appearance, Scheme
 from tokenarium.style.scaling import apply_scale
 from tokenarium.window import MainWindow
 from tokenarium.work.garbage import GarbageAtRest
+from tokenarium_core.patterns.alternatives import PATIENCE
+
+PATIENCE_S = 0.1
+"""Seconds of processor time that a pattern may hold up the window: what takes longer is a pattern without an end."""
 
 SWEEP_MS = 5_000
 """After so long it is looked for what was left by processes that were killed: the start has no time for it."""
@@ -46,6 +50,7 @@ def _name_application() -> None:
 
 def make_window(app: QApplication, store: Settings) -> MainWindow:
     """Returns a window in the state of last time; it is not shown yet, and has no text."""
+    PATIENCE.seconds = PATIENCE_S
     kept = store.get(settings.COLOUR_SCHEME)
     scheme: Scheme = next((scheme for scheme in SCHEMES if scheme == kept), "system")
     appearance, session = Appearance(app, scheme), Session()

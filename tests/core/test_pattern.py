@@ -11,6 +11,7 @@ from mypy_extensions import i32, u8
 
 from tokenarium_core.errors import PatternError
 from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.patterns.alternatives import PATIENCE, TIMEOUT, Allowance
 from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.pretokens import cut
@@ -81,6 +82,45 @@ def test_a_pattern_that_does_not_compile_says_where(source: str, position: int) 
 def test_repeats_that_would_fill_the_memory_are_refused(source: str) -> None:
     with pytest.raises(PatternError, match="repeats something"):
         pattern(source)
+
+
+@pytest.mark.parametrize(
+    "source", ["(?R)?a|.", "(a(?1)?)|.", "(?P<n>a(?&n)?)|.", "(?P<n>a(?P>n)?)|."]
+)
+def test_calls_of_groups_that_would_fill_the_memory_are_refused(source: str) -> None:
+    with pytest.raises(PatternError, match="calls a group") as caught:
+        pattern(source)
+    assert source.startswith("(?", caught.value.position)
+
+
+@pytest.mark.parametrize("source", [r"\(?R\)|.", "[(?R)]|.", "(?#(?R)a|."])
+def test_what_only_looks_like_a_call_is_none(source: str) -> None:
+    assert pieces(pattern(source), "b")[0][0] == "b"
+
+
+def test_a_pattern_that_would_take_long_to_compile_is_refused() -> None:
+    with pytest.raises(PatternError, match="199,999 characters; at most 20,000"):
+        pattern("|".join("a" * 100_000))
+
+
+def test_the_patience_of_a_window() -> None:
+    """A pattern without an end is given up sooner, and one that cuts does as ever."""
+    source = r"x|(?:a|aa)+[bc]"
+    PATIENCE.seconds = 0.03
+    try:
+        with pytest.raises(PatternError, match=r"more than 0\.03 s at character 2"):
+            cut(pattern(source), "xx" + "a" * 200)
+        assert pieces(pattern(source), "xaab")[-1] == ("aab", "alternative 2")
+    finally:
+        PATIENCE.seconds = TIMEOUT
+
+
+def test_a_search_goes_on_where_other_threads_took_the_time() -> None:
+    allowance = Allowance(100, 0.5)
+    first = allowance.begin(100)
+    assert allowance.goes_on(moved=False)  # this thread did not take half a second
+    assert allowance.begin(100) > first
+    assert not Allowance(100, 0.0).goes_on(moved=False)
 
 
 @pytest.mark.parametrize("source", [r"\p{N}{1,3}|.", "(?:ab){2,}|.", "a{50}b{9999}c{9999}|."])

@@ -13,6 +13,7 @@ from mypy_extensions import i32, u8
 from pattern_alternatives import ALTERNATIVES, in_regex
 from tiktoken_ext import openai_public
 
+from tokenarium_core.errors import PatternError
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers import pretokenizer
 from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer, scanner_for
@@ -142,7 +143,7 @@ def test_the_pattern_is_its_alternatives(name: str) -> None:
 
 
 def test_unknown_name() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(PatternError, match="no pattern called"):
         pre_tokenizer("gpt-2")
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import tokenarium_core as tc
@@ -98,3 +101,51 @@ def test_unknown_options_are_refused() -> None:
 def test_a_vocabulary_that_no_program_holds_is_refused(algorithm: str, size: int) -> None:
     with pytest.raises(tc.TokenariumError, match=f"A vocabulary of {size:,} is too large"):
         tc.make_trainer(algorithm, ["a b"], vocab_size=size)
+
+
+@pytest.mark.parametrize(
+    ("name", "offered"),
+    [
+        ("gpt3", "Did you mean gpt2"),
+        ("gpt-2", "Did you mean gpt2"),
+        ("cl100k_base", "Did you mean cl100k"),
+        ("LLAMA3", "Did you mean llama3"),
+        ("zzz.9", "Known are gpt2"),
+    ],
+)
+def test_a_word_that_is_no_pattern_is_refused_wherever_one_is_named(
+    name: str, offered: str
+) -> None:
+    for algorithm in ("bpe", "superbpe"):
+        with pytest.raises(tc.PatternError, match=offered):
+            tc.train(algorithm, ["a"], vocab_size=300, pattern=name)
+    with pytest.raises(tc.PatternError, match=offered):
+        tc.train("superbpe", ["a"], vocab_size=300, superword_pattern=name)
+    for find in (tc.cutting, tc.pre_tokenizer):
+        with pytest.raises(tc.PatternError, match=offered):
+            find(name)
+
+
+@pytest.mark.parametrize("source", [".", "a|.", "[a-z]+", r"\w+", "a+", "(?s).+", "..", ""])
+def test_a_pattern_that_is_no_word_is_an_expression(source: str) -> None:
+    assert tc.cutting(source).pattern == source
+
+
+@pytest.mark.parametrize(
+    ("corpus", "files", "reason"),
+    [
+        ([Path("a.txt")], (), "files=\\["),
+        (["a", Path("a.txt")], (), "files=\\["),
+        (Path("a.txt"), (), "files=\\["),
+        ([b"a"], (), "bytes"),
+        (b"a", (), "bytes"),
+        ([1], (), "int"),
+        ([None], (), "NoneType"),
+        ((), "a.txt", "list of paths"),
+        ((), Path("a.txt"), "list of paths"),
+    ],
+)
+def test_a_corpus_of_anything_but_texts_is_refused(corpus: Any, files: Any, reason: str) -> None:
+    for algorithm in tc.ALGORITHMS:
+        with pytest.raises(tc.TokenariumError, match=reason):
+            tc.train(algorithm, corpus, files=files, vocab_size=300)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium.app import PATIENCE_S
 from tokenarium.models.text import cut_job, differences
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison
@@ -225,6 +226,16 @@ def test_a_pattern_kept_from_last_time_says_what_is_wrong_with_it(window: MainWi
     assert isinstance(window.workspace, PretokensView)
     assert "does not compile" in window.workspace.own_problem.text()
     assert window.workspace.pattern_edit.marked == 11
+
+
+def test_a_pattern_without_an_end_holds_up_the_window_for_a_moment_only(
+    view: PretokensView, qtbot: QtBot
+) -> None:
+    view.session.set_text("xx" + "a" * 300)
+    qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
+    write(view, qtbot, r"x|(?:a|aa)+[bc]")
+    qtbot.waitUntil(lambda: view.own_problem.text() != "")
+    assert f"took more than {PATIENCE_S:g} s at character 2" in view.own_problem.text()
 
 
 @pytest.mark.parametrize("name", tc.PRE_TOKENIZERS)

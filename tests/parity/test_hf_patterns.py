@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_patterns import random_pattern, random_text
 
 import tokenarium_core as tc
 from tokenarium_core.padded_text import PADDING, padded
@@ -98,6 +102,17 @@ PATTERNS = [
     r"(?>a+)b",
     r"(?=b)",
     r"(?:(?=a)|b)",
+    r"(?i)\p{Lu}|[[:lower:]]",
+    r"(?i)[^\p{Lu}]|[^k]",
+    r"(?i:ß)",
+    r"(?i)ﬁ|ﬀ|ǰ|ŉ|ΐ|ẞ|İ",
+    r"(?i)ss|ffi|st|sss|i\x{307}",
+    r"(?i)[ßx]t|[à-ÿ]|[\p{L}]s",
+    r"(?i)[\p{L}]+|s{1}|ss?",
+    r"(?i)(?<=s)a|(?=ss)",
+    "(?x)a\u2028b",
+    r"[^\S\s]|[^\d\D\n]",
+    r"[^\P{L}\p{Lu}]",
     r"a|b|",
     r"",
     r"\/\-\.\_\ ",
@@ -117,7 +132,7 @@ def ours(pattern: FoundRegex, text: str) -> str:
     return "".join(parts)
 
 
-def theirs(pattern: str) -> object:
+def theirs(pattern: str) -> Any:
     return tokenizers.normalizers.Replace(tokenizers.Regex(pattern), "<>")
 
 
@@ -181,6 +196,16 @@ def test_every_code_point(pattern: str) -> None:
         (r"\g<1>", r"\\g"),
         (r"(?(1)a|b)", r"\(\?\("),
         (r"a(?i)b", "start of its group"),
+        (r"(?i)(a)\1", "in any case"),
+        (r"(?i)(?<=ß)a", "in any case"),
+        (r"(?i)s(?:s)", "not together"),
+        (r"\xC3\xA9", "a byte of a character"),
+        (r"[^[^\S\s]a]", "inverted"),
+        (r"(?:ab){1}?", r"\{1\}\?"),
+        (r"\b*", "repeats nothing"),
+        (r"(?:^|a)+", "repeats nothing"),
+        ("a" * 100_000, "at most"),
+        ("a{" + "9" * 5000 + "}", "too often"),
         (r"(?<n>a)(b)\1", "by number"),
         (r"(a", "not closed"),
         (r"a)", "closes no group"),
@@ -204,6 +229,32 @@ def test_every_code_point(pattern: str) -> None:
 def test_what_has_no_translation_is_refused_by_name(pattern: str, named: str) -> None:
     with pytest.raises(tc.FormatError, match=named):
         FoundRegex(pattern)
+
+
+def test_random_patterns_match_the_same() -> None:
+    """Of each pattern both libraries agree that there is one, and what it finds; ours may refuse it by name."""
+    rng = Random(20)
+    tried = 0
+    for _ in range(300):
+        pattern = random_pattern(rng)
+        try:
+            found = FoundRegex(pattern, timeout=0.2)
+        except tc.FormatError:
+            continue
+        reference = theirs(pattern)
+        for _ in range(3):
+            text = random_text(rng, pattern)
+            try:
+                expected = reference.normalize_str(text)
+                cut = ours(found, text)
+            except BaseException as error:
+                # Both give up on a pattern that would take for ever, in their own way.
+                if "retry-limit" not in str(error) and "took more than" not in str(error):
+                    raise
+                continue
+            assert cut == expected, (pattern, text)
+            tried += 1
+    assert tried > 600
 
 
 def test_a_pattern_that_takes_too_long_says_so() -> None:

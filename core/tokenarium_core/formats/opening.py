@@ -42,7 +42,12 @@ from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX, RANKS_HASH
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.formats.whole_json import whole_json
 from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept, state_of
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer, scanner_for
+from tokenarium_core.pretokenizers.by_name import (
+    PRE_TOKENIZERS,
+    is_name,
+    pre_tokenizer,
+    scanner_for,
+)
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
@@ -156,8 +161,11 @@ def _thawed(path: Path, folder: Path | None, cache: Path) -> Tokenizer | None:
 
 
 def cutting(pattern: str) -> PreTokenizer:
-    """Returns the pre-tokenizer of a name or a regular expression; a known pattern gets its scanner."""
-    if pattern in PRE_TOKENIZERS:
+    """Returns the pre-tokenizer of a name or a regular expression; a known pattern gets its scanner.
+
+    Raises PatternError for a word that is no name, with those that are near, and for an expression that does not compile.
+    """
+    if pattern in PRE_TOKENIZERS or is_name(pattern):
         return pre_tokenizer(pattern)
     scanner = scanner_for(pattern)
     return scanner if scanner is not None else regex_pre_tokenizer(pattern)

@@ -19,6 +19,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.guard import TURNS
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_cut import SPACES, CharacterCut
@@ -76,7 +77,7 @@ class NestedCuts:
         self._fuses = False
         self._read(model)
         self._data = sections.text.data
-        self._pre_tokenizer = sections.pre_tokenizer
+        self._pre_tokenizer = sections.pre_tokenizer.for_text()
         self._regions = sections.regions
         self._region: i64 = 0
         self._position: i64 = 0
@@ -121,7 +122,11 @@ class NestedCuts:
         """Works for about ``budget_ms`` milliseconds and reports the bytes done; PatternError as `EncodeJob`."""
         stop = perf_counter() + budget_ms / 1000
         while not self.finished:
-            self._advance()
+            TURNS.enter()
+            try:
+                self._advance()
+            finally:
+                TURNS.leave()
             if perf_counter() >= stop:
                 break
         return Progress("merging", self._position, self.size, self.finished)

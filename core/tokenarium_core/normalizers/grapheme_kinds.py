@@ -35,7 +35,7 @@ class GraphemeKinds(CharacterPages):
         rules = self._rules
         kinds = vec[i64]([0] * PAGE)
         characters = characters_from(first)
-        for match in _PARTED.finditer(characters):
+        for match in _PARTED.finditer(characters, concurrent=False):
             for index in range(match.start(), match.end()):
                 kinds[index] = PARTED
         for index in range(PAGE):

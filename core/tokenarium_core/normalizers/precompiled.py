@@ -113,11 +113,12 @@ class Precompiled(Normalizer):
             return copied
         if not self._may_change(data, begin, stop):
             return copied
-        seen = _VIRAMA.sub(_MARK, _LATER.sub(_UNASSIGNED, data[begin:stop].decode()))
+        seen = _LATER.sub(_UNASSIGNED, data[begin:stop].decode(), concurrent=False)
+        seen = _VIRAMA.sub(_MARK, seen, concurrent=False)
         at = begin
         place: i64 = 0  # in characters
         while at < stop:
-            last: i64 = _GRAPHEME.match(seen, place).end()
+            last: i64 = _GRAPHEME.match(seen, place, concurrent=False).end()
             end = at
             while place < last:
                 byte = data[end]

@@ -22,19 +22,18 @@ class CharacterMasks(CharacterPages):
     The engine is asked about each character once: so this says exactly what it says, and a text is looked at without it.
     """
 
-    def __init__(self, classes: list[str], ignores_case: bool) -> None:
+    def __init__(self, classes: list[str]) -> None:
         assert len(classes) <= MOST_CLASSES
         self._classes: list[Any] = [regex.compile(f"(?V1)(?:{source})+") for source in classes]
-        self._ignores_case = ignores_case
         super().__init__()
 
     def page(self, first: i64) -> vec[i64]:
         """Returns the masks of some characters; see `CharacterPages.page`."""
         masks = vec[i64]([0] * PAGE)
-        text = as_seen(characters_from(first), self._ignores_case)
+        text = as_seen(characters_from(first))
         bit: i64 = 1
         for source in self._classes:
-            for match in source.finditer(text):
+            for match in source.finditer(text, concurrent=False):
                 index: i64 = match.start()
                 stop: i64 = match.end()
                 while index < stop:

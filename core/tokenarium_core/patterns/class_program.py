@@ -45,9 +45,8 @@ class ClassProgram:
     are made when the program first runs.
     """
 
-    def __init__(self, sources: list[str], ignores_case: bool) -> None:
+    def __init__(self, sources: list[str]) -> None:
         self._sources = sources
-        self._ignores_case = ignores_case
         self._masks: CharacterMasks | None = None
         self._steps = vec[u8]()
         self._classes = vec[i64]()
@@ -100,7 +99,7 @@ class ClassProgram:
         """
         masks = self._masks
         if masks is None:
-            masks = CharacterMasks(self._sources, self._ignores_case)
+            masks = CharacterMasks(self._sources)
             self._masks = masks
         ascii_masks = masks.of_ascii
         sizes = character_sizes

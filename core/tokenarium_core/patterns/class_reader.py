@@ -24,12 +24,9 @@ from tokenarium_core.patterns.class_program import (
 )
 
 _VERSION: Final = "(?V1)"
-_IGNORING: Final = "(?i:"
 _ESCAPE: Final = re.compile(r"\\(?:[pP]\{[^}]*\}|[sSdDn]|x[0-9A-F]{2}|u[0-9A-F]{4}|U[0-9A-F]{8})")
 _PLAIN: Final = re.compile(r"""[A-Za-z0-9 '"/,;:_]""")
-_GROUP: Final = re.compile(r"\((?!\?)|\(\?:|\(\?i:")
-_IGNORING_GROUP: Final = re.compile(r"\(\?i:(?:(?!ff|fi|fl|ss|st)[a-z' |])*\)", re.IGNORECASE)
-"""A group of letters in any case, without those of which two may be one character, as in ``ﬁ`` and ``ß``."""
+_GROUP: Final = re.compile(r"\((?!\?)|\(\?:")
 _LOOK: Final = re.compile(r"\(\?([=!])")
 _QUANTIFIER: Final = re.compile(r"([*+?])(\+?)|\{(\d+)(,?)(\d*)\}")
 _LAZY: Final = "?"
@@ -60,8 +57,7 @@ class _Reader:
         self._source = source
         self._at = len(_VERSION)
         self._classes: list[str] = []
-        self._ignores_case = _IGNORING in source
-        self._program = ClassProgram(self._classes, self._ignores_case)
+        self._program = ClassProgram(self._classes)
         # What may come first in what is being read, up to the first thing that cannot be empty.
         self._firsts: i64 = 0
         self._empty = True
@@ -73,7 +69,7 @@ class _Reader:
             self._firsts = 0
             self._empty = True
             begin = program.size
-            self._sequence(False)
+            self._sequence()
             program.add(DONE, 0, 0, 0)
             if self._empty:
                 raise _Other
@@ -90,7 +86,7 @@ class _Reader:
         self._at += len(text)
         return True
 
-    def _sequence(self, ignores_case: bool) -> None:
+    def _sequence(self) -> None:
         """Reads what stands side by side, up to a ``|`` or the end of the group."""
         program = self._program
         source = self._source
@@ -102,24 +98,22 @@ class _Reader:
             look = _LOOK.match(source, self._at)
             if look is not None:
                 self._at = look.end()
-                self._look(AHEAD if look[1] == "=" else NOT_AHEAD, ignores_case)
+                self._look(AHEAD if look[1] == "=" else NOT_AHEAD)
                 continue
             group = _GROUP.match(source, self._at)
             if group is not None:
-                if group[0] == _IGNORING and not _IGNORING_GROUP.match(source, self._at):
-                    raise _Other
                 optional = self._is_optional()
                 if optional:
                     program.add(FORK, 0, 0, 0)
                 self._at = group.end()
-                self._alternatives(ignores_case or group[0] == _IGNORING)
+                self._alternatives()
                 if optional:
                     self._at += 1
                     self._empty = empty
                     program.aim(step, program.size)
                     continue
             else:
-                bit = self._class(ignores_case)
+                bit = self._class()
                 program.add(RUN, bit, 1, 1)
                 self._first(bit)
             quantifier = _QUANTIFIER.match(source, self._at)
@@ -144,7 +138,7 @@ class _Reader:
             "+",
         )
 
-    def _alternatives(self, ignores_case: bool) -> None:
+    def _alternatives(self) -> None:
         """Reads the rest of a group."""
         program = self._program
         empty = self._empty
@@ -156,7 +150,7 @@ class _Reader:
             last = not self._has_others()
             if not last:
                 program.add(FORK, 0, 0, 0)
-            self._sequence(ignores_case)
+            self._sequence()
             may_be_empty = may_be_empty or self._empty
             if last:
                 break
@@ -178,7 +172,7 @@ class _Reader:
             at = _behind(source, at)
         return source.startswith("|", at)
 
-    def _look(self, kind: i64, ignores_case: bool) -> None:
+    def _look(self, kind: i64) -> None:
         """Reads the rest of a look at the next character."""
         classes: i64 = 0
         at_end: i64 = 0
@@ -186,7 +180,7 @@ class _Reader:
             if self._takes(_END):
                 at_end = 1
             else:
-                classes |= self._class(ignores_case)
+                classes |= self._class()
             if self._takes(")"):
                 break
             if not self._takes("|"):
@@ -199,7 +193,7 @@ class _Reader:
             self._firsts |= bit
         self._empty = False
 
-    def _class(self, ignores_case: bool) -> i64:
+    def _class(self) -> i64:
         """Reads what stands for one character; returns its bit."""
         source = self._source
         at = self._at
@@ -211,8 +205,6 @@ class _Reader:
                 raise _Other
             self._at = found.end()
         text = source[at : self._at]
-        if ignores_case:
-            text = f"{_IGNORING}{text})"
         if text not in self._classes:
             if len(self._classes) == MOST_CLASSES:
                 raise _Other

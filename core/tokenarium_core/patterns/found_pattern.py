@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from typing import Any, final
+from typing import Any, Final, final
 
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, PatternError
 from tokenarium_core.patterns.alternatives import (
     MOST_REPEATS,
-    TIMEOUT,
+    MOST_TRANSLATED,
+    Allowance,
     Alternatives,
+    check_length,
     compile_source,
 )
 from tokenarium_core.patterns.class_reader import class_program
 from tokenarium_core.patterns.newer_characters import as_seen
 from tokenarium_core.patterns.oniguruma import translate
 from tokenarium_core.patterns.stretches import Stretches
+
+_SHOWN: Final = 200  # characters of a pattern in a sentence
 
 
 class FoundPattern:
@@ -84,19 +87,19 @@ class FoundRegex(FoundPattern):
     An empty match right behind another match does not count, as in the reference.
     """
 
-    def __init__(self, source: str, timeout: float = TIMEOUT) -> None:
+    def __init__(self, source: str, timeout: float | None = None) -> None:
         self.source = source
         self.timeout = timeout
-        translated = translate(source)
-        self._ignores_case = "(?i:" in translated
-        if Alternatives(translated).repeats > MOST_REPEATS:
-            raise FormatError(
-                f"The pattern {source!r} cannot be run here: its repeats inside repeats are too many."
-            )
         try:
+            check_length(source)
+            translated = translate(source)
+            check_length(translated, MOST_TRANSLATED)
+            if Alternatives(translated).repeats > MOST_REPEATS:
+                raise PatternError("Its repeats inside repeats are too many.")
             self.compiled: Any = compile_source(translated)
         except PatternError as error:
-            raise FormatError(f"The pattern {source!r} cannot be run here: {error}") from None
+            shown = source if len(source) < _SHOWN else source[:_SHOWN] + "…"
+            raise FormatError(f"The pattern {shown!r} cannot be run here: {error}") from None
         self._program = class_program(translated)
 
     @property
@@ -118,46 +121,69 @@ class FoundRegex(FoundPattern):
         if not text:
             return
         is_ascii = text.isascii()
-        seen = text if is_ascii else as_seen(text, self._ignores_case)
-        allowed = self.timeout * max(1.0, len(text) / 1e6)
+        seen = text if is_ascii else as_seen(text)
         end = 0  # of the last stretch, in characters
         byte: i64 = start  # … in bytes
-        try:
-            for first, last in self._matches(seen, allowed):
-                if first > end:
-                    byte += first - end if is_ascii else len(text[end:first].encode())
-                    found.add(byte, False)
-                byte += last - first if is_ascii else len(text[first:last].encode())
-                found.add(byte, True)
-                end = last
-        except TimeoutError:
-            raise PatternError(
-                f"The pattern {self.source!r} took more than {allowed:g} s behind character {end} of"
-                " the text. A repeat inside a repeat is the usual reason.",
-                end,
-                in_text=True,
-            ) from None
+        for first, last in self._matches(seen):
+            if first > end:
+                byte += first - end if is_ascii else len(text[end:first].encode())
+                found.add(byte, False)
+            byte += last - first if is_ascii else len(text[first:last].encode())
+            found.add(byte, True)
+            end = last
         if byte < stop:
             found.add(stop, False)
 
-    def _matches(self, text: str, allowed: float) -> list[tuple[int, int]]:
+    def _matches(self, text: str) -> list[tuple[int, int]]:
         matches: list[tuple[int, int]] = []
-        began = time.process_time()
-        for match in self.compiled.finditer(text, timeout=allowed):
+        allowance = Allowance(len(text), self.timeout)
+        while True:
+            end = matches[-1][1] if matches else 0
+            try:
+                if self._find_all(text, end, allowance, matches):
+                    break
+                self._find_each(text, allowance, matches)
+                break
+            except TimeoutError:
+                at = matches[-1][1] if matches else 0
+                if not allowance.goes_on(at > end):
+                    raise PatternError(
+                        f"The pattern {self.source!r} took more than {allowance.refused:.3g} s behind character {at} of"
+                        " the text. A repeat inside a repeat is the usual reason.",
+                        at,
+                        in_text=True,
+                    ) from None
+            except MemoryError:
+                at = matches[-1][1] if matches else 0
+                raise PatternError(
+                    f"The pattern {self.source!r} filled the memory behind character {at} of the text. A repeat inside"
+                    " a repeat is the usual reason.",
+                    at,
+                    in_text=True,
+                ) from None
+        return matches
+
+    def _find_all(
+        self, text: str, at: int, allowance: Allowance, matches: list[tuple[int, int]]
+    ) -> bool:
+        """Adds the matches from ``at`` on; returns False at one that is empty."""
+        left = allowance.begin(len(text) - at)
+        for match in self.compiled.finditer(text, at, concurrent=False, timeout=left):
             first, last = match.span()
             if first == last:
-                break
+                allowance.end()
+                return False
             matches.append((first, last))
-        else:
-            return matches
-        # Empty matches: the engines go on from them in different ways, so each is looked for on its own.
+        return True
+
+    def _find_each(self, text: str, allowance: Allowance, matches: list[tuple[int, int]]) -> None:
+        """Adds the other matches: from empty ones the engines go on in different ways, so each is looked for on its own."""
         end = matches[-1][1] if matches else -1
         at = max(end, 0)
         while at <= len(text):
-            left = allowed - (time.process_time() - began)
-            if left <= 0:
-                raise TimeoutError
-            match = self.compiled.search(text, at, timeout=left)
+            left = allowance.begin(len(text) - at)
+            match = self.compiled.search(text, at, concurrent=False, timeout=left)
+            allowance.end()
             if match is None:
                 break
             first, last = match.span()
@@ -166,4 +192,3 @@ class FoundRegex(FoundPattern):
                 continue
             matches.append((first, last))
             at = end = last
-        return matches

@@ -20,17 +20,11 @@ _WAY: Final = 0x40000
 """How far characters are moved: those of the planes 0 to 3 to 4 to 7, and what stands there once more."""
 
 
-CAPITAL: Final = "\u01a2"
-"""What `regex` gets to see in place of ``İ``, which it takes for an i, too, where case does not matter."""
-
-
-def as_seen(text: str, ignores_case: bool) -> str:
+def as_seen(text: str) -> str:
     """Returns a text in which each character has the category in `regex` that it has in Oniguruma.
 
     It has as many characters, each of which depends on nothing but the one in its place.
     """
-    if ignores_case:
-        text = text.replace("İ", CAPITAL)
     beyond = "".join(_beyond.findall(text))
     if _newer_below.search(text) is None and _newer.search(beyond) is None:
         return text
@@ -39,7 +33,7 @@ def as_seen(text: str, ignores_case: bool) -> str:
 
 def code_seen(code: int) -> int:
     """Returns the code point that a pattern names in place of this one."""
-    return ord(as_seen(chr(code), False))
+    return ord(as_seen(chr(code)))
 
 
 def spans_seen(low: int, high: int) -> list[tuple[int, int]]:

@@ -10,19 +10,23 @@ Source: Oniguruma's ``doc/RE`` and ``doc/SYNTAX.md`` (kkos/oniguruma 6.9), with 
 from __future__ import annotations
 
 import re
-from typing import Final, final
+from typing import Any, Final, final
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.patterns.alternatives import compile_source
+from tokenarium_core.patterns.case_folds import case_folds
 from tokenarium_core.patterns.newer_characters import code_seen, spans_seen
 from tokenarium_core.patterns.oniguruma_classes import (
     CLASSES,
     CONTROLS,
+    KINDS,
     OTHER_CLASSES,
     OTHER_ESCAPES,
     PLACES,
     POSIX,
     WORD,
     WORD_IN_SET,
+    inverse,
     literal,
     property_set,
 )
@@ -34,22 +38,35 @@ PROPERTY: Final = re.compile(r"\{(\^?)([A-Za-z][A-Za-z0-9 _-]*)\}")
 POSIX_NAME: Final = re.compile(r"\[:(\^?)([a-z]+):\]")
 CODE: Final = re.compile(r"x\{([0-9A-Fa-f]{1,8})\}|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{4})")
 OCTAL: Final = re.compile(r"[0-7]{1,3}")
-INTERVAL: Final = re.compile(r"\{(\d*)(,?)(\d*)\}")
+INTERVAL: Final = re.compile(r"\{([0-9]*)(,?)([0-9]*)\}")
 NAME: Final = re.compile(r"(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')")
 OPTIONS: Final = re.compile(r"\?([imx]*)(?:-([imx]+))?([:)])")
+LOOKS: Final = ("(?=", "(?!", "(?<=", "(?<!")
+EXTENDED: Final = " \t\n\f\r#"
+"""What the option x leaves out, with the rest of the line behind a ``#``."""
 NAMED: Final = re.compile(r"\(\?(?:<[A-Za-z_]|')")
 BACKWARD: Final = re.compile(r"k(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')")
 
 
 @final
 class Group:
-    """An open group: what it is followed by when it closes, the options in it, and what was read of it."""
+    """An open group: the options in it, and what was read of it.
 
-    def __init__(self, opening: str, extended: bool, dot_all: bool) -> None:
+    ``extended``, ``dot_all`` and ``ignore`` are the options x, m and i; ``behind``: whether it looks back. ``run`` is the
+    text of each of the last ``parts`` that are but text whose case does not matter.
+    """
+
+    def __init__(self, opening: str, outer: Group | None = None) -> None:
         self.parts: list[str] = [opening]
-        self.closing = ")"
-        self.extended = extended
-        self.dot_all = dot_all
+        self.extended: bool = outer is not None and outer.extended
+        self.dot_all: bool = outer is not None and outer.dot_all
+        self.ignore: bool = outer is not None and outer.ignore
+        self.behind: bool = opening in ("(?<=", "(?<!") or (outer is not None and outer.behind)
+        self.run: list[str] = []
+        self.grouped: list[bool] = []  # whether each of these is a group of its own
+        self.begin = 1  # where the parts of an alternative begin
+        self.has_place = False  # whether one of the alternatives is but a place
+        self.plain = False  # whether it is but a group, without options of its own
         self.repeatable = False  # whether there is something that a quantifier could repeat
         self.repeated = False  # … that was repeated already
 
@@ -59,23 +76,23 @@ class Translation:
     """A pattern of Oniguruma, walked over once; `result` is the same for the `regex` module, version 1.
 
     ``other`` is the first part of the source that the `regex` module, as it is by itself, takes for something else;
-    empty where there is none.
+    empty where there is none. ``cased`` are the classes and characters in any case, and how they are written in `result`.
     """
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.other = ""
+        self.cased: dict[str, str] = {}
         self.at = 0
-        self.flags = ""
         self.named = NAMED.search(source) is not None
-        self.groups: list[Group] = [Group("", False, False)]
+        self.groups: list[Group] = [Group("")]
         while self.at < len(source):
             self._step()
         if len(self.groups) > 1:
             raise self.refusal(len(source), "a group is not closed")
-        self.result = (
-            f"(?V1{self.flags})" + "".join(self.groups[0].parts) + self.groups[0].closing[:-1]
-        )
+        group = self.groups[0]
+        self._end_run(group)
+        self.result = "(?V1)" + "".join(group.parts)
 
     def refusal(self, at: int, what: str) -> FormatError:
         """Returns the error that names what this program cannot run."""
@@ -92,47 +109,133 @@ class Translation:
         at = self.at
         character = source[at]
         group = self.groups[-1]
-        if group.extended and (character.isspace() or character == "#"):
+        if group.extended and character in EXTENDED:
             end = source.find("\n", at) if character == "#" else at
             self.at = end + 1 if end >= 0 else len(source)
         elif character == "\\":
             self._escape(group)
         elif character == "[":
-            self._atom(self._set())
+            text = self._set(group.ignore)
+            if group.ignore:
+                self.cased[source[at : self.at]] = text
+            self._atom(text)
         elif character == "(":
             self._open()
         elif character == ")":
             if len(self.groups) == 1:
                 raise self.refusal(at, "a parenthesis closes no group")
             self.groups.pop()
+            text = "".join(group.run)
+            is_text = group.plain and len(group.parts) == 1 + len(group.run)
+            self._end_alternative(group)
             self.at += 1
-            self._atom("".join(group.parts) + group.closing, self.at)
+            closed = "".join(group.parts) + ")"
+            if is_text and group.ignore:
+                self._text(text, closed)
+            else:
+                self._atom(closed, self.at)
+                if group.parts[0] in LOOKS or (group.plain and group.has_place):
+                    self.groups[-1].repeatable = False
         elif character in "*+?" or (character == "{" and INTERVAL.match(source, at)):
             self._quantifier(group)
         else:
             self.at += 1
             if character == "|":
+                self._end_alternative(group)
                 group.parts.append("|")
+                group.begin = len(group.parts)
                 group.repeatable = False
             elif character == ".":
                 self._atom("(?s:.)" if group.dot_all else r"[^\n]", self.at)
             elif character == "^":
                 self._note("^")
-                self._atom(r"(?:\A|(?<=\n)(?!\Z))", self.at)
+                self._place(r"(?:\A|(?<=\n)(?!\Z))", self.at)
             elif character == "$":
                 self._note("$")
-                self._atom(r"(?=\n|\Z)", self.at)
+                self._place(r"(?=\n|\Z)", self.at)
             else:
-                self._atom(literal(code_seen(ord(character))), self.at)
+                self._literal(ord(character))
+
+    def _literal(self, code: int) -> None:
+        """Adds a character that stands for itself."""
+        if self.groups[-1].ignore:
+            self._text(chr(code))
+        else:
+            self._atom(literal(code_seen(code)))
+
+    def _text(self, text: str, group: str = "") -> None:
+        """Adds text whose case does not matter: a character, or a ``group`` as it is written."""
+        inside = self.groups[-1]
+        inside.parts.append(group)
+        inside.run.append(text)
+        inside.grouped.append(bool(group))
+        inside.repeatable = True
+        inside.repeated = False
+
+    def _end_alternative(self, group: Group) -> None:
+        self._end_run(group)
+        if len(group.parts) == group.begin + 1 and not group.repeatable:
+            group.has_place = True
+
+    def _end_run(self, group: Group) -> None:
+        """Writes the text whose case does not matter, now that it is known how far it goes."""
+        run = group.run
+        grouped = group.grouped
+        if not run:
+            return
+        group.run = []
+        group.grouped = []
+        first = len(group.parts) - len(run)
+        bounds = [0]
+        for text in run:
+            bounds.append(bounds[-1] + len(text))
+        at = 0
+        for chunk in self._chunks(group, "".join(run)):
+            stop = at + len(chunk)
+            for index in range(len(run)):
+                start = bounds[index]
+                end = bounds[index + 1]
+                if start >= stop or (end <= at and (start < end or start <= at)):
+                    continue
+                if not grouped[index]:
+                    group.parts[first + index] = self._folded(group, chunk) if start == at else ""
+                elif start > at or end < stop:
+                    raise self.refusal(
+                        self.at,
+                        f"{chunk!r}, which in another case is one character, is not together",
+                    )
+            at = stop
+
+    def _chunks(self, group: Group, text: str) -> list[str]:
+        return list(text) if group.behind else case_folds().chunks(text)
+
+    def _folded(self, group: Group, chunk: str) -> str:
+        """Returns a character or a sequence in any case."""
+        folds = case_folds()
+        if len(chunk) > 1:
+            self._note(f"{chunk!r} in any case")
+        else:
+            self.cased[literal(ord(chunk))] = folds.written(chunk)
+        if not group.behind:
+            return folds.written(chunk)
+        if chunk in folds.spelled:
+            raise self.refusal(self.at, f"what is before is compared with {chunk!r} in any case")
+        return folds.character(chunk)
 
     def _atom(self, text: str, end: int = -1) -> None:
         """Adds one thing that a quantifier may repeat."""
         group = self.groups[-1]
+        self._end_run(group)
         group.parts.append(text)
         group.repeatable = True
         group.repeated = False
         if end >= 0:
             self.at = end
+
+    def _place(self, text: str, end: int) -> None:
+        """Adds what takes no character, which the engine does not repeat."""
+        self._atom(text, end)
+        self.groups[-1].repeatable = False
 
     def _escape(self, group: Group) -> None:
         source = self.source
@@ -141,19 +244,33 @@ class Translation:
         if character in OTHER_ESCAPES:
             self._note(source[at : at + 2])
         if character in PLACES:
-            self._atom(PLACES[character], at + 2)
+            self._place(PLACES[character], at + 2)
+            return
+        if character in KINDS:
+            self._atom(KINDS[character], at + 2)
             return
         back = BACKWARD.match(source, at + 1)
         if back:
+            self._check_reference(source[at : back.end()])
             self._atom(f"(?P={back[1] or back[2]})", back.end())
             return
         if character.isdigit() and character != "0":
             if self.named or source[at + 2 : at + 3].isdigit():
                 raise self.refusal(at, f"\\{character} refers to a group by number")
+            self._check_reference(source[at : at + 2])
             self._atom(f"(?:\\{character})", at + 2)
             return
-        text, _ = self._character(at, False)
-        self._atom(text)
+        text, code = self._character(at, False)
+        if code >= 0:
+            self._literal(code)
+        else:
+            if group.ignore:
+                self.cased[source[at : self.at]] = text
+            self._atom(text)
+
+    def _check_reference(self, reference: str) -> None:
+        if self.groups[-1].ignore:
+            raise self.refusal(self.at, f"{reference} compares in any case")
 
     def _character(self, at: int, in_set: bool) -> tuple[str, int]:
         """Reads an escape that stands for one character, or for a class; returns it, and its code or -1."""
@@ -167,7 +284,7 @@ class Translation:
         if character in CLASSES:
             text = CLASSES[character]
             if in_set and character in "wW":
-                text = WORD_IN_SET if character == "w" else f"[^{WORD_IN_SET}]"
+                text = WORD_IN_SET if character == "w" else inverse(WORD_IN_SET)
             return text, -1
         if character in CONTROLS:
             return literal(CONTROLS[character]), CONTROLS[character]
@@ -184,7 +301,7 @@ class Translation:
             if found[2].lower() in OTHER_CLASSES:
                 self._note(source[at : self.at])
             inverted = (character == "P") != (found[1] == "^")
-            return (f"[^{text}]" if inverted else text), -1
+            return (inverse(f"[{text}]") if inverted else text), -1
         code = CODE.match(source, at + 1)
         octal = OCTAL.match(source, at + 1)
         value = ord(character)
@@ -196,6 +313,11 @@ class Translation:
             self.at = octal.end()
         elif character.isascii() and character.isalnum() and character not in "ijloqEFIJLQTU":
             raise self.refusal(at, f"\\{character} has no translation")
+        if value > 0x7F and (octal or (code and code[2])):
+            raise self.refusal(
+                at,
+                f"{source[at : self.at]} is a byte of a character to the engine: write the character",
+            )
         if value > 0x10FFFF or 0xD800 <= value < 0xE000:
             raise self.refusal(at, f"{source[at : self.at]} is no character")
         return literal(code_seen(value)), value
@@ -215,8 +337,10 @@ class Translation:
             return
         options = OPTIONS.match(source, at + 1)
         name = NAME.match(source, at + 2) if rest.startswith("?") else None
+        plain = False
         if not rest.startswith("?"):
             opening = "(?:" if self.named else "("
+            plain = self.named
             self.at = at + 1
         elif options:
             self._options(group, options)
@@ -231,29 +355,23 @@ class Translation:
             else:
                 raise self.refusal(at, f"a group that begins with ({rest[:2]} has no translation")
             self.at = at + len(opening)
-        self.groups.append(Group(opening, group.extended, group.dot_all))
+        self.groups.append(Group(opening, group))
+        self.groups[-1].plain = plain
 
     def _options(self, group: Group, options: re.Match[str]) -> None:
-        """Opens ``(?i-m:`` …, or puts what is left of a group into one, after ``(?i)``."""
+        """Opens ``(?i-m:`` …, or sets the options of a group, at ``(?i)``."""
         on, off = options[1], options[2] or ""
-        ignore = "(?i:" if "i" in on else "(?-i:" if "i" in off else "(?:"
-        extended = (group.extended or "x" in on) and "x" not in off
-        dot_all = (group.dot_all or "m" in on) and "m" not in off
-        if "m" in on or "m" in off:
-            self._note(f"({options[0]}")
-        if len(self.groups) == 1 and options[3] == ")" and "i" in on:
-            self.flags = "i"  # only there, `regex` lets "ß" match "ss"
         if options[3] == ":":
-            self.groups.append(Group(ignore, extended, dot_all))
+            self.groups.append(Group("(?:", group))
+            group = self.groups[-1]
+            group.plain = not (on or off)
+        elif len(group.parts) > 1:
+            raise self.refusal(self.at, f"{options[0][:-1]} is not at the start of its group")
         else:
-            if len(group.parts) > 1:
-                raise self.refusal(
-                    self.at, f"{options[0][:-1]} does not stand at the start of its group"
-                )
-            group.parts.append(ignore)
-            group.closing = ")" + group.closing
-            group.extended = extended
-            group.dot_all = dot_all
+            group.plain = False
+        group.ignore = (group.ignore or "i" in on) and "i" not in off
+        group.extended = (group.extended or "x" in on) and "x" not in off
+        group.dot_all = (group.dot_all or "m" in on) and "m" not in off
         self.at = options.end()
 
     def _quantifier(self, group: Group) -> None:
@@ -268,9 +386,14 @@ class Translation:
         if interval:
             least, comma, most = interval[1], interval[2], interval[3]
             if not (least or most):
-                self._atom(literal(ord(text)), end)
+                self.at = end
+                self._literal(ord(text))
                 return
-            if int(least or 0) > 100_000 or int(most or 0) > 100_000:
+            if (
+                max(len(least), len(most)) > 9
+                or int(least or 0) > 100_000
+                or int(most or 0) > 100_000
+            ):
                 raise self.refusal(at, f"{interval[0]} repeats too often")
             if least and most and int(least) > int(most):
                 raise self.refusal(at, f"{interval[0]} asks for more than it allows")
@@ -278,17 +401,30 @@ class Translation:
             end = interval.end()
             fixed = not comma
         follower = source[end : end + 1]
+        if (
+            text == "{1}" and follower == "?"
+        ):  # which the engine takes for something else in some groups
+            raise self.refusal(at, "{1}? repeats once or never: write ?")
         if interval and (follower == "+" or (follower == "?" and fixed)):
             self._note(interval[0] + follower)
         if (follower == "?" and not fixed) or (follower == "+" and not interval):
             text += follower  # behind an interval, + repeats it, and ? makes {n} optional
             end += 1
         part = group.parts.pop()
+        if group.run:
+            repeated = group.run.pop()
+            if not group.grouped.pop():
+                part = self._folded(group, repeated)
+            if text in ("{1}", "{1,1}", "{1,1}?"):  # to the engine there is none
+                self._text(repeated, f"(?:{part})")
+                self.at = end
+                return
+            self._end_run(group)
         group.parts.append(f"(?:{part}){text}" if group.repeated or interval else part + text)
         group.repeated = True
         self.at = end
 
-    def _set(self) -> str:
+    def _set(self, ignore: bool) -> str:
         """Reads a set, with those inside of it, and returns it; ``at`` is behind it then."""
         source = self.source
         begin = self.at
@@ -304,7 +440,7 @@ class Translation:
                 text = POSIX[posix[2]]
                 if posix[2] in OTHER_CLASSES:
                     self._note(posix[0])
-                opened[-1].append(f"[^{text}]" if posix[1] else text)
+                opened[-1].append(inverse(f"[{text}]") if posix[1] else text)
                 self.at = posix.end()
             elif source[at] == "[":
                 if len(opened) == DEEPEST:
@@ -322,9 +458,24 @@ class Translation:
                 self.at = at + 1
                 if len(parts) == 1:
                     raise self.refusal(at, "a set is empty")
-                closed = "".join(parts) + "]"
+                inverted = parts[0] == "[^"
+                closed = f"[{''.join(parts[1:])}]"
+                if ignore and not opened:
+                    repeated = source[self.at : self.at + 1] in ("*", "+")
+                    folds = case_folds()
+                    closed = (
+                        folds.full_set(closed) if inverted else folds.set_or_text(closed, repeated)
+                    )
+                if inverted:
+                    if inverse(closed)[1] != "^" and _takes_all(closed):
+                        self._note("an inverted set with an inverted class")
+                    closed = inverse(closed)
                 if not opened:
                     return closed
+                if inverted and closed[1] != "^":  # the engine gets some of these wrong
+                    raise self.refusal(
+                        at, "a set has an inverted set in it that has an inverted class"
+                    )
                 opened[-1].append(closed)
             elif source.startswith("&&", at):
                 # The left side as one set: && binds less than standing side by side.
@@ -364,6 +515,14 @@ class Translation:
             self.at = at + 2
             return literal(8), 8
         return self._character(at, True)
+
+
+def _takes_all(text: str) -> bool:
+    """Tells whether the regex module takes a set for all characters where it is inverted; see `inverse`."""
+    inside: Any = compile_source("(?V1)" + text)
+    inverted: Any = compile_source("(?V1)[^" + text[1:])
+    found = inside.search("".join([chr(code) for code in range(0x3000)]), concurrent=False)
+    return found is not None and inverted.match(found.group(), concurrent=False) is not None
 
 
 def translate(source: str) -> str:

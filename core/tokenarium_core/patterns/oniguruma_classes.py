@@ -38,10 +38,12 @@ PLACES: Final[dict[str, str]] = {
     "A": r"\A",
     "z": r"\Z",
     "Z": r"(?=\n?\Z)",
+    "K": r"\K",
+}
+KINDS: Final[dict[str, str]] = {
     "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])",
     "N": r"[^\n]",
     "O": r"(?s:.)",
-    "K": r"\K",
 }
 POSIX: Final[dict[str, str]] = {
     "alnum": r"[\p{Alphabetic}\p{Nd}]",
@@ -61,6 +63,8 @@ POSIX: Final[dict[str, str]] = {
 }
 
 
+OTHER_THAN: Final = ("\\S", "\\D", "\\P", "[^", "--")
+"""How a part of a set begins that has all but some characters."""
 OTHER_ESCAPES: Final = "wWbBhHZNO"
 OTHER_CLASSES: Final = ("word", "punct", "alnum", "graph", "print", "blank", "cntrl")
 """What the `regex` module has under the same name, and takes for something else, or may."""
@@ -74,6 +78,16 @@ def literal(code: int) -> str:
     if code < 0x100:
         return f"\\x{code:02X}"
     return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+
+
+def inverse(text: str) -> str:
+    """Returns all but what a set of ``regex`` has, ``[…]``.
+
+    An inverted set of that module has everything where two of its parts, or one, have everything together.
+    """
+    if any(sign in text for sign in OTHER_THAN):
+        return f"[[\\s\\S]--{text}]"
+    return "[^" + text[1:]
 
 
 def property_set(name: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
+from tokenarium_core.errors import PatternError
 from tokenarium_core.pretokenizers import scanner_cl100k, scanner_o200k
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanner_cl100k import Cl100kScanner
@@ -36,9 +38,33 @@ SAME_CUTS: Final[dict[str, str]] = {
 }
 
 
+_WORD: Final = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
+"""A pattern that is but a word: it cuts no text but that word, so it is a name that was meant."""
+
+
 def pre_tokenizer(name: str) -> PreTokenizer:
-    """Returns the pre-tokenizer of that name, shared (it keeps no state); KeyError for an unknown name."""
-    return SCANNERS[name]
+    """Returns the pre-tokenizer of that name, shared (it keeps no state); PatternError for an unknown name."""
+    found = SCANNERS.get(name)
+    if found is None:
+        raise unknown(name)
+    return found
+
+
+def unknown(name: str) -> PatternError:
+    """Returns the error for a name that is none of `PRE_TOKENIZERS`; it offers those that are near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name.lower(), PRE_TOKENIZERS, 3, 0.5)
+    meant = f" Did you mean {' or '.join(near)}?" if near else ""
+    return PatternError(
+        f"There is no pattern called {name[:100]!r}.{meant} Known are {', '.join(PRE_TOKENIZERS)}; any other pattern is a"
+        " regular expression."
+    )
+
+
+def is_name(pattern: str) -> bool:
+    """Tells whether a pattern can only be meant for a name: it is a word, with no sign of a regular expression."""
+    return _WORD.fullmatch(pattern) is not None
 
 
 def scanner_for(pattern: str) -> PreTokenizer | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final, final
 
 from librt.vecs import vec
@@ -12,8 +11,9 @@ from tokenarium_core.errors import PatternError
 from tokenarium_core.patterns.alternatives import (
     MARK,
     MOST_REPEATS,
-    TIMEOUT,
+    Allowance,
     Alternatives,
+    check_length,
     compile_source,
 )
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
@@ -31,11 +31,33 @@ class RegexPreTokenizer(PreTokenizer):
 
     As in any regular expression, what a match is may depend on the text before it (``\\b``, ``(?<=…)``). So
     the place where the last call stopped is kept, and going on from there sees the whole text. From
-    any other place the text is taken to begin there.
+    any other place the text is taken to begin there. Where several texts are cut in turns, `for_text` gives each what
+    keeps its place.
+
+    ``timeout``: the seconds of processor time for a text, and for each million characters of it; the `Patience` of the
+    process where none is given. ``like``: a pre-tokenizer of the same pattern, so that it is not compiled once more.
     """
 
-    def __init__(self, pattern: str, timeout: float = TIMEOUT) -> None:
+    def __init__(
+        self, pattern: str, timeout: float | None = None, like: RegexPreTokenizer | None = None
+    ) -> None:
+        self.timeout = timeout
+        self.rule_of_group: dict[int, int] = {}
+        self.compiled: Any = None
+        self.forget()
+        if like is not None:
+            super().__init__("pattern", pattern, like.rules)
+            self.rule_of_group = like.rule_of_group
+            self.compiled = like.compiled
+            return
+        check_length(pattern)
         alternatives = Alternatives(pattern)
+        if alternatives.call >= 0:
+            raise PatternError(
+                f"The pattern calls a group at character {alternatives.call}, which may go on until the memory is full."
+                " Write the group once more in that place.",
+                alternatives.call,
+            )
         if alternatives.repeats > MOST_REPEATS:
             raise PatternError(
                 f"The pattern repeats something {alternatives.repeats} times, counting repeats inside "
@@ -43,7 +65,6 @@ class RegexPreTokenizer(PreTokenizer):
             )
         compiled = compile_source(pattern)
         names = alternatives.names
-        self.rule_of_group: dict[int, int] = {}
         if len(names) == 1 and names[0] == "alternative 1":
             names = ["match"]
         elif alternatives.safe and len(names) <= MOST_RULES:
@@ -53,9 +74,11 @@ class RegexPreTokenizer(PreTokenizer):
                 for rule in range(len(names)):
                     self.rule_of_group[marked.groupindex[f"{MARK}{rule}"]] = rule
         super().__init__("pattern", pattern, names if self.rule_of_group else ["match"])
-        self.timeout = timeout
-        self.compiled: Any = compiled
-        self.forget()
+        self.compiled = compiled
+
+    def for_text(self) -> PreTokenizer:
+        """Returns a pre-tokenizer of the same pattern for one text; see `PreTokenizer.for_text`."""
+        return RegexPreTokenizer(self.pattern, self.timeout, self)
 
     def forget(self) -> None:
         """Lets go of the text that was cut last."""
@@ -64,7 +87,7 @@ class RegexPreTokenizer(PreTokenizer):
         self.stop: i64 = 0
         self.next_byte: i64 = 0
         self.next_character = 0
-        self.seconds = 0.0
+        self.allowance = Allowance(0, 0.0)
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
         """Cuts ``data[start:stop]``; see `PreTokenizer.cut`.
@@ -76,33 +99,37 @@ class RegexPreTokenizer(PreTokenizer):
             self.forget()
             self.data = data
             self.text = data[start:stop].decode()
+            self.allowance = Allowance(len(self.text), self.timeout)
             self.stop = stop
             self.next_byte = start
+        whole = False
         try:
             count = self.go_on(ends, rules)
-        except PatternError:
-            self.forget()
-            raise
-        if self.next_byte == stop:
-            self.forget()
+            whole = self.next_byte < stop
+        finally:
+            if not whole:
+                self.forget()
         return count
 
     def go_on(self, ends: vec[i32], rules: vec[u8]) -> i64:
-        """Cuts from where the last call stopped, until the text ends or the arrays are full."""
+        """Cuts from where the last call stopped, until the text ends, the arrays are full, or time is up."""
         text = self.text
         is_ascii = text.isascii()
         rule_of_group = self.rule_of_group
+        allowance = self.allowance
         room: i64 = len(ends)
         count: i64 = 0
         character = self.next_character
         byte = self.next_byte
         empty = -1  # where the pattern last matched nothing
-        allowed = self.timeout * max(1.0, len(text) / 1e6)
-        began = time.process_time()
-        try:
-            if room and character < len(text):
-                left = max(allowed - self.seconds, 1e-3)
-                for match in self.compiled.finditer(text, character, timeout=left):
+        rests = False
+        while not rests and count < room and character < len(text):
+            left = allowance.begin(len(text) - character)
+            begin = character
+            try:
+                for match in self.compiled.finditer(
+                    text, character, concurrent=False, timeout=left
+                ):
                     first: int = match.start()
                     last: int = match.end()
                     if first > character:
@@ -117,22 +144,32 @@ class RegexPreTokenizer(PreTokenizer):
                     count += 1
                     if count == room:
                         break
-        except TimeoutError:
-            raise PatternError(
-                f"The pattern took more than {allowed:g} s at character {character} of the text. "
-                "A repeat inside a repeat is the usual reason; make one of them possessive (++).",
-                character,
-                in_text=True,
-            ) from None
-        if count < room and character < len(text):
-            raise left_out(text, character, empty)
-        self.seconds += time.process_time() - began
+                else:
+                    if character < len(text):
+                        raise left_out(text, character, empty)
+                allowance.end()
+            except TimeoutError:
+                rests = count > 0
+                if not allowance.goes_on(character > begin):
+                    raise PatternError(
+                        f"The pattern took more than {allowance.refused:.3g} s at character {character} of the text. "
+                        "A repeat inside a repeat is the usual reason; make one of them possessive (++).",
+                        character,
+                        in_text=True,
+                    ) from None
+            except MemoryError:
+                raise PatternError(
+                    f"The pattern filled the memory at character {character} of the text. A repeat inside a repeat is"
+                    " the usual reason; make one of them possessive (++).",
+                    character,
+                    in_text=True,
+                ) from None
         self.next_byte = byte
         self.next_character = character
         return count
 
 
-def pattern(source: str, timeout: float = TIMEOUT) -> RegexPreTokenizer:
+def pattern(source: str, timeout: float | None = None) -> RegexPreTokenizer:
     """Returns a pre-tokenizer that cuts a text into the matches of a regular expression.
 
     Patterns written for tiktoken mean the same here, but for ``$``, which here matches before a last

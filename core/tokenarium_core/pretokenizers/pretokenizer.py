@@ -36,6 +36,10 @@ class PreTokenizer:
         self.divides = divides
         self.names_on_demand = False
 
+    def for_text(self) -> PreTokenizer:
+        """Returns what cuts one text, in as many slices as it takes: this one, where it keeps nothing of a text."""
+        return self
+
     def divide(self, data: bytes, stop: i64) -> i64:
         """Returns the last place before byte ``stop`` that is a cut whatever follows, or 0 where there is none.
 

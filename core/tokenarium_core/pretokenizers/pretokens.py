@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import final
 
-from librt.vecs import vec
+from librt.vecs import extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.padded_text import PADDING, check_padding, padded
@@ -35,18 +35,24 @@ def cut_bytes(pre_tokenizer: PreTokenizer, data: bytes) -> PreTokens:
     check_padding(data)
     stop: i64 = len(data) - PADDING
     room: i64 = stop // 3 + PADDING  # what texts usually need
+    cutter = pre_tokenizer.for_text()
     ends = vec[i32]([0] * room)
     rules = vec[u8]([0] * room)
-    count = pre_tokenizer.cut(data, 0, stop, ends, rules)
-    if count == room and i64(ends[count - 1]) < stop:
-        ends = vec[i32]([0] * stop)  # there cannot be more of them than bytes
-        rules = vec[u8]([0] * stop)
-        count = pre_tokenizer.cut(data, 0, stop, ends, rules)
+    names = [*pre_tokenizer.rules, REMOVED_RULE]
+    count = cutter.cut(data, 0, stop, ends, rules)
+    all_ends = ends[:count]
+    all_rules = rules[:count]
+    at: i64 = i64(ends[count - 1]) if count else stop
+    while at < stop:
+        count = cutter.cut(data, at, stop, ends, rules)
+        all_ends = extend(all_ends, ends[:count])
+        all_rules = extend(all_rules, rules[:count])
+        at = i64(ends[count - 1])
     removed = u8(len(pre_tokenizer.rules))
-    for word in range(count):
-        if i64(rules[word]) == REMOVED:
-            rules[word] = removed
-    return PreTokens(ends[:count], rules[:count], [*pre_tokenizer.rules, REMOVED_RULE])
+    for word in range(len(all_rules)):
+        if i64(all_rules[word]) == REMOVED:
+            all_rules[word] = removed
+    return PreTokens(all_ends, all_rules, names)
 
 
 def cut(pre_tokenizer: PreTokenizer, text: str) -> PreTokens:

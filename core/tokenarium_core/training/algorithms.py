@@ -150,12 +150,13 @@ def make_trainer(
 
     ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts; the options are those
     that `ALGORITHMS` lists. Raises ValueError for an unknown algorithm, TokenariumError for an option
-    that it does not have, or a value that the option cannot take.
+    that it does not have, a value that the option cannot take, and for a corpus of anything but texts.
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(
             f"{algorithm!r} is not an algorithm to train: known is {', '.join(ALGORITHMS)}."
         )
+    _check_corpus(corpus, files)
     found = ALGORITHMS[algorithm]
     values: dict[str, Value] = {}
     for option in found.options:
@@ -166,6 +167,25 @@ def make_trainer(
             f"{found.title} has no option {name!r}: there is {known}. Leave it out."
         )
     return found.make(corpus, files, vocab_size, **values)
+
+
+def _check_corpus(corpus: object, files: object) -> None:
+    """Raises TokenariumError where paths are given for texts, or one path for several."""
+    given = list(corpus) if isinstance(corpus, (list, tuple)) else [corpus]
+    for text in given:
+        if isinstance(text, os.PathLike):
+            raise TokenariumError(
+                f"The corpus has the path {os.fspath(text)!r} in it, where it takes texts: give the paths as"
+                " files=[…], or read them first."
+            )
+        if isinstance(text, (bytes, bytearray, int, float)) or (
+            text is not corpus and not isinstance(text, str)
+        ):
+            raise TokenariumError(
+                f"The corpus has a {type(text).__name__} in it, where it takes texts (str): decode it first."
+            )
+    if isinstance(files, (str, bytes, os.PathLike)):
+        raise TokenariumError("The files are a list of paths: write files=[…] for one, too.")
 
 
 def train(

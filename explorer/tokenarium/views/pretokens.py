@@ -41,9 +41,6 @@ NO_PATTERN = (
     "Choose tokenizers or patterns above: each cuts the text in a row of its own.",
 )
 
-OWN_TIMEOUT_S = 0.4
-"""What a pattern that is being written may take of a text, or of each million characters of it."""
-
 REMOVED_TIP = (
     "Between pre-tokens, and taken out: the model does not see it\nSelects the next one in the text"
 )
@@ -387,7 +384,7 @@ class PretokensView(Workspace):
         self._say_of_own("")
         try:
             if self.session.own_pattern:
-                self._own = tc.pattern(self.session.own_pattern, OWN_TIMEOUT_S)
+                self._own = tc.pattern(self.session.own_pattern)
         except tc.PatternError as error:
             self._own_error = error
         if OWN in self.stack.rows:

@@ -32,7 +32,7 @@ class CutJob:
     """
 
     def __init__(self, pre_tokenizer: PreTokenizer, data: bytes) -> None:
-        self._pre_tokenizer = pre_tokenizer
+        self._pre_tokenizer = pre_tokenizer.for_text()
         self.names = [*pre_tokenizer.rules, REMOVED_RULE]
         self._data = data
         self._size = len(self._data) - PADDING

@@ -1,0 +1,69 @@
+"""Lets one thread at a time into what tokenizers share: caches, and the room that a text needs on its way."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from time import monotonic, sleep
+from typing import Any, Final, final
+
+from tokenarium_core import version
+from tokenarium_core.errors import TokenariumError
+
+_PATIENCE: Final = 60.0  # seconds that a thread waits for another one
+_NAP: Final = 0.0005
+
+
+@final
+class Guard:
+    """Threads take turns: `enter` waits for the one inside, which calls `leave`, whatever happens.
+
+    Compiled code keeps the interpreter's lock, so there a flag will do, which costs nothing: a thread finds it set only
+    where Python code ran in the midst of another one's turn, as when garbage is collected. Code that is not compiled may
+    be interrupted anywhere, and takes a real lock.
+
+    Raises TokenariumError where a turn begins inside of another one of the same thread, in a finalizer for instance.
+    """
+
+    def __init__(self, interrupted: bool) -> None:
+        self._inside = False
+        self._interrupted = interrupted
+        self._lock: Any = threading.RLock()
+
+    def enter(self) -> None:
+        """Begins a turn, once no other thread has one."""
+        if self._inside or self._interrupted:
+            self._wait()
+        self._inside = True
+
+    def leave(self) -> None:
+        """Ends the turn."""
+        self._inside = False
+        if self._interrupted:
+            self._lock.release()
+
+    def _wait(self) -> None:
+        if self._interrupted:
+            self._lock.acquire()
+            if not self._inside:
+                return
+            self._lock.release()
+        else:
+            end = monotonic() + _PATIENCE
+            while self._inside and monotonic() < end:
+                sleep(_NAP)
+            if not self._inside:
+                return
+        raise TokenariumError(
+            "A tokenizer is still at work: it was called from a finalizer, perhaps, or a signal handler. Call it later."
+        )
+
+
+def _is_interrupted() -> bool:
+    """Tells whether another thread may run between any two steps of this code."""
+    has_lock: Any = getattr(sys, "_is_gil_enabled", None)
+    return (version.__file__ or "").endswith(".py") or (has_lock is not None and not has_lock())
+
+
+TURNS: Final = Guard(_is_interrupted())
+"""The guard of all tokenizers: they may share stages, and compiled code could not run side by side anyway."""
