@@ -74,7 +74,9 @@ class StepsDecoder(Decoder):
                 size += len(text)
                 if size > LEAST_TEXT:
                     check_text("The decoder", count, size)
-        most = size  # characters that there may be by now, counted only where they could be too many
+        most = (
+            size  # characters that there may be by now, counted only where they could be too many
+        )
         for step in self.steps:
             growth: i64 = 2
             if isinstance(step, ReplaceStep):
