@@ -342,6 +342,14 @@ def test_one_long_entry(size: int, tmp_path: Path) -> None:
     assert tokenizer.encode_ids("ab") == [256]
 
 
+def test_more_pre_tokenizers_than_have_numbers(tmp_path: Path) -> None:
+    steps = [{"type": "Digits", "individual_digits": False}] * 300
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(file_of(pre_tokenizer={"type": "Sequence", "pretokenizers": steps}))
+    with pytest.raises(tc.FormatError, match="rules together, and 250 are the most"):
+        tc.open(path)
+
+
 # Mutants.
 
 

@@ -245,7 +245,8 @@ def test_what_cannot_be_written_is_told(
     window.late.filming.write(film, order(film, kind, path))
     qtbot.waitUntil(lambda: bool(told))
     assert told == [f"{path} cannot be written: {os.strerror(2)}."]
-    assert not [job for job in window.session.jobs.running() if job.title.startswith("Exporting")]
+    exporting = [job for job in window.session.jobs.running() if job.title.startswith("Exporting")]
+    assert not exporting  # others may run still, as that of graphemes
 
 
 def test_a_full_disk_leaves_nothing(

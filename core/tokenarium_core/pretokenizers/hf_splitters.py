@@ -11,10 +11,12 @@ from typing import Final, final
 from librt.vecs import extend, vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.errors import FormatError
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.pretokenizers.splitter import Splitter, SplitText
 
 _ROOM: Final = 32
+_MOST_RULES: Final = 250  # `REMOVED` and others have the numbers behind them
 
 
 class WordSplitter(Splitter):
@@ -36,7 +38,10 @@ class WordSplitter(Splitter):
 
 @final
 class SplitterSequence(WordSplitter):
-    """Splitters one behind the other: each splits the words of the one before it."""
+    """Splitters one behind the other: each splits the words of the one before it.
+
+    Raises FormatError where they have more rules together than a byte can number.
+    """
 
     def __init__(self, splitters: list[WordSplitter]) -> None:
         super().__init__(
@@ -45,6 +50,11 @@ class SplitterSequence(WordSplitter):
             any(splitter.reads_origin for splitter in splitters),
         )
         self.splitters = splitters
+        if len(self.rules) > _MOST_RULES:
+            raise FormatError(
+                f"The pre-tokenizers of this file have {len(self.rules):,} rules together, and {_MOST_RULES} are the most"
+                " that this program tells apart."
+            )
 
     def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
         """Returns words split by each splitter in turn."""
