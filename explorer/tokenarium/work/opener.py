@@ -22,7 +22,7 @@ PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
 """What the core reads SentencePiece's files by."""
 
 WORKER = "tokenarium.work.opening_worker"
-"""The module that works a file out."""
+"""The module that works a file out; it calls `end_with_parent` first."""
 
 
 class Opener(QObject):

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import tokenarium_core as tc
+from tokenarium.work.child_process import end_with_parent
 from tokenarium_core import frozen
 
 MOST_BYTES = 500_000_000
@@ -17,6 +18,7 @@ MOST_BYTES = 500_000_000
 
 def main(file: str, folder: str) -> int:
     """Returns 0 where the file was opened; what it says otherwise the window finds out again."""
+    end_with_parent()
     try:
         tc.open(file, cache=Path(folder))
     except tc.TokenariumError:

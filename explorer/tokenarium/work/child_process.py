@@ -1,0 +1,73 @@
+"""What every process that this program starts calls first, so that none outlives the one that started it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+WATCH = "while kill -0 {parent} && kill -0 {child}; do sleep 1; done; kill -9 {child}"
+"""What a shell does beside a process where the system cannot end it with its parent."""
+
+
+def end_with_parent(parent: int = 0) -> None:
+    """Has the system end this process as soon as its parent is gone, however that ended: also by SIGKILL.
+
+    To be called first of all by the process itself. ``parent`` is the parent's process id; left out it is what
+    multiprocessing says, and in a process that something else has started, whichever started it.
+
+    On Linux the kernel sends SIGKILL when the *thread* that started this process ends, so a process that is to
+    last has to be started by a thread that does (in the window: its main thread). On other systems with a
+    shell, one that runs beside looks once a second. Both work while a library computes without letting go of
+    the interpreter. On Windows a thread waits for the parent, and ends the process when it gets its turn.
+    """
+    if not parent:
+        known = multiprocessing.parent_process()
+        parent = os.getppid() if known is None or known.pid is None else known.pid
+    if sys.platform == "win32":
+        threading.Thread(target=_wait_for, args=(parent,), daemon=True).start()
+        return
+    if not sys.platform.startswith("linux") or not _ask_the_kernel():
+        _watch_from_beside(parent)
+    if os.getppid() != parent:  # it was gone before anything was asked for
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _ask_the_kernel() -> bool:
+    """Asks Linux for SIGKILL at the parent's end; false where that is refused, as some sandboxes do."""
+    import ctypes
+
+    set_death_signal = 1  # PR_SET_PDEATHSIG in <linux/prctl.h>
+    try:
+        return bool(ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL, 0, 0, 0) == 0)
+    except (OSError, AttributeError):
+        return False
+
+
+def _watch_from_beside(parent: int) -> None:
+    """Starts a shell that ends this process after its parent, and itself after either."""
+    subprocess.Popen(
+        ["/bin/sh", "-c", WATCH.format(parent=parent, child=os.getpid())],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _wait_for(parent: int) -> None:
+    """Ends this process when another is gone: what Windows can do from within it."""
+    if sys.platform == "win32":
+        import ctypes
+
+        kernel = ctypes.WinDLL("kernel32")
+        kernel.OpenProcess.restype = ctypes.c_void_p
+        kernel.WaitForSingleObject.argtypes = [ctypes.c_void_p, ctypes.c_uint32]
+        synchronize, forever = 0x00100000, 0xFFFFFFFF
+        handle = kernel.OpenProcess(synchronize, False, parent)
+        if handle:
+            kernel.WaitForSingleObject(handle, forever)
+        os._exit(1)
