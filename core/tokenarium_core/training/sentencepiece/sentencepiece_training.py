@@ -148,13 +148,8 @@ class SentencePieceTraining:
     def check_size(self, vocab_size: int, characters: int = 0) -> None:
         """Raises TokenariumError where the symbols, and so many characters, do not fit into a vocabulary."""
         needed = len(self.symbols) + characters
-        largest = max(self._first_ids)
-        if largest >= vocab_size:
-            raise TokenariumError(
-                f"{_FIRST_NAMES[self._first_ids.index(largest)]} = {largest:,} is not in a vocabulary of"
-                f" {vocab_size:,}: its last id is {vocab_size - 1:,}. Ask for a larger one, or choose another id."
-            )
         if vocab_size >= max(needed, len(self.symbols) + 1):
+            self._check_ids(vocab_size)
             return
         if characters == 0:
             raise TokenariumError(
@@ -166,6 +161,14 @@ class SentencePieceTraining:
             f" {characters:,} characters of the corpus take {needed:,}. Ask for at least that many, or lower"
             f" character_coverage (it is {self.character_coverage:g})."
         )
+
+    def _check_ids(self, vocab_size: int) -> None:
+        largest = max(self._first_ids)
+        if largest >= vocab_size:
+            raise TokenariumError(
+                f"{_FIRST_NAMES[self._first_ids.index(largest)]} = {largest:,} is not in a vocabulary of"
+                f" {vocab_size:,}: its last id is {vocab_size - 1:,}. Ask for a larger one, or choose another id."
+            )
 
     def tokenizer(
         self, kind: str, pieces: list[bytes], scores: list[float], name: str
