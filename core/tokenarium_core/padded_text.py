@@ -25,7 +25,7 @@ def padded(text: str) -> bytes:
 
 
 def check_padding(data: bytes) -> None:
-    """Raises ArgumentError where bytes are no text that `padded` made: where no zero bytes follow it, or it is no UTF-8."""
+    """Raises ArgumentError where bytes are no text that `padded` made: where no zero bytes follow it."""
     if not data.endswith(ZEROS):
         raise ArgumentError(
             f"A text in bytes ends with {PADDING} zero bytes, and this one does not: make it of a str by `padded`."

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
@@ -26,6 +27,11 @@ PART_NAME: Final = re.compile(r"\..*\.[0-9a-f]{16}\.part", re.DOTALL)
 _LONGEST: Final = 200
 """Bytes of a file's name in that of its part: file systems take 255."""
 
+_PART_END: Final = re.compile(r"[0-9a-f]{16}\.part")
+
+_OLD_S: Final = 24 * 60 * 60.0
+"""A part that nobody has written to for so long was left by a process that was killed."""
+
 _NEW: Final = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
@@ -33,8 +39,13 @@ _NEW: Final = (
 
 def part_path(path: Path) -> Path:
     """Returns a new path beside another one, for what is to take its place: `PART_NAME` matches its name."""
+    return path.with_name(f"{_part_begin(path)}{os.urandom(8).hex()}.part")
+
+
+def _part_begin(path: Path) -> str:
+    """Returns what the names of all parts of a file begin with."""
     name = os.fsencode(path.name)[:_LONGEST].decode("utf-8", "ignore")
-    return path.with_name(f".{name}.{os.urandom(8).hex()}.part")
+    return f".{name}."
 
 
 @final
@@ -128,9 +139,31 @@ def replace_files(moves: list[tuple[Path, Path]], durable: bool = True) -> None:
                 raise _error(path, error) from error
         if durable:
             _sync(folder)
+        for _, path in moves:
+            _sweep(path)
     finally:
         if lock >= 0:
             os.close(lock)
+
+
+def _sweep(path: Path) -> None:
+    """Removes the parts of a file that are a day old."""
+    begin = _part_begin(path)
+    with suppress(OSError):
+        for name in os.listdir(path.parent):
+            part = path.parent / name
+            if not name.startswith(begin) or _PART_END.fullmatch(name, len(begin)) is None:
+                continue  # or of another file, whose name only begins so
+            with suppress(OSError):
+                about = os.lstat(part)
+                if time.time() - about.st_mtime < _OLD_S:
+                    continue
+                if stat.S_ISDIR(about.st_mode):  # of an export: it has files, and no folders
+                    for inner in os.listdir(part):
+                        os.unlink(part / inner)
+                    os.rmdir(part)
+                else:
+                    os.unlink(part)
 
 
 def _check_target(path: Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
+import unicodedata
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +15,10 @@ from naive_bpe import join, merges_of, naive_merges, words_of
 
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer
+from tokenarium_core.training.algorithms import make_trainer, train
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
+from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.merge_trainer import MergeTrainer
 
 pytestmark = pytest.mark.core
 
@@ -237,3 +243,64 @@ def test_a_file_that_is_not_utf8_is_named_with_the_place(tmp_path: Path) -> None
     path.write_bytes("é".encode() * 100 + b"caf\xe9 au lait")
     with pytest.raises(FormatError, match=r"latin\.txt is not UTF-8: byte 203 \(0xE9\)"):
         BpeTrainer(pre_tokenizer("gpt2"), 300, files=[path]).run()
+
+
+SYMBOLS = ["<|end|>", "<|end|>more", "<x>"]
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "superbpe"])
+@pytest.mark.parametrize("from_file", [False, True])
+def test_the_corpus_is_cut_at_special_tokens(
+    algorithm: str, from_file: bool, tmp_path: Path
+) -> None:
+    parts = [PROSE[:60], PROSE[60:], "", "<|en", PROSE * 3, "|>"]
+    text = "".join(part + SYMBOLS[number % len(SYMBOLS)] for number, part in enumerate(parts * 40))
+    (tmp_path / "text").write_bytes(text.encode())
+    files = [tmp_path / "text"] if from_file else []
+    options = {"vocab_size": 256 + 120 + len(SYMBOLS), "special_tokens": SYMBOLS, "pattern": "gpt2"}
+    trainer = make_trainer(algorithm, [] if from_file else [text], files=files, **options)
+    trainer.run()
+    expected = make_trainer(algorithm, parts * 40, **options)
+    expected.run()
+    assert isinstance(trainer, MergeTrainer)
+    assert isinstance(expected, MergeTrainer)
+    assert merges_of(trainer) == merges_of(expected)
+    assert (
+        trainer.byte_count == expected.byte_count == sum(len(part.encode()) for part in parts) * 40
+    )
+
+
+@given(
+    st.text(st.sampled_from("ab <|x>é\n"), max_size=60),
+    st.integers(1, 9),
+)
+def test_windows_do_not_matter_to_special_tokens(text: str, chunk: int) -> None:
+    symbols = ["<|", "<|x>", "ab"]
+    found = re.split(
+        "|".join(re.escape(symbol) for symbol in sorted(symbols, key=len, reverse=True)), text
+    )
+    reader = CorpusReader([text, text], [], chunk, symbols)
+    read = b""
+    while reader.read():
+        read += reader.data[reader.start : reader.limit]
+        if reader.limit == reader.stop:
+            read += b"|end|"
+        reader.start = reader.limit
+    kept = read.replace(b"|end|", b"")
+    assert kept == "".join(found).encode() * 2
+
+
+@pytest.mark.parametrize(("normalization", "form"), [("nfc", "NFC"), ("nfkc", "NFKC")])
+def test_normal_forms(normalization: str, form: Literal["NFC", "NFKC"]) -> None:
+    text = unicodedata.normalize("NFD", PROSE + "Ångström ﬁ é à ü " * 12_000)
+    normal = unicodedata.normalize(form, text)
+    options = {"vocab_size": 330, "pattern": "gpt2"}
+    tokenizer = train("bpe", [text], normalization=normalization, **options)
+    expected = train("bpe", [normal], **options)
+    vocabularies = [
+        [one.vocabulary.piece(token) for token in range(330)] for one in (tokenizer, expected)
+    ]
+    assert vocabularies[0] == vocabularies[1]
+    assert tokenizer.encode_ids(text[:500]) == expected.encode_ids(
+        unicodedata.normalize(form, text[:500])
+    )

@@ -87,6 +87,21 @@ def test_all_or_none(failing: int, tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
 
 
+def test_old_parts_of_a_file_are_swept(tmp_path: Path) -> None:
+    """Those of other files stay, and those that may still be written."""
+    target = tmp_path / "a"
+    old, fresh, others = part_path(target), part_path(target), part_path(tmp_path / "a.b")
+    folder = part_path(target)
+    folder.mkdir()
+    (folder / "inner").write_bytes(b"x")
+    for path in (old, fresh, others):
+        path.write_bytes(b"x")
+    for path in (old, others, folder):
+        os.utime(path, (0, 0))
+    write_files({target: b"new"})
+    assert set(os.listdir(tmp_path)) == {"a", fresh.name, others.name}
+
+
 def test_a_dropped_file_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"old")
     file = WholeFile(tmp_path / "a")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -146,23 +148,67 @@ def test_a_long_text_is_cut_at_the_ends_of_lines(tmp_path: Path) -> None:
     texts, corpus = read(Source("file", str(path)))
     assert "".join(texts) == text
     assert len(texts) == -(-len(text) // LARGEST_DOCUMENT)
+    assert corpus.documents == corpus.reports[0].documents == corpus.reports[0].kept == 1
     assert all(part.endswith("\n") for part in texts)
     assert corpus.done == corpus.total == len(text)
 
 
-def test_weights_take_documents_by_the_seed(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text("\n".join(f'{{"text": "{number}"}}' for number in range(2000)), "utf-8")
-    half = Source("file", str(path), weight=0.5)
-    taken, _ = read(half)
-    assert 900 < len(taken) < 1100
-    assert read(half)[0] == taken
-    assert read(half, seed=1)[0] != taken
-    assert read(half, Source("text", "more"))[0] == [*taken, "more"]
-    often, corpus = read(Source("file", str(path), weight=2.25))
-    assert all(often.count(str(number)) in (2, 3) for number in range(0, 2000, 100))
-    assert corpus.reports[0].documents == 2000
-    assert corpus.reports[0].kept == len(often)
+def test_a_weight_is_a_share_of_the_bytes(tmp_path: Path) -> None:
+    for name, count in (("english", 900), ("code", 40), ("more", 60)):
+        (tmp_path / name).mkdir()
+        for number in range(5):
+            path = tmp_path / name / f"{number}.txt"
+            path.write_text("".join(f"{name} line {line}\n" for line in range(count * 5)), "utf-8")
+    weights = {"english": 0.4, "code": 0.2, "more": 0.25}
+    sources = [Source("folder", str(tmp_path / name), weight) for name, weight in weights.items()]
+    corpus = Corpus(sources)
+    texts = list(corpus)
+    assert sum(len(text.encode()) for text in texts) == sum(corpus.bytes_taken)
+    for share, weight in zip(corpus.shares, weights.values(), strict=True):
+        assert share.after == pytest.approx(weight / 0.85, abs=0.01)
+    assert corpus.shares[0].before > 0.8
+    assert corpus.documents <= 15
+    assert "add up to 0.85" in corpus.mixing_notes[0]
+    assert list(Corpus(sources)) == texts
+    assert list(Corpus(sources, seed=1)) != texts
+    sized = Corpus(sources, size=20_000)
+    list(sized)
+    assert sum(sized.bytes_taken) == pytest.approx(20_000, rel=0.02)
+
+
+def test_no_source_is_silently_empty(tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    some = Source("text", "some text\n" * 100, 0.5)
+    with pytest.raises(TokenariumError, match="has no text, so its share would be empty"):
+        list(Corpus([some, Source("folder", str(empty), 0.5)]))
+    with pytest.raises(TokenariumError, match="give each source its share"):
+        list(Corpus([some, Source("text", "more")]))
+    corpus = Corpus([Source("text", "some"), Source("folder", str(empty))])
+    assert list(corpus) == ["some"]
+    assert corpus.mixing_notes == [f"{empty}: nothing of it is in the corpus."]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are those of POSIX")
+def test_a_pattern_stays_in_its_tree_and_reads_no_pipes(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    (inside / "below").mkdir(parents=True)
+    outside.mkdir()
+    for path in (inside / "a.txt", inside / "below" / "b.txt", outside / "c.txt"):
+        path.write_text(path.name, "utf-8")
+    (inside / "out").symlink_to(outside)
+    (inside / "root").symlink_to("/")
+    (inside / "below" / "loop").symlink_to(inside)
+    os.mkfifo(inside / "pipe.txt")
+    for pattern in ("**/*", "**/*.txt", "**", "**/**/*.txt"):
+        found = list(files_of(Source("glob", str(inside / pattern))))
+        names = [item.path.name for item in found if isinstance(item, CorpusFile)]
+        assert sorted(set(names)) == ["a.txt", "b.txt"]
+    texts, corpus = read(Source("folder", str(inside)))
+    assert texts == ["a.txt", "b.txt"]
+    assert [item.reason for item in corpus.skipped] == ["It is a pipe, not a file."]
+    _, corpus = read(Source("file", str(inside / "pipe.txt")))
+    assert "It is a pipe" in corpus.why_nothing
 
 
 def test_equal_documents_have_equal_fingerprints(folder: Path, tmp_path: Path) -> None:

@@ -152,6 +152,26 @@ def test_a_trained_tokenizer_is_kept(
         assert entry.tokenizer.encode_ids(TEXT) == trained.story.tokenizer.encode_ids(TEXT)
 
 
+def test_what_is_kept_is_named_by_its_training_and_not_by_the_form(
+    trained: TrainingPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path))
+    trained.form.pattern.setCurrentText("whitespace")
+    trained.form.merges.setValue(4)
+    window.actions_by_id.refresh()
+    window.actions_by_id["keep_training"].trigger()
+    assert [path.name for path in (tmp_path / "trained").iterdir()] == ["cl100k-286-1.json"]
+
+
+def test_figures_of_an_earlier_text_say_so(trained: TrainingPage, window: MainWindow) -> None:
+    assert "earlier" not in trained.measure.text()
+    window.session.set_text("another text")
+    assert "of the earlier text" in trained.measure.text()
+    assert "train again" in trained.sentence.text()
+    window.session.set_text(TEXT)
+    assert "earlier" not in trained.measure.text()
+
+
 def test_it_learns_from_what_is_chosen(
     page: TrainingPage,
     window: MainWindow,

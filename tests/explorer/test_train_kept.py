@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from training_pages import train, training_page
+from training_pages import enlarge, train, training_page
 
 from tokenarium.models.tokenizers.library import Group
 from tokenarium.models.training.training_queue import outcome
@@ -77,6 +77,7 @@ def test_names_have_room(
 def test_what_unknown_tokens_make_look_good_says_so(
     window: MainWindow, page: TrainingPage, qtbot: QtBot
 ) -> None:
+    enlarge(page)
     train(page, qtbot)
     result = page.trainings.runs[0].result
     assert result is not None

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
-from training_pages import GOING, TEXTS, train, training_page
+from training_pages import GOING, TEXTS, enlarge, train, training_page
 
 import tokenarium_core as tc
 from tokenarium import settings
@@ -232,6 +232,7 @@ def test_files_that_are_dropped_are_trained_on(
 
 
 def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtBot) -> None:
+    enlarge(page)
     run = train(page, qtbot)
     qtbot.mouseClick(page.view.sizes, Qt.MouseButton.LeftButton)
     assert isinstance(window.workspace, TrainView)

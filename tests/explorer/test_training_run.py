@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.models.scripts.script_use import BYTES, COMMON, MIXED, script_of_piece
-from tokenarium.models.training import keeping, training_run
+from tokenarium.models.training import held_out, keeping, training_run
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.held_out import HeldOut
@@ -74,8 +74,17 @@ def request(
     return TrainingRequest("mine", algorithm, size, options, sources, store)
 
 
+def hold_out_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has something held out of corpora that are too small for it."""
+    monkeypatch.setattr(held_out, "SMALL", 0)
+    monkeypatch.setattr(held_out, "HELD_OUT_EVERY", 3)
+
+
 @pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "unigram"])
-def test_it_trains_tells_and_keeps(tmp_path: Path, algorithm: str) -> None:
+def test_it_trains_tells_and_keeps(
+    tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold_out_of_small_ones(monkeypatch)
     hearer = Hearer()
     result = train(hearer, request(tmp_path, algorithm))
     assert result.complete
@@ -97,13 +106,16 @@ def test_it_trains_tells_and_keeps(tmp_path: Path, algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("algorithm", list(ENGINES))
-def test_other_libraries_train_as_well(tmp_path: Path, algorithm: str) -> None:
+def test_other_libraries_train_as_well(
+    tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold_out_of_small_ones(monkeypatch)
     engine = ENGINES[algorithm]
     if engine.obstacle:
         pytest.skip(engine.obstacle)
     hearer = Hearer()
     options = {option.name: option.default for option in engine.options}
-    result = train(hearer, request(tmp_path, algorithm, 700, **options))
+    result = train(hearer, request(tmp_path, algorithm, 540, **options))
     assert result.path.suffix == engine.suffix
     assert 400 < result.trained.pieces <= 700
     assert result.trained.settings["library"].startswith(engine.library)
@@ -111,7 +123,7 @@ def test_other_libraries_train_as_well(tmp_path: Path, algorithm: str) -> None:
     assert len(hearer.news[0].files) + len(hearer.news[-1].files) == 3
     assert len(tc.open(result.path).encode_ids(TEXTS[0])) < len(TEXTS[0])
     assert result.trained.figures["held_out_tokens"] > 0
-    again = train(Hearer(), request(tmp_path, algorithm, 700, **options))
+    again = train(Hearer(), request(tmp_path, algorithm, 540, **options))
     assert again.trained.identity == result.trained.identity
 
 
@@ -164,16 +176,32 @@ def test_what_cannot_be_trained_says_why(tmp_path: Path, qtbot: QtBot) -> None:
 
 
 def test_documents_are_held_out() -> None:
-    held = HeldOut(Corpus([Source("text", f"text {number}") for number in range(50)]))
+    texts = [f"text {number} " * 3000 for number in range(50)]
+    corpus = Corpus([Source("text", text) for text in texts])
+    held = HeldOut(corpus)
     trained = list(held)
-    assert held.texts == ["text 19", "text 39"]
-    assert sorted(trained + held.texts) == sorted(f"text {number}" for number in range(50))
-    lines = "".join(f"line {number}\n" for number in range(100))
-    held = HeldOut(Corpus([Source("text", lines)]))
-    [trained_on] = list(held)
-    assert trained_on + held.texts[0] == lines
-    assert held.texts[0].startswith("line 9")
+    assert held.texts == [texts[19], texts[39]]
+    assert sorted(trained + held.texts) == sorted(texts)
+    assert held.sentence == f"Held out and not trained on: 2 documents, {held.bytes:,} bytes."
     assert list(HeldOut(Corpus([]))) == []
+
+
+@pytest.mark.parametrize(
+    "texts", [["one text\n" * 200_000], [f"text {number}" for number in range(500)]]
+)
+def test_nothing_is_held_out_of_a_small_corpus(texts: list[str]) -> None:
+    held = HeldOut(Corpus([Source("text", text) for text in texts]))
+    assert list(held) == texts
+    assert held.texts == []
+    assert held.sentence.startswith("Nothing was held out")
+
+
+def test_a_small_corpus_gives_what_the_core_alone_makes_of_it(tmp_path: Path) -> None:
+    result = train(Hearer(), request(tmp_path))
+    alone = tc.train("bpe", TEXTS, vocab_size=600)
+    made = tc.open(result.path)
+    assert [made.encode_ids(text) for text in TEXTS] == [alone.encode_ids(text) for text in TEXTS]
+    assert "Nothing was held out" in result.report
 
 
 @pytest.mark.parametrize(

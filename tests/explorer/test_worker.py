@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -24,15 +27,22 @@ from worker_functions import (
     stumble,
 )
 
+from tokenarium.work import worker
 from tokenarium.work.worker import Worker
+
+HELPERS = Path(__file__).parents[1] / "helpers"
 
 
 def is_gone(process: int) -> bool:
+    """Whether a process has ended, also where nothing has yet asked how (it is a zombie then)."""
     try:
         os.kill(process, 0)
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except ProcessLookupError:
         return True
-    return False
+    except OSError:
+        return False
+    return state == "Z"
 
 
 def test_what_it_tells_and_returns(qtbot: QtBot) -> None:
@@ -136,3 +146,29 @@ def test_work_that_is_killed_is_reported_with_its_reason(qtbot: QtBot) -> None:
         os.kill(told.args[0], signal.SIGKILL)
     assert "SIGKILL" in failed.args[0]
     assert "memory" in failed.args[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+@pytest.mark.parametrize("start", ["start_worker", "start_opener", "start_watched"])
+def test_no_process_outlives_the_one_that_started_it(qtbot: QtBot, start: str) -> None:
+    code = f"import worker_functions; worker_functions.{start}()"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HELPERS), *sys.path])}
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        assert not is_gone(child)
+        parent.kill()
+    qtbot.waitUntil(lambda: is_gone(child), timeout=20_000)
+
+
+def test_all_that_starts_a_process_has_it_end_with_this_one() -> None:
+    """A worker process calls `end_with_parent` itself; whoever starts one says there, by its name, that it does."""
+    package = Path(worker.__file__).parents[1]
+    starts = re.compile(
+        r"QProcess\(|\.Process\(|Popen\(|subprocess\.run\(|os\.fork\(|startDetached"
+    )
+    texts = [(path, path.read_text("utf-8")) for path in package.rglob("*.py")]
+    found = {path.name: text for path, text in texts if starts.search(text)}
+    assert {"worker.py", "opener.py"} <= set(found)
+    assert [name for name, text in found.items() if "end_with_parent" not in text] == []

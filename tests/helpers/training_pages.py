@@ -27,6 +27,13 @@ def training_page(window: MainWindow) -> TrainingPage:
     return page
 
 
+def enlarge(page: TrainingPage) -> None:
+    """Makes the corpus so large that something is held out of it."""
+    words = "".join(source.value for source in page.form.sources.sources)
+    longer = words * (60_000 // len(words))
+    page.form.sources.set_sources([Source("text", f"{number} {longer}") for number in range(25)])
+
+
 def train(page: TrainingPage, qtbot: QtBot) -> Run:
     """Trains what the form says, and returns it when it is over."""
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import struct
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -93,3 +96,70 @@ def keep_saving(folder: Path, first: int) -> None:
     for number in range(first, first + 1_000_000):
         trained = Trained(str(number), "bpe", {"n": number}, {}, "", ".json", 1, "0")
         store.save(trained, str(number).encode() * 200_000)
+
+
+def hold_the_interpreter() -> None:
+    """Computes for a minute as a library's compiled code does that lets no other thread of Python run."""
+    ctypes.PyDLL(None).sleep(60)
+
+
+def hold_on(tell: Tell) -> None:
+    """Tells its process, and holds the interpreter."""
+    tell(os.getpid())
+    hold_the_interpreter()
+
+
+def start_worker() -> None:
+    """Runs `hold_on` by a worker, as a window does, and prints its process."""
+    from PySide6.QtCore import QCoreApplication
+
+    from tokenarium.work.worker import Worker
+
+    app = QCoreApplication([])
+    worker = Worker(hold_on)
+    worker.told.connect(lambda process: print(process, flush=True))
+    worker.start()
+    app.exec()
+
+
+def start_opener() -> None:
+    """Starts what works files out, at a file that takes a minute, and prints its process."""
+    code = "import worker_functions; worker_functions.open_slowly()"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.readline()
+    print(process.pid, flush=True)
+    time.sleep(60)
+
+
+def open_slowly() -> None:
+    """Works a file out that takes a minute."""
+    import tokenarium_core
+    from tokenarium.work import opening_worker
+
+    def hold(*_: object, **__: object) -> None:
+        print("begun", flush=True)
+        hold_the_interpreter()
+
+    tokenarium_core.open = hold  # type: ignore[assignment]
+    opening_worker.main("vocab.json", ".")
+
+
+def start_watched() -> None:
+    """Starts a process that only a shell beside watches, and prints it."""
+    code = "import worker_functions; worker_functions.hold_watched()"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.readline()
+    print(process.pid, flush=True)
+    time.sleep(60)
+
+
+def hold_watched() -> None:
+    """Does as a system that cannot end a process with its parent."""
+    from tokenarium.work import child_process
+
+    child_process._ask_the_kernel = lambda: False
+    child_process.end_with_parent()
+    print("begun", flush=True)
+    hold_the_interpreter()

@@ -13,9 +13,14 @@ import pytest
 import sentencepiece
 from hypothesis import assume, given, settings
 from plain_sentencepiece import LINES, choices, learn
+from sentencepiece import sentencepiece_model_pb2
 
+from tokenarium.resources.training_presets import load_presets
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.training.algorithms import make_trainer, train
 from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 
 Pieces = list[tuple[str, float]]
 
@@ -79,6 +84,17 @@ def test_small_texts(lines: list[str], options: dict[str, Any]) -> None:
         {"normalization": "nmt_nfkc_cf"},
         {"treat_whitespace_as_suffix": True, "split_by_unicode_script": False},
         {"user_defined_symbols": ["<b>", "the", "人"], "control_symbols": ["<c>"]},
+        {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
+        {"unk_id": 300, "bos_id": 7, "control_symbols": ["<c>", "</s>"], "byte_fallback": True},
+        {
+            "unk_piece": "[UNK]",
+            "bos_piece": "[CLS]",
+            "eos_piece": "[SEP]",
+            "pad_piece": "[PAD]",
+            "pad_id": 5,
+        },
+        {"input_sentence_size": 120, "shuffle_input_sentence": False},
+        {"input_sentence_size": 10_000, "shuffle_input_sentence": True},
     ],
 )
 @pytest.mark.parametrize(
@@ -89,3 +105,103 @@ def test_prose(texts: dict[str, str], languages: list[str], options: dict[str, A
     trainer = ours(lines, 2000, **options)
     made = pieces_of(trainer.model_file())
     assert made == theirs(lines, 2000, **options)
+
+
+SYMBOLS: list[dict[str, Any]] = [
+    {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
+    {"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3, "control_symbols": ["<mask>"]},
+    {"eos_id": -1, "unk_id": 4, "user_defined_symbols": ["</s>", "<s>", "a"]},
+    {"unk_id": 1, "bos_id": -1, "eos_id": -1, "control_symbols": ["<pad>", "<s>"]},
+]
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+@pytest.mark.parametrize("options", SYMBOLS)
+def test_the_ids_and_kinds_of_symbols(model_type: str, options: dict[str, Any]) -> None:
+    lines = ["a text with <s> and </s> and <pad> in it", "and more of the text, a line"] * 3
+    writer = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(lines),
+        model_writer=writer,
+        model_type=model_type,
+        vocab_size=30,
+        hard_vocab_limit=False,
+        num_threads=1,
+        minloglevel=3,
+        **options,
+    )
+    reference = sentencepiece_model_pb2.ModelProto.FromString(writer.getvalue())
+    algorithm = "unigram" if model_type == "unigram" else "sentencepiece-bpe"
+    trainer = make_trainer(algorithm, ["\n".join(lines)], vocab_size=30, **options)
+    trainer.run()
+    assert isinstance(trainer, (SentencePieceBpeTrainer, UnigramTrainer))
+    made = sentencepiece_model_pb2.ModelProto.FromString(trainer.model_file())
+    names = ["unk_id", "bos_id", "eos_id", "pad_id", "unk_piece", "bos_piece"]
+    for name in [*names, "eos_piece", "pad_piece"]:
+        assert getattr(made.trainer_spec, name) == getattr(reference.trainer_spec, name)
+    kinds = [
+        {
+            number: (piece.piece, piece.type)
+            for number, piece in enumerate(model.pieces)
+            if piece.type != 1
+        }
+        for model in (made, reference)
+    ]
+    assert kinds[0] == kinds[1]
+    processor = sentencepiece.SentencePieceProcessor(model_proto=trainer.model_file())
+    tokenizer = trainer.tokenizer("")
+    for text in [*lines, "unknown: 人"]:
+        assert tokenizer.encode_ids(text) == processor.encode(text)
+
+
+def test_a_sample_of_the_lines_is_the_same_each_time() -> None:
+    lines = [f"line {number} of words{number % 7}" for number in range(3000)]
+    options = {"input_sentence_size": 200}
+    counts = {name: ours(lines, 60, **options).byte_count for name in ("once", "twice")}
+    first = ours(lines[:200], 60)
+    assert counts["once"] == counts["twice"]
+    assert 0.8 * first.byte_count < counts["once"] < 1.5 * first.byte_count
+    assert ours(lines, 60, **options).model_file() == ours(lines, 60, **options).model_file()
+    assert ours(lines, 60, **options).pieces() != first.pieces()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"unk_id": -1}, "has to be at least 0"),
+        ({"unk_id": 1}, "is the id of <unk> already"),
+        ({"bos_piece": "<unk>"}, "named twice"),
+        ({"pad_id": 5000}, "its last id is 39"),
+        ({"pad_id": 3, "pad_piece": ""}, "cannot be a symbol"),
+    ],
+)
+def test_symbols_that_cannot_be(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(TokenariumError, match=words):
+        make_trainer("unigram", ["a"], vocab_size=40, **options)
+
+
+LAYOUTS = {
+    "Llama 2 style": {0: "<unk>", 1: "<s>", 2: "</s>", 3: "<0x00>", 258: "<0xFF>"},
+    "Gemma style": {0: "<pad>", 1: "<eos>", 2: "<bos>", 3: "<unk>", 4: "<mask>"},
+    "T5 style": {0: "<pad>", 1: "</s>", 2: "<unk>"},
+    "ALBERT style": {0: "<pad>", 1: "<unk>", 2: "[CLS]", 3: "[SEP]", 4: "[MASK]"},
+    "BERT style": {0: "[PAD]", 1: "[UNK]", 2: "[CLS]", 3: "[SEP]", 4: "[MASK]"},
+    "Llama 3 style": {300: "<|begin_of_text|>", 301: "<|end_of_text|>", 309: "<|eot_id|>"},
+    "GPT-2 style": {300: "<|endoftext|>"},
+}
+"""Where the model that a preset is named after has its symbols; after the merges, as if there were 44 of them."""
+
+
+@pytest.mark.parametrize("title", LAYOUTS)
+def test_presets_have_the_layout_of_their_models(title: str, texts: dict[str, str]) -> None:
+    preset = next(one for one in load_presets() if one.title == title)
+    special = len(preset.options.get("special_tokens", []))
+    size = 300 + special if special else 600
+    tokenizer = train(preset.algorithm, [texts["eng"]], vocab_size=size, **preset.options)
+    vocabulary = tokenizer.vocabulary
+    kinds = {token: vocabulary.kind(token) for token in range(len(vocabulary))}
+    found = {token: vocabulary.piece(token).decode("utf-8", "replace") for token in kinds}
+    for token, symbol in LAYOUTS[title].items():
+        assert found[token] == symbol or kinds[token] == "byte"
+    firsts = [token for token, kind in kinds.items() if kind in ("control", "unknown")]
+    assert [found[token] for token in firsts if token < 5 and token not in LAYOUTS[title]] == []

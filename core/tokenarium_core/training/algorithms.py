@@ -45,9 +45,17 @@ def _bpe(
     min_frequency: int,
     special_tokens: list[str],
     way: str,
+    normalization: str,
 ) -> Trainer:
     return BpeTrainer(
-        cutting(pattern), vocab_size, corpus, files, min_frequency, special_tokens, way
+        cutting(pattern),
+        vocab_size,
+        corpus,
+        files,
+        min_frequency,
+        special_tokens,
+        way,
+        normalization=normalization,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
+from tokenarium_core.normalizers.unicode_normalizers import UnicodeNormalizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.progress import Progress
 from tokenarium_core.training.corpus_reader import CorpusReader
@@ -32,7 +33,14 @@ WAY: Final = Option(
     " all pairs anew, over the different words or over the whole text. The merges are the same.",
     choices=[INCREMENTAL, WORDS, NAIVE],
 )
-OPTIONS: Final = [PATTERN, MIN_FREQUENCY, SPECIAL_TOKENS, WAY]
+NORMALIZATION: Final = Option(
+    "normalization",
+    "identity",
+    "What is done to characters first, in training and by the tokenizer that comes out: nfc and nfkc are Unicode's"
+    " normal forms; identity leaves characters as they are.",
+    choices=["identity", "nfc", "nfkc"],
+)
+OPTIONS: Final = [PATTERN, NORMALIZATION, MIN_FREQUENCY, SPECIAL_TOKENS, WAY]
 """What can be chosen for BPE."""
 
 
@@ -64,13 +72,21 @@ class BpeTrainer(MergeTrainer):
         special_tokens: Sequence[str] = (),
         way: str = INCREMENTAL,
         record: PairRecord | None = None,
+        normalization: str = "identity",
     ) -> None:
         super().__init__("bpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens))
         self.way = WAY.checked(way)
         self._counter = WordCounter(pre_tokenizer)
         self._record = record
         self._text = TextSegmentation(vocab_size) if way == NAIVE else None
-        self._reader: CorpusReader | None = CorpusReader(corpus, files)
+        form = NORMALIZATION.checked(normalization)
+        if form == "nfc":
+            self.normalizer = UnicodeNormalizer("NFC")
+        elif form == "nfkc":
+            self.normalizer = UnicodeNormalizer("NFKC")
+        self._reader: CorpusReader | None = CorpusReader(
+            corpus, files, symbols=self.special_tokens, normalizer=self.normalizer
+        )
         self._merger: Merger | None = None
 
     @property

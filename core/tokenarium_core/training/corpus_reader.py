@@ -10,7 +10,9 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
+from tokenarium_core.prefix_matcher import PrefixMatcher
 
 CHUNK: Final = 1 << 18  # bytes of a file, or characters of a text, that are read at a time
 MARGIN: Final = 1024  # bytes behind a break that scanners may look at
@@ -28,12 +30,28 @@ class CorpusReader:
     depend on what stands before them, hence they are those of the whole text. (What a user's own
     pattern cuts can depend on more than `MARGIN` bytes behind it; nor can breaks be told in
     `LARGEST` bytes without any.)
+
+    ``symbols`` are special tokens: where one is in a text, the text ends before it and another begins after it, so
+    that nothing is learned of it. (Of several the longest counts, as where a text is encoded.) Hugging Face's trainers learn them as text;
+    SentencePiece's leave them out as here. ``normalizer`` is applied to what is between them.
     """
 
     def __init__(
-        self, texts: Iterable[str], files: Sequence[str | os.PathLike[str]], chunk: int = CHUNK
+        self,
+        texts: Iterable[str],
+        files: Sequence[str | os.PathLike[str]],
+        chunk: int = CHUNK,
+        symbols: Sequence[str] = (),
+        normalizer: Normalizer | None = None,
     ) -> None:
         self._chunk = chunk
+        self._normalizer = normalizer
+        self._matcher: PrefixMatcher | None = None
+        if symbols:
+            pieces = [symbol.encode() for symbol in symbols]
+            self._matcher = PrefixMatcher(pieces, list(range(len(pieces))))
+        self._parts: list[bytes] = []  # what follows the window, the last part first; padded
+        self._parts_end = True  # whether the text ends with the last of them
         self.data: bytes = ZEROS
         self.start: i64 = 0  # of what is not counted yet; the caller moves it on
         self.stop: i64 = 0
@@ -62,19 +80,64 @@ class CorpusReader:
 
         To be called when no word ends between ``start`` and ``limit`` any more.
         """
-        if not self._in_file and self._text_at == len(self._text) and not self._open_next():
-            return False
+        while True:
+            if self._parts:
+                self._show(self._parts.pop(), not self._parts and not self._parts_end)
+                return True
+            if not self._in_file and self._text_at == len(self._text) and not self._open_next():
+                return False
+            if self._read_on():
+                return True
+
+    def _read_on(self) -> bool:
+        """Makes the window longer; false where that leaves nothing but special tokens."""
         rest = self.data[self.start : self.stop]
         size = max(self._chunk, len(rest))  # which is copied, so it had better be few times
         piece = self._read_file(size) if self._in_file else self._read_text(size)
-        self.data = rest + piece
+        data = rest + piece
+        ended = not self._in_file and self._text_at == len(self._text)
+        if self._matcher is not None:
+            self._parts = self._apart(data, ended)
+            self._parts_end = ended
+            if not self._parts:
+                self.start = self.stop = 0
+                return False
+            data = self._parts.pop()
+            ended = ended or len(self._parts) > 0
+        self._show(data, not ended)
+        return True
+
+    def _show(self, data: bytes, goes_on: bool) -> None:
+        """Makes padded text the window; whether its text goes on after it."""
+        self.data = data if self._normalizer is None else self._normalizer.normalize_plain(data)
         self.start = 0
         self.stop = len(self.data) - PADDING
-        ended = not self._in_file and self._text_at == len(self._text)
-        self.limit = self.stop if ended else _last_break(self.data, self.stop)
+        self.limit = _last_break(self.data, self.stop) if goes_on else self.stop
         if self.limit == 0 and self.stop > LARGEST:
             self.limit = self.stop - MARGIN
-        return True
+
+    def _apart(self, data: bytes, ended: bool) -> list[bytes]:
+        """Returns what is between the special tokens of padded text, padded, the last part first.
+
+        Where the text goes on, the last part is there even if it is empty, and a token that more bytes could make
+        longer is left in it.
+        """
+        matcher = self._matcher
+        assert matcher is not None
+        stop: i64 = len(data) - PADDING
+        last: i64 = stop if ended else max(stop - matcher.longest, 0)
+        parts: list[bytes] = []
+        at: i64 = 0
+        found = matcher.find(data, 0, stop)
+        while found < stop and (ended or found < last):
+            if found > at:
+                parts.append(data[at:found] + ZEROS)
+            at = found + matcher.length
+            found = matcher.find(data, at, stop)
+        if at < stop or not ended:
+            parts.append(data[at:])
+        parts.reverse()
+        return parts
 
     def lines_end(self) -> i64:
         """Returns where the last whole line of the window ends, ``start`` where there is none yet.

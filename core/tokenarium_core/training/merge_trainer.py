@@ -7,6 +7,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.added_tokens import EMPTY_TOKEN
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merged_tokenizer import tokenizer_of_merges
@@ -40,6 +41,7 @@ class MergeTrainer(Trainer):
         self.pre_tokenizer = pre_tokenizer
         self.min_frequency = max(min_frequency, 1)
         self.special_tokens = special_tokens
+        self.normalizer: Normalizer | None = None
         if "" in special_tokens:
             raise TokenariumError(EMPTY_TOKEN)
         if len(set(special_tokens)) < len(special_tokens):
@@ -115,7 +117,12 @@ class MergeTrainer(Trainer):
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of the merges that were made so far."""
         return tokenizer_of_merges(
-            name, self.pre_tokenizer, self.left, self.right, self.special_tokens
+            name,
+            self.pre_tokenizer,
+            self.left,
+            self.right,
+            self.special_tokens,
+            self.normalizer,
         )
 
     def ran_out(self) -> str:

@@ -11,6 +11,7 @@ from tokenarium_core.errors import TokenariumError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.models.bpe.rank_merges import encoder_of_merges
+from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
@@ -22,6 +23,7 @@ def tokenizer_of_merges(
     lefts: vec[i32],
     rights: vec[i32],
     special: list[str],
+    normalizer: Normalizer | None = None,
 ) -> Tokenizer:
     """Returns a tokenizer whose ids are the 256 bytes, then the merges, then the special tokens.
 
@@ -44,7 +46,7 @@ def tokenizer_of_merges(
         pieces.add(token.encode(), CONTROL)
     encoder = encoder_of_merges(Vocabulary(pieces), table)
     ids = {token: int(256 + count) + index for index, token in enumerate(special)}
-    tokenizer = Tokenizer(name, encoder, pre_tokenizer, of_special(ids))
+    tokenizer = Tokenizer(name, encoder, pre_tokenizer, of_special(ids), normalizer)
     tokenizer.source = Source("trained", "")
     return tokenizer
 

@@ -121,7 +121,7 @@ class SuperBpeTrainer(MergeTrainer):
                 f" between {before:,}, the bytes and the special tokens, and {vocab_size:,}."
             )
         self._rules = SuperwordRules(max_words, across_punctuation, across_lines, kept_apart)
-        self._reader: CorpusReader | None = CorpusReader(corpus, files)
+        self._reader: CorpusReader | None = CorpusReader(corpus, files, symbols=self.special_tokens)
         self._sequence = WordSequence(pre_tokenizer, superword_pre_tokenizer, sample)
         self._resumed = base is not None
         self._merger: BpeMerger | None = None

@@ -112,4 +112,8 @@ PATTERN = Option(
 MIN_FREQUENCY = Option(
     "min_frequency", 2, "How often a pair has to stand in the corpus to be merged.", least=1
 )
-SPECIAL_TOKENS = Option("special_tokens", list[str](), "Tokens that no text becomes by itself.")
+SPECIAL_TOKENS = Option(
+    "special_tokens",
+    list[str](),
+    "Tokens that no text becomes by itself; the corpus is cut at them.",
+)

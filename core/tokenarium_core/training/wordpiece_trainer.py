@@ -87,7 +87,7 @@ class WordPieceTrainer(Trainer):
         self._check_size(len(SPECIAL) + 1, "the special tokens and a character")
         self._normalizer = BertNormalizer(lowercase=lowercase)
         self._counter = WordCounter(BertPreTokenizer())
-        self._reader = CorpusReader(corpus, files)
+        self._reader = CorpusReader(corpus, files, symbols=SPECIAL)
         self._block = ZEROS  # lines that are being counted
         self._at: i64 = 0
         self._stop: i64 = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,11 +17,13 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.models.folders import store_folder
-from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus import Corpus, parsed_bytes, share_lines
 from tokenarium.models.training.corpus_files import Source, source_of
+from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.training.store import Store
+from tokenarium.models.training.training_run import settings_of
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 from tokenarium_core.training.trainer import Trainer
@@ -28,13 +31,16 @@ from tokenarium_core.training.training_option import Option, Value
 
 STEP_MS = 100
 
+MOST_NOTES = 8
+"""Sentences on single files that are printed; the others are counted."""
+
 
 def train(
     corpus: Annotated[
         list[str] | None,
         typer.Argument(
             help="Files, folders, patterns such as 'texts/**/*.txt', or: library (this Python's own sources)."
-            " SOURCE=0.5 gives a weight.",
+            " SOURCE=0.5 gives its share of the bytes; then each source needs one, and they are divided by their sum.",
             show_default=False,
         ),
     ] = None,
@@ -70,7 +76,36 @@ def train(
             help="The encoding of the files; left out, it is found out.", show_default=False
         ),
     ] = "",
-    seed: Annotated[int, typer.Option(help="Which documents a weight takes.")] = 0,
+    seed: Annotated[int, typer.Option(help="Which parts are taken where not all are.")] = 0,
+    size: Annotated[
+        str,
+        typer.Option(
+            help="How large the corpus shall be, such as 50MB, by the shares of its sources; left out, as large as"
+            " these allow. Where a source has too little for its share, all are scaled down, so that"
+            " the shares are kept and nothing counts twice.",
+            show_default=False,
+        ),
+    ] = "",
+    temperature: Annotated[
+        float,
+        typer.Option(
+            help="Shares of sources without weights are their bytes to the power of 1 / TEMPERATURE: the higher,"
+            " the more alike."
+        ),
+    ] = 1.0,
+    repeat: Annotated[
+        bool,
+        typer.Option(
+            "--repeat", help="Read a source more than once where it has too little for its share."
+        ),
+    ] = False,
+    hold_out: Annotated[
+        bool,
+        typer.Option(
+            "--hold-out/--no-hold-out",
+            help="Keep each 20th document of a corpus of 1 MB and more to measure with, as the window does.",
+        ),
+    ] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Trains a tokenizer; Ctrl+C ends it early, and --out gets what was learned, where the algorithm allows it."""
@@ -92,10 +127,13 @@ def train(
             _check(out)
         if keep:
             Store(store_folder()).check_writable()
-        texts = Corpus(sources, seed)
+        texts = Corpus(sources, seed, parsed_bytes(size) if size else 0, temperature, repeat)
+        held = HeldOut(texts) if hold_out else None
         started = time.perf_counter()
         made: dict[str, Any] = {**chosen}
-        trainer = make_trainer(algorithm, texts, vocab_size=vocab_size, **made)
+        trainer = make_trainer(
+            algorithm, texts if held is None else held, vocab_size=vocab_size, **made
+        )
         interrupted = _run(trainer, texts)
         if texts.why_nothing:
             raise tc.TokenariumError(texts.why_nothing)
@@ -109,9 +147,11 @@ def train(
         seconds = time.perf_counter() - started
         identity = ""
         if keep and not interrupted:
-            settings = {"vocab_size": vocab_size, **chosen}
+            settings = settings_of(vocab_size, hold_out, chosen)
             store = Store(store_folder())
-            identity = keep_trained(store, tokenizer, algorithm, settings, texts).identity
+            identity = keep_trained(
+                store, tokenizer, algorithm, settings, texts, held=held
+            ).identity
         files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
         if as_json:
             write_json(
@@ -122,6 +162,12 @@ def train(
                     "documents": texts.documents,
                     "characters": texts.characters,
                     "fingerprint": texts.fingerprint,
+                    "shares": [asdict(share) for share in texts.shares],
+                    "held_out": {
+                        "documents": 0 if held is None else len(held.texts),
+                        "bytes": 0 if held is None else held.bytes,
+                    },
+                    "notes": texts.mixing_notes,
                     "identity": identity,
                     "files": [str(path) for path in files],
                     "seconds": round(seconds, 3),
@@ -133,6 +179,8 @@ def train(
             ("Entries", f"{len(tokenizer.vocabulary):,}"),
             ("Documents", f"{texts.documents:,}"),
             ("Characters", f"{texts.characters:,}"),
+            *[("Share", line) for line in (share_lines(texts.shares) if len(sources) > 1 else ())],
+            *([("Held out", held.sentence)] if held is not None else []),
             ("Time", f"{seconds:.1f} s"),
             *(("File", str(path)) for path in files),
             *([("Kept as", identity[:12])] if identity else []),
@@ -145,7 +193,7 @@ def train(
 def _source(value: str, field: str, encoding: str) -> Source:
     """Returns the source of a word, with the weight that may stand behind it."""
     place, _, weight = value.rpartition("=")
-    share = 1.0
+    share: float | None = None
     if place and not Path(value).exists():
         try:
             share = float(weight)
@@ -250,8 +298,12 @@ def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
 
 def _tell_left_out(texts: Corpus) -> None:
     """Says what of the corpus was not read as it is, and why."""
-    for note in reading_notes(texts):
+    notes = list(reading_notes(texts))
+    for note in notes[:MOST_NOTES]:
         typer.secho(note, fg="yellow", err=True)
+    if len(notes) > MOST_NOTES:
+        more = f"And {len(notes) - MOST_NOTES:,} more such files."
+        typer.secho(more, fg="yellow", err=True)
 
 
 def _list_options(algorithm: str, as_json: bool) -> None:
@@ -259,12 +311,17 @@ def _list_options(algorithm: str, as_json: bool) -> None:
     if as_json:
         write_json({option.name: option.default for option in found.options})
         return
-    rows = [(option.name, _shown(option.default), option.about) for option in found.options]
+    rows = [(option.name, _shown(option.default), _about(option)) for option in found.options]
     columns = [("option", False), ("default", False), ("what it does", False)]
     write_table(columns, rows, found.title, wrapping=(1, 2))
+
+
+def _about(option: Option) -> str:
+    """Returns what an option does, with its choices where those are few names."""
+    return f"{option.about} One of {', '.join(option.choices)}." if option.choices else option.about
 
 
 def _shown(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return ",".join(value) if isinstance(value, list) else str(value)
+    return (",".join(value) if isinstance(value, list) else str(value)) or '""'

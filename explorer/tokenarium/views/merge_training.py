@@ -69,6 +69,7 @@ NOTHING = (
     "from, what it does to the text, and how far the corpus is compressed.",
 )
 TO_TRAIN = (("train", "Train"),)
+STALE = "Learned from the text before; train again to learn from this one."
 NO_CORPUS = "There is nothing to learn from: {}."
 
 
@@ -85,6 +86,7 @@ class TrainingPage(MergePage):
         self.trainer: BpeTrainer | None = None  # while it trains
         self._record = PairRecord(RUNNERS_UP)
         self._file: Path | None = None
+        self._asked = self._learned = ("", "")  # of the training that runs, and of the story
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = TrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
@@ -162,6 +164,7 @@ class TrainingPage(MergePage):
         if corpus is None:
             return
         self._record = PairRecord(RUNNERS_UP)
+        self._asked = self._learned_now(corpus)
         self.trainer = BpeTrainer(
             tc.cutting(self.form.pattern.currentText()),
             BYTES + self.form.merges.value(),
@@ -238,6 +241,7 @@ class TrainingPage(MergePage):
 
     def _begin(self, story: TrainingStory) -> None:
         self.story = story
+        self._learned = self._asked
         self.bars.motion = motion_wanted()
         self._pages.setCurrentIndex(1)
         self.curve.set_ratios(story.ratios)
@@ -252,7 +256,8 @@ class TrainingPage(MergePage):
         if self.story is None:
             return
         folder = data_folder() / "trained"
-        pattern, size = self.form.pattern.currentText(), len(self.story.tokenizer.vocabulary)
+        tokenizer = self.story.tokenizer  # of the run: the form may ask for another by now
+        pattern, size = tokenizer.pre_tokenizer.name, len(tokenizer.vocabulary)
         number = 1
         while (path := folder / f"{pattern}-{size}-{number}.json").exists():
             number += 1
@@ -308,8 +313,10 @@ class TrainingPage(MergePage):
         if story is None:
             return
         pace = round(self._playing.pace_ms * 0.6) if self._playing.playing else MOTION_MS
-        self.sentence.setText(story.sentence(position) if position < len(story) else self._last())
-        self.measure.setText(f"{story.ratios[position]:.2f} bytes per token")
+        said = story.sentence(position) if position < len(story) else self._last()
+        self.sentence.setText(f"{STALE} {said}" if self.stale else said)
+        of = " of the earlier text" if self.stale else ""
+        self.measure.setText(f"{story.ratios[position]:.2f} bytes per token{of}")
         self.bars.show_bars(story.bars(position), slide, min(MOTION_MS, pace))
         self.curve.show_position(position)
         self.table.show_position(position)
@@ -322,6 +329,17 @@ class TrainingPage(MergePage):
         report = self.story.report
         said = self.story.sentence(len(self.story), rivals=not report)
         return f"{said} {report}".rstrip()
+
+    def _learned_now(self, corpus: str) -> tuple[str, str]:
+        """Returns the corpus that is chosen, and its text where that can change under it."""
+        chosen = self.form.chosen
+        return chosen, corpus if chosen == TEXT else ""
+
+    @property
+    def stale(self) -> bool:
+        """Whether what is shown was learned from the text above as it is no more."""
+        chosen, corpus = self._learned
+        return self.story is not None and chosen == TEXT and corpus != self.session.text
 
     def _show_text(self) -> None:
         self._cut_text()

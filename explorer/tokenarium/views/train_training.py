@@ -183,6 +183,7 @@ class TrainingPage(TrainPage):
         self._rule.setVisible(several)
         self._body.setCurrentWidget(self.view if runs else self.empty)
         if self.view.run is not None and self.isVisible():
+            self._show_run(self.view.run)
             self.view.show_news()
 
     def _show_run(self, run: Run | None) -> None:
@@ -190,7 +191,10 @@ class TrainingPage(TrainPage):
             request = run.request
             title = method_title(request.algorithm)
             sources = ", ".join(source.title for source in request.sources)
-            self.view.show_run(run, f"{title} · {request.vocab_size:,} entries · {sources}")
+            entries = f"{request.vocab_size:,}"
+            if run.result is not None and run.result.trained.pieces != request.vocab_size:
+                entries = f"{run.result.trained.pieces:,} of {entries}"
+            self.view.show_run(run, f"{title} · {entries} entries · {sources}")
 
     def _take_news(self, run: Run) -> None:
         if not self.isVisible():

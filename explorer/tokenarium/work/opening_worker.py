@@ -31,9 +31,8 @@ REFUSED, NOT_AVAILABLE, NO_MEMORY = 1, 2, 3
 
 def main(file: str, folder: str) -> int:
     """Returns 0 where the file was opened, else one of the codes above."""
-    from tokenarium.work.child_process import (
-        end_with_parent,
-    )  # not for the window, which needs the codes
+    # Not for the window, which needs the codes alone.
+    from tokenarium.work.child_process import end_with_parent
 
     end_with_parent()
     limit()

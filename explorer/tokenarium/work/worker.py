@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from tokenarium.work.child_process import end_with_parent
 from tokenarium_core.errors import TokenariumError
 
 if TYPE_CHECKING:
@@ -163,6 +164,7 @@ def _ending(code: int | None) -> str:
 
 def _run(pipe: Connection, work: Work, arguments: tuple[Any, ...]) -> None:
     """What the process does."""
+    end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICE)  # so that the window is not the one that waits where all cores are taken
     try:

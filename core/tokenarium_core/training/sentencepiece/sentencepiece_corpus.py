@@ -28,6 +28,9 @@ _NESTED: Final = 64  # of symbols that begin with one another, SentencePiece tri
 _RESERVED: Final = chr(UNKNOWN_MARK).encode()
 _BLOCK_ELEMENTS: Final = MARK[:2]  # what the mark begins with, and the reserved character
 _BOUNDARY: Final = bytes([BOUNDARY])
+_LINES: Final = 1000  # of a sample that are normalised at a time
+_SEED: Final = 1
+_WORD: Final = (1 << 64) - 1
 
 
 @final
@@ -68,6 +71,10 @@ class SentencePieceCorpus:
             and not any(" " in symbol or "▁" in symbol for symbol in training.symbols)
         )
         self._ascii = PlainAscii()
+        self._seen: int = 0  # lines that could be trained on, where not all of them are
+        self._sample: list[bytes] = []
+        self._taken: int = 0  # lines of it that were counted
+        self._random: int = _SEED
         self._block = ZEROS  # lines that are being counted
         self._at: i64 = 0
         self.character_count: int = 0  # known with the alphabet
@@ -80,13 +87,47 @@ class SentencePieceCorpus:
             return True
         reader = self.reader
         end = reader.lines_end()
-        if end <= reader.start:
-            return reader.read()
-        self._block = self._prepared(reader.data[reader.start : end])
-        reader.start = end
+        wanted = self.training.input_sentence_size
+        if end > reader.start:
+            lines = reader.data[reader.start : end]
+            reader.start = end
+            if wanted:
+                self._choose(lines)
+                return True
+        elif (self._seen < wanted or self._shuffles or not wanted) and reader.read():
+            return True
+        elif self._taken < len(self._sample):
+            lines = b"\n".join(self._sample[self._taken : self._taken + _LINES])
+            self._taken += _LINES
+        else:
+            return False
+        self._block = self._prepared(lines)
         self._at = 0
         self._stop = len(self._block) - PADDING
         return True
+
+    @property
+    def _shuffles(self) -> bool:
+        return self.training.input_sentence_size > 0 and self.training.shuffle_input_sentence
+
+    def _choose(self, lines: bytes) -> None:
+        """Takes lines into the sample: the first ones, or with equal chances for all (Vitter's algorithm R)."""
+        wanted = self.training.input_sentence_size
+        lines = self._not_too_long(lines)
+        if _BLOCK_ELEMENTS in lines:
+            lines = self._not_reserved(lines)
+        for line in lines.split(b"\n"):
+            if not line:
+                continue
+            self._seen += 1
+            if len(self._sample) < wanted and self._seen <= wanted:
+                self._sample.append(line)
+            elif self._shuffles:
+                # A linear congruential generator (Knuth's MMIX); its upper bits are the random ones.
+                self._random = (self._random * 6364136223846793005 + 1442695040888963407) & _WORD
+                place = (self._random >> 16) % self._seen
+                if place < wanted:
+                    self._sample[place] = line
 
     @property
     def left_out(self) -> str:

@@ -6,6 +6,9 @@ from typing import Final
 
 from tokenarium_core.training.sentencepiece.sentencepiece_training import NORMALIZATIONS
 from tokenarium_core.training.training_option import Option
+from tokenarium_core.vocabulary import MAX_IDS
+
+_LAST_ID: Final = MAX_IDS - 1
 
 OPTIONS: Final = [
     Option(
@@ -22,8 +25,8 @@ OPTIONS: Final = [
     Option(
         "normalization",
         "nmt_nfkc",
-        "What is done to characters first: Unicode's NFKC, with nmt_ also blanks and control characters put"
-        " in order, with _cf upper case folded; or nothing.",
+        "What is done to characters first. nfkc: Unicode's NFKC; nmt_nfkc: also blanks and control characters put"
+        " in order; nfkc_cf and nmt_nfkc_cf: also upper case folded; identity: characters stay as they are.",
         choices=NORMALIZATIONS,
     ),
     Option(
@@ -48,6 +51,26 @@ OPTIONS: Final = [
         least=0,
         most=0x7FFFFFFF,  # of the field in the model's file
     ),
+    Option(
+        "input_sentence_size",
+        0,
+        "How many lines are trained on; 0: all.",
+        least=0,
+    ),
+    Option(
+        "shuffle_input_sentence",
+        True,
+        "Where not all lines are trained on: they are chosen from the whole corpus, the same ones each time; off:"
+        " the first are.",
+    ),
+    Option("unk_id", 0, "The id of the entry for what is unknown.", least=0, most=_LAST_ID),
+    Option("bos_id", 1, "The id of the beginning of a text; -1: none.", least=-1, most=_LAST_ID),
+    Option("eos_id", 2, "The id of the end of a text; -1: none.", least=-1, most=_LAST_ID),
+    Option("pad_id", -1, "The id that fills a batch; -1: none.", least=-1, most=_LAST_ID),
+    Option("unk_piece", "<unk>", "How the entry for what is unknown is written."),
+    Option("bos_piece", "<s>", "How the beginning of a text is written."),
+    Option("eos_piece", "</s>", "How the end of a text is written."),
+    Option("pad_piece", "<pad>", "How the entry that fills a batch is written."),
     Option("control_symbols", list[str](), "Pieces that no text becomes, as <s> and </s> are."),
     Option("user_defined_symbols", list[str](), "Pieces that a text always keeps whole."),
 ]

@@ -24,9 +24,9 @@ and takes out control characters; ``cf`` folds case; ``identity`` leaves charact
 UNIGRAM: Final = "UNIGRAM"
 BPE: Final = "BPE"
 
-_UNKNOWN: Final = "<unk>"
-_FIRST: Final = [_UNKNOWN, "<s>", "</s>"]
 _MARK: Final = "▁"
+
+_FIRST_NAMES: Final = ["unk_id", "bos_id", "eos_id", "pad_id"]
 
 # Types of pieces in the file.
 _NORMAL: Final = 1
@@ -40,12 +40,16 @@ _BYTE: Final = 6
 class SentencePieceTraining:
     """The choices of one training, checked, and the parts that follow from them.
 
-    ``symbols`` are the pieces that no training finds, in the order of their ids: the unknown one, ``<s>``, ``</s>``,
-    control and user-defined symbols, then the bytes; ``types`` their types in the file. ``rules`` tell what a
+    ``symbols`` are the pieces that no training finds, in the order of their ids, which ``symbol_ids`` has: the
+    unknown one, those that begin and end a text and that fill a batch, each where its own id says (below 0: there is
+    none); control and user-defined symbols, then the bytes, at the first free ids. What is learned takes the ids that
+    are left. ``types`` are their types in the file. ``rules`` tell what a
     piece may be, ``normalizer`` is the stage that prepares the corpus; as in SentencePiece, it knows nothing of
     user-defined symbols yet, which a trained model keeps as they are.
 
     ``max_sentence_length`` is in bytes; longer lines are left out (0: none are; SentencePiece has 4192 there).
+    ``input_sentence_size`` is how many lines are trained on (0: all): the first, or with ``shuffle_input_sentence``
+    as many from all of the corpus, the same ones each time, though not those that SentencePiece's generator picks.
 
     Raises TokenariumError for choices that cannot be, NotAvailable where the rules of a normalization
     are not at hand, because sentencepiece is not installed.
@@ -70,6 +74,16 @@ class SentencePieceTraining:
         max_sentence_length: int = 0,
         control_symbols: Sequence[str] = (),
         user_defined_symbols: Sequence[str] = (),
+        unk_id: int = 0,
+        bos_id: int = 1,
+        eos_id: int = 2,
+        pad_id: int = -1,
+        unk_piece: str = "<unk>",
+        bos_piece: str = "<s>",
+        eos_piece: str = "</s>",
+        pad_piece: str = "<pad>",
+        input_sentence_size: int = 0,
+        shuffle_input_sentence: bool = True,
     ) -> None:
         if not 0.98 <= character_coverage <= 1.0:
             raise TokenariumError(
@@ -102,7 +116,12 @@ class SentencePieceTraining:
         self.max_sentence_length = max_sentence_length
         self.control_symbols = list(control_symbols)
         self.user_defined_symbols = list(user_defined_symbols)
+        self.input_sentence_size = input_sentence_size
+        self.shuffle_input_sentence = shuffle_input_sentence
+        self._first_ids = [unk_id, bos_id, eos_id, pad_id]
+        self._first_pieces = [unk_piece, bos_piece, eos_piece, pad_piece]
         self.symbols: list[str] = []
+        self.symbol_ids: list[int] = []
         self.types: list[int] = []
         self._name_symbols()
         self.required_codes = self._codes()
@@ -130,6 +149,7 @@ class SentencePieceTraining:
         """Raises TokenariumError where the symbols, and so many characters, do not fit into a vocabulary."""
         needed = len(self.symbols) + characters
         if vocab_size >= max(needed, len(self.symbols) + 1):
+            self._check_ids(vocab_size)
             return
         if characters == 0:
             raise TokenariumError(
@@ -142,6 +162,14 @@ class SentencePieceTraining:
             f" character_coverage (it is {self.character_coverage:g})."
         )
 
+    def _check_ids(self, vocab_size: int) -> None:
+        largest = max(self._first_ids)
+        if largest >= vocab_size:
+            raise TokenariumError(
+                f"{_FIRST_NAMES[self._first_ids.index(largest)]} = {largest:,} is not in a vocabulary of"
+                f" {vocab_size:,}: its last id is {vocab_size - 1:,}. Ask for a larger one, or choose another id."
+            )
+
     def tokenizer(
         self, kind: str, pieces: list[bytes], scores: list[float], name: str
     ) -> Tokenizer:
@@ -151,17 +179,31 @@ class SentencePieceTraining:
         return tokenizer
 
     def model_file(self, kind: str, pieces: list[bytes], scores: list[float]) -> bytes:
-        """Returns the content of a ``.model`` file; the symbols come first, then ``pieces`` with their ``scores``.
+        """Returns the content of a ``.model`` file: the symbols at their ids, between and after them the ``pieces``.
 
-        ``kind`` is `UNIGRAM` or `BPE`. In the pieces, a space stands for ``▁``.
+        A symbol whose id is beyond the pieces that there are comes after the last. ``kind`` is `UNIGRAM` or `BPE`. In the pieces, a space stands for ``▁``.
         """
         proto = _schema()
         model = proto.ModelProto()
-        for symbol, type in zip(self.symbols, self.types, strict=True):
-            model.pieces.add(piece=symbol, score=0.0, type=type)
-        for piece, score in zip(pieces, scores, strict=True):
-            model.pieces.add(piece=piece.decode().replace(" ", _MARK), score=score)
         trainer = model.trainer_spec
+        learned = 0
+        for symbol, type, place in zip(self.symbols, self.types, self.symbol_ids, strict=True):
+            while len(model.pieces) < place and learned < len(pieces):
+                text = pieces[learned].decode().replace(" ", _MARK)
+                model.pieces.add(piece=text, score=scores[learned])
+                learned += 1
+            model.pieces.add(piece=symbol, score=0.0, type=type)
+        for number in range(learned, len(pieces)):
+            text = pieces[number].decode().replace(" ", _MARK)
+            model.pieces.add(piece=text, score=scores[number])
+        places = {piece.piece: number for number, piece in enumerate(model.pieces)}
+        for name, piece, chosen in zip(
+            _FIRST_NAMES, self._first_pieces, self._first_ids, strict=True
+        ):
+            setattr(trainer, name, places[piece] if chosen >= 0 else -1)
+            setattr(trainer, name.replace("_id", "_piece"), piece)
+        trainer.input_sentence_size = self.input_sentence_size
+        trainer.shuffle_input_sentence = self.shuffle_input_sentence
         trainer.model_type = getattr(proto.TrainerSpec, kind)
         trainer.vocab_size = len(model.pieces)
         trainer.character_coverage = self.character_coverage
@@ -202,36 +244,61 @@ class SentencePieceTraining:
         return codes
 
     def _name_symbols(self) -> None:
-        """Lists the symbols and their types."""
-        chosen = [*self.control_symbols, *self.user_defined_symbols]
-        for number, symbol in enumerate(chosen):
-            if not symbol or "\0" in symbol or "\n" in symbol:
+        """Gives the symbols their ids and types, as ``TrainerInterface::InitMetaPieces`` does."""
+        found: dict[int, str] = {}
+        kinds: dict[str, int] = {}
+        for name, piece, place in zip(
+            _FIRST_NAMES, self._first_pieces, self._first_ids, strict=True
+        ):
+            if place < 0 and name != _FIRST_NAMES[0]:
+                continue
+            _check_symbol(piece)
+            if place < 0:
+                raise TokenariumError(f"{name} = {place} cannot be: every model has {piece}.")
+            if place in found:
                 raise TokenariumError(
-                    f"{symbol!r} cannot be a symbol: it is empty, or holds a line end or a NUL. Leave it out."
+                    f"{name} = {place:,} is the id of {found[place]} already: give each its own id."
                 )
-            if symbol == _UNKNOWN:
-                raise TokenariumError(f"{_UNKNOWN} is there already: leave it out of the symbols.")
+            if piece in kinds:
+                raise TokenariumError(f"The symbol {piece!r} is named twice: name it once.")
+            found[place] = piece
+            kinds[piece] = _CONTROL if kinds else _UNKNOWN_TYPE
+        chosen = [*self.control_symbols, *self.user_defined_symbols]
+        free = 0
+        for number, symbol in enumerate(chosen):
+            _check_symbol(symbol)
+            if symbol == self._first_pieces[0]:
+                raise TokenariumError(f"{symbol} is there already: leave it out of the symbols.")
             if symbol in chosen[:number]:
                 raise TokenariumError(f"The symbol {symbol!r} is named twice: name it once.")
-        self.symbols = list(_FIRST)
-        self.types = [_UNKNOWN_TYPE, _CONTROL, _CONTROL]
-        for number, symbol in enumerate(chosen):
-            type = _CONTROL if number < len(self.control_symbols) else _USER_DEFINED
-            if symbol in _FIRST:
-                self.types[_FIRST.index(symbol)] = type
-            else:
-                self.symbols.append(symbol)
-                self.types.append(type)
+            if symbol not in kinds:
+                while free in found:
+                    free += 1
+                found[free] = symbol
+            kinds[symbol] = _CONTROL if number < len(self.control_symbols) else _USER_DEFINED
         if self.byte_fallback:
             for byte in range(256):
                 spelled = f"<0x{byte:02X}>"
-                if spelled in chosen:
+                if spelled in kinds:
                     raise TokenariumError(
                         f"The symbol {spelled!r} is the name of a byte, which byte_fallback brings:"
                         " leave it out of the symbols."
                     )
-                self.symbols.append(spelled)
-                self.types.append(_BYTE)
+                while free in found:
+                    free += 1
+                found[free] = spelled
+                kinds[spelled] = _BYTE
+        self.symbol_ids = sorted(found)
+        self.symbols = [found[place] for place in self.symbol_ids]
+        self.types = [kinds[symbol] for symbol in self.symbols]
+
+
+def _check_symbol(symbol: str) -> None:
+    """Raises TokenariumError for a text that no symbol can have."""
+    if not symbol or "\0" in symbol or "\n" in symbol:
+        raise TokenariumError(
+            f"{symbol!r} cannot be a symbol: it is empty, or holds a line end or a NUL. Leave it out."
+        )
 
 
 def _schema() -> Any:

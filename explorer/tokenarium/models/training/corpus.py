@@ -4,30 +4,54 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tokenarium.models.training.corpus_documents import FileReport, documents
 from tokenarium.models.training.corpus_files import CorpusFile, Skipped, Source, files_of
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.training.mixture import Mixture, mixed
 
 REASONS: Final = 3
 """Files of which it is told why nothing of them was read; the others are counted."""
 
-_MASK: Final = (1 << 64) - 1
+
+@dataclass(frozen=True, slots=True)
+class SourceShare:
+    """A source in a corpus: its bytes of UTF-8 and what part of all they are, there and taken."""
+
+    name: str
+    there: int
+    before: float
+    taken: int
+    after: float
 
 
 class Corpus:
     """The documents of some sources, as texts. It is read once, from front to back, and keeps none of them.
 
-    Which documents a weight takes hangs on the seed, the place of the source, and the number of the document in it:
-    neither on what other sources there are nor on the machine. ``reports`` and ``skipped`` tell, while it is read
+    Where sources have weights, or there is a ``size`` in bytes or a ``temperature``, it is counted first, and then mixed
+    by the shares of its bytes; see `Mixture`, and `mixed` for which parts are taken: that hangs on the seed, not on the machine. ``reports`` and ``skipped`` tell, while it is read
     and afterwards, what became of each file. Raises TokenariumError for a source that cannot be (see `Source.check`).
     """
 
-    def __init__(self, sources: Sequence[Source], seed: int = 0) -> None:
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        seed: int = 0,
+        size: int = 0,
+        temperature: float = 1.0,
+        repeat: bool = False,
+    ) -> None:
         for source in sources:
             source.check()
         self.sources = tuple(sources)
         self.seed = seed
+        self.size = size
+        self.temperature = temperature
+        self.repeat = repeat
+        self.mixture: Mixture | None = None
+        self.bytes_taken = [0] * len(self.sources)
         self._files: list[list[CorpusFile]] = [[] for _ in sources]
         self.skipped: list[Skipped] = []
         self.reports: list[FileReport] = []
@@ -46,6 +70,11 @@ class Corpus:
                 elif item.path not in seen:  # a pattern may find a file twice
                     seen.add(item.path)
                     files.append(item)
+
+    @property
+    def files_by_source(self) -> Sequence[Sequence[CorpusFile]]:
+        """The files to read of each source."""
+        return self._files
 
     @property
     def files(self) -> list[CorpusFile]:
@@ -82,45 +111,116 @@ class Corpus:
         if len(notes) > REASONS:
             told.append(f"So it is with {len(notes) - REASONS:,} more.")
         if not told:
-            told = ["A weight takes none of its documents." if self.files else "No file was found."]
+            told = ["No file was found."]
         return " ".join(["Nothing was read of the corpus.", *told])
 
-    def __iter__(self) -> Iterator[str]:
-        for place, source in enumerate(self.sources):
-            if source.kind == "text" and source.value:
-                self._texts_done += len(source.value)
-                yield from self._counted(source.value, place, 0)
-            number = 0
-            for file in self._files[place]:
-                report = FileReport(file)
-                self.reports.append(report)
-                for text in documents(report):
-                    before = self.documents, self.characters
-                    yield from self._counted(text, place, number)
-                    report.kept += self.documents - before[0]
-                    report.characters += self.characters - before[1]
-                    number += 1
+    @property
+    def mixes(self) -> bool:
+        """Whether shares of the bytes are asked for, so that its text has to be counted before it is read."""
+        weighted = any(source.weight is not None for source in self.sources)
+        return weighted or self.size > 0 or self.temperature != 1.0
 
-    def _counted(self, text: str, place: int, number: int) -> Iterator[str]:
-        """Yields a document as often as the weight of its source says, and notes that."""
-        weight = self.sources[place].weight
-        times = int(weight)
-        times += _share(self.seed, place, number) < weight - times
-        if not times:
-            return
-        content = text.encode("utf-8", "surrogatepass")
-        for _ in range(times):
-            self.documents += 1
+    @property
+    def shares(self) -> list[SourceShare]:
+        """How much of each source there is and was taken so far."""
+        there = self.mixture.there if self.mixture is not None else self.bytes_taken
+        before, after = max(sum(there), 1), max(sum(self.bytes_taken), 1)
+        return [
+            SourceShare(source.name, count, count / before, taken, taken / after)
+            for source, count, taken in zip(self.sources, there, self.bytes_taken, strict=True)
+        ]
+
+    @property
+    def mixing_notes(self) -> list[str]:
+        """Sentences on what was not mixed as it was asked for, and on a source that gave nothing beside others."""
+        notes = list(self.mixture.notes) if self.mixture is not None else []
+        if self.documents:
+            for share in self.shares:
+                if not share.taken:
+                    notes.append(f"{share.name}: nothing of it is in the corpus.")
+        return notes
+
+    @property
+    def planned(self) -> float:
+        """Bytes that it will have, as far as that is known before it is read."""
+        return self.mixture.total if self.mixture is not None else float(self.total)
+
+    def __iter__(self) -> Iterator[str]:
+        if self.mixes and self.mixture is None:
+            self._mix()
+        for place in range(len(self.sources)):
+            texts = self._documents(place, self.reports)
+            mixture = self.mixture
+            if mixture is not None:
+                texts = mixed(
+                    texts, mixture.there[place], mixture.wanted[place], self.seed + 7919 * place
+                )
+            yield from self._counted(texts, place)
+            if self.sources[place].kind == "text":
+                self._texts_done += len(self.sources[place].value)
+
+    def _mix(self) -> None:
+        """Counts the text of each source, and finds how much of each is taken; TokenariumError where one has none."""
+        weights = [source.weight for source in self.sources if source.weight is not None]
+        if weights and len(weights) < len(self.sources):
+            bare = next(source.name for source in self.sources if source.weight is None)
+            raise TokenariumError(
+                f"{bare} has no weight, and others have: give each source its share of the bytes, or none."
+            )
+        there = [
+            sum(len(text.encode("utf-8", "surrogatepass")) for text in self._documents(place, []))
+            for place in range(len(self.sources))
+        ]
+        names = [source.name for source in self.sources]
+        self.mixture = Mixture(names, there, weights, self.size, self.temperature, self.repeat)
+
+    def _documents(self, place: int, reports: list[FileReport]) -> Iterator[str]:
+        """Yields all documents of a source; what becomes of its files is added to ``reports``."""
+        source = self.sources[place]
+        if source.kind == "text" and source.value:
+            yield source.value
+        for file in self._files[place]:
+            report = FileReport(file)
+            reports.append(report)
+            yield from documents(report)
+
+    def _counted(self, texts: Iterator[str], place: int) -> Iterator[str]:
+        """Yields the texts of a source, and notes what is taken."""
+        named = self.sources[place].kind != "text"
+        before = (-1, -1)
+        for text in texts:
+            content = text.encode("utf-8", "surrogatepass")
+            # A long document comes in parts, and of a mixture in as many as are taken of it.
+            document = (len(self.reports), self.reports[-1].documents) if named else (0, 0)
+            new = document != before
+            before = document
+            self.documents += new
             self.characters += len(text)
+            self.bytes_taken[place] += len(content)
             self._digest.update(len(content).to_bytes(8, "little"))
             self._digest.update(content)
+            if named:
+                self.reports[-1].kept += new
+                self.reports[-1].characters += len(text)
             yield text
 
 
-def _share(seed: int, place: int, number: int) -> float:
-    """Returns a number from 0 up to 1 that looks random: splitmix64 (Steele, Lea, Flood 2014) of the three."""
-    state = (seed * 0x9E3779B97F4A7C15 + place * 0xD1B54A32D192ED03 + number + 1) & _MASK
-    state = (state * 0x9E3779B97F4A7C15) & _MASK
-    state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK
-    return ((state ^ (state >> 31)) >> 11) / (1 << 53)
+def share_lines(shares: Sequence[SourceShare]) -> list[str]:
+    """Returns a line for each source: its share of the bytes there are, and of those that were taken."""
+    return [
+        f"{one.name}: {one.after:.1%} of the bytes ({one.taken:,} of {one.there:,}; it has {one.before:.1%} of all)"
+        for one in shares
+    ]
+
+
+def parsed_bytes(text: str) -> int:
+    """Returns a number of bytes that was typed as 50MB, 1.5 GB, 200 kB or 4,096; TokenariumError for what is none."""
+    plain = text.replace(",", "").replace(" ", "").strip().lower().removesuffix("b")
+    factor = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}.get(plain[-1:], 1)
+    try:
+        number = float(plain if factor == 1 else plain[:-1]) * factor
+    except ValueError:
+        number = 0.0
+    if not 1 <= number <= 1e15:
+        raise TokenariumError(f"“{text}” is no size: give one such as 50MB or 1.5GB.")
+    return int(number)

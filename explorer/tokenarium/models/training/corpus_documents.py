@@ -30,7 +30,7 @@ class FileReport:
     file: CorpusFile
     encoding: TextEncoding | None = None
     documents: int = 0  # in the file
-    kept: int = 0  # counted in the corpus, each as often as its weight says
+    kept: int = 0  # of which something is in the corpus
     characters: int = 0  # of what was kept
     read: int = 0  # bytes of the file on the disk
     note: str = ""  # what went wrong, as a sentence; empty where nothing did
@@ -52,10 +52,11 @@ def documents(report: FileReport) -> Iterator[str]:
             if report.encoding is None:
                 report.note = "It holds no text."
                 return
-            read = _json_lines if file.suffix in JSON_LINES else _plain
+            plain = file.suffix not in JSON_LINES
+            read = _plain if plain else _json_lines
             with io.TextIOWrapper(data, report.encoding.name, newline="\n") as characters:
                 for text in read(report, characters):
-                    report.documents += 1
+                    report.documents = 1 if plain else report.documents + 1
                     yield text
                     report.read = min(raw.tell(), file.size)
             report.read = file.size
@@ -82,6 +83,8 @@ def _rest(report: FileReport, reason: str) -> str:
     """Returns a sentence on what was not read."""
     if report.documents == 0:
         return f"{reason[0].upper()}{reason[1:]}."
+    if report.file.suffix not in JSON_LINES:
+        return f"Only its beginning was read: {reason}."
     return f"Only its first {report.documents:,} documents were read: {reason}."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import math
 import os
+import stat
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -24,6 +25,16 @@ JSON_LINES = (".jsonl", ".ndjson")
 LARGEST_WEIGHT = 100.0
 BEGINNING = 32
 """Characters of a text by which it is called."""
+
+SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
+
+_NO_TEXTS = (
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISDIR, "a folder"),
+)
 
 _NEVER_TEXT = frozenset(
     [
@@ -83,21 +94,23 @@ class Source:
 
     ``value`` is the text itself, a path, or a pattern of paths (``**`` goes through folders); a "library" has none.
     ``field`` names what is read of each object in JSON lines, with dots into inner objects. ``encoding``
-    is empty where it is to be found out. ``weight`` says how often a document counts on average: 0.5 takes
-    every second one, at random by the seed of the corpus, 2 counts each twice.
+    is empty where it is to be found out. ``weight`` is its share of the bytes of the
+    corpus, beside the weights of the others; none: it counts as it is.
     """
 
     kind: Kind
     value: str = ""
-    weight: float = 1.0
+    weight: float | None = None
     encoding: str = ""
     field: str = "text"
 
     def check(self) -> None:
         """Raises TokenariumError, with what is wrong, where such a source cannot be read."""
-        if not (math.isfinite(self.weight) and 0 < self.weight <= LARGEST_WEIGHT):
+        weight = self.weight
+        if weight is not None and not (math.isfinite(weight) and 0 < weight <= LARGEST_WEIGHT):
             raise TokenariumError(
-                f"A weight of {self.weight:g} cannot be: give {self.title} more than 0 and at most {LARGEST_WEIGHT:g}."
+                f"A weight of {weight:g} cannot be: give {self.title} more than 0 and at most {LARGEST_WEIGHT:g}, its"
+                " share of the bytes."
             )
         if self.encoding and text_encoding.chosen(self.encoding) is None:
             raise TokenariumError(
@@ -181,12 +194,12 @@ def files_of(source: Source) -> Iterator[CorpusFile | Skipped]:
     elif source.kind == "folder":
         yield from _below(Path(source.value), source)
     elif source.kind == "glob":
-        found = sorted(glob.glob(source.value, recursive=True))
-        if not found:
+        empty = True
+        for path in _matching(source.value):
+            empty = False
+            yield _listed(path, source)
+        if empty:
             yield Skipped(Path(source.value), "No file has such a name.")
-        for name in found:
-            if not Path(name).is_dir():
-                yield _listed(Path(name), source)
     elif source.kind == "library":
         yield from _library(source)
 
@@ -201,6 +214,26 @@ def _below(top: Path, source: Source) -> Iterator[CorpusFile | Skipped]:
         for name in sorted(names):
             if not name.startswith("."):
                 yield _listed(Path(folder) / name, source)
+
+
+def _matching(pattern: str) -> Iterator[Path]:
+    """Yields the files that a pattern finds, sorted; ``**`` follows no links to folders, so that it stays in its tree."""
+    plain, deep, below = pattern.partition("**")
+    if not deep or (plain and plain[-1] not in SEPARATORS):
+        yield from (Path(name) for name in sorted(glob.glob(pattern)) if not Path(name).is_dir())
+        return
+    wanted = below.lstrip("".join(SEPARATORS)) or "*"
+    found: set[str] = set()
+    for top in sorted(glob.glob(plain)) if plain else [os.curdir]:
+        for folder, folders, _ in os.walk(top):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            inside = glob.escape(os.path.normpath(folder))
+            if "**" in wanted:  # the rest of the way is found below each folder, and once
+                found.update(str(path) for path in _matching(os.path.join(inside, wanted)))
+            else:
+                names = glob.glob(os.path.join(inside, wanted))
+                found.update(name for name in names if not os.path.isdir(name))
+    yield from (Path(name) for name in sorted(found))
 
 
 def _library(source: Source) -> Iterator[CorpusFile | Skipped]:
@@ -228,7 +261,8 @@ def _listed(path: Path, source: Source, *, named: bool = False) -> CorpusFile | 
     except OSError as error:
         return Skipped(path, f"It cannot be read: {error.strerror or error}.")
     if not path.is_file():
-        return Skipped(path, "It is not a file.")
+        kind = next((name for is_one, name in _NO_TEXTS if is_one(about.st_mode)), "")
+        return Skipped(path, f"It is {kind}, not a file." if kind else "It is not a file.")
     file = CorpusFile(path, about.st_size, source)
     if about.st_size == 0:
         return Skipped(path, "It is empty.")

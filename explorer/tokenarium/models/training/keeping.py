@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import tokenarium_core as tc
 from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of
 from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
@@ -40,6 +42,7 @@ def keep(
     corpus: Corpus,
     figures: Mapping[str, Any] | None = None,
     file: tuple[bytes, str] | None = None,
+    held: HeldOut | None = None,
 ) -> Trained:
     """Keeps a tokenizer in the store and returns it as it is kept.
 
@@ -51,7 +54,7 @@ def keep(
         name=tokenizer.name,
         algorithm=algorithm,
         settings=settings,
-        corpus=_about(corpus),
+        corpus=_about(corpus, held),
         fingerprint=corpus.fingerprint,
         suffix=suffix,
         pieces=len(tokenizer.vocabulary),
@@ -66,12 +69,17 @@ def _written(tokenizer: tc.Tokenizer) -> tuple[bytes, str]:
     return next(iter(files_of(tokenizer, format, "kept").values())), EXPORT_FORMATS[format].suffix
 
 
-def _about(corpus: Corpus) -> dict[str, Any]:
+def _about(corpus: Corpus, held: HeldOut | None) -> dict[str, Any]:
     """Returns what the store tells of a corpus."""
     return {
         "sources": [source.title for source in corpus.sources],
         "weights": [source.weight for source in corpus.sources],
         "seed": corpus.seed,
+        "size": corpus.size,
+        "temperature": corpus.temperature,
+        "repeat": corpus.repeat,
+        "shares": [asdict(share) for share in corpus.shares],
+        "held_out": held.sentence if held is not None else "",
         "documents": corpus.documents,
         "characters": corpus.characters,
         "notes": list(reading_notes(corpus)),
@@ -80,6 +88,7 @@ def _about(corpus: Corpus) -> dict[str, Any]:
 
 def reading_notes(corpus: Corpus) -> Iterator[str]:
     """Yields a sentence for each file that was not read as it is: skipped, in part, or in a guessed encoding."""
+    yield from corpus.mixing_notes
     for skipped in corpus.skipped:
         yield f"{skipped.path}: {skipped.reason}"
     for report in corpus.reports:

@@ -14,6 +14,7 @@ from tokenarium.models.training.corpus_documents import FileReport, documents
 from tokenarium.models.training.training_run import Tell, TrainingRequest
 from tokenarium.models.written_request import read_request
 from tokenarium_core.training.algorithms import make_trainer
+from tokenarium_core.training.mixture import Mixture
 
 SAMPLE: Final = 4_000_000
 """Bytes of the corpus that are read."""
@@ -82,7 +83,7 @@ class Estimate:
         if self.too_large:
             return (
                 f"This takes about {_size(self.memory)} of memory, and this computer has {_size(self.there_is)}:"
-                f" {corpus}. Give the sources less weight, or take fewer."
+                f" {corpus}. Set a target size, or take fewer sources."
             )
         return f"Takes about {_size(self.memory)} of memory ({corpus})."
 
@@ -100,8 +101,8 @@ def estimate(request: TrainingRequest) -> Estimate:
     The number of different pre-tokens grows as a power of the length of the text (Heaps 1978); the power is that
     between the first half of the sample and the whole.
     """
-    corpus = Corpus(request.sources, request.seed)
-    total = sum(_weighed(corpus))
+    corpus = request.corpus()
+    total = _mixed_size(corpus)
     growth: list[tuple[int, int]] = []
     trainer = make_trainer(
         request.algorithm,
@@ -122,13 +123,21 @@ def estimate(request: TrainingRequest) -> Estimate:
     return Estimate(memory, expected, int(total), physical_memory())
 
 
-def _weighed(corpus: Corpus) -> Iterator[float]:
-    """Yields the bytes of text that each part of the corpus comes to."""
-    for source in corpus.sources:
-        if source.kind == "text":
-            yield source.weight * len(source.value.encode("utf-8", "surrogatepass"))
-    for file in corpus.files:
-        yield file.source.weight * file.size * (COMPRESSED if file.compressed else 1)
+def _mixed_size(corpus: Corpus) -> float:
+    """Returns about how many bytes of text the corpus comes to, by the sizes of its files."""
+    there = [
+        len(source.value.encode("utf-8", "surrogatepass")) if source.kind == "text" else 0
+        for source in corpus.sources
+    ]
+    for place, files in enumerate(corpus.files_by_source):
+        there[place] += sum(file.size * (COMPRESSED if file.compressed else 1) for file in files)
+    if not corpus.mixes or not all(there):
+        return sum(there)
+    weights = [source.weight for source in corpus.sources if source.weight is not None]
+    if weights and len(weights) < len(there):
+        return sum(there)
+    names = [source.name for source in corpus.sources]
+    return Mixture(names, there, weights, corpus.size, corpus.temperature, corpus.repeat).total
 
 
 def _sample(corpus: Corpus) -> Iterator[str]:

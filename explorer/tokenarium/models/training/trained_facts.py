@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tokenarium.models.training.corpus import SourceShare, share_lines
 from tokenarium.models.training.store import RECOVERED, Trained
 from tokenarium.models.training.training_draft import shown
 
@@ -21,6 +22,10 @@ def facts(trained: Trained) -> str:
     sources = ", ".join(corpus.get("sources", []))
     documents, characters = corpus.get("documents", 0), corpus.get("characters", 0)
     lines = [f"Corpus: {sources} ({documents:,} documents, {characters:,} characters)"]
+    if corpus.get("shares") and (corpus.get("size") or any(corpus.get("weights", []))):
+        lines.append("; ".join(share_lines([SourceShare(**one) for one in corpus["shares"]])))
+    if corpus.get("held_out"):
+        lines.append(corpus["held_out"])
     notes = corpus.get("notes", [])
     if notes:
         more = f" … and {len(notes) - NOTES:,} more" if len(notes) > NOTES else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.training_methods import Method, title_of
 from tokenarium.models.training.training_run import TrainingRequest
@@ -19,6 +20,7 @@ from tokenarium_core.training.training_option import Option, Value
 SIZE: Final = "vocab_size"
 SOURCES: Final = "sources"
 ALGORITHM: Final = "algorithm"
+MIXING: Final = "mixing"
 """The keys of the fields that are no options."""
 
 MOST: Final = 2_000_000
@@ -39,6 +41,9 @@ class Draft:
     sources: Sequence[Source] = ()
     seed: int = 0
     hold_out: bool = True
+    target: str = ""
+    temperature: str = "1"
+    repeat: bool = False
 
     def problems(self) -> dict[str, str]:
         """Returns a sentence for each field that cannot be so; no field is named where it can all be trained."""
@@ -68,6 +73,16 @@ class Draft:
             problem = source_problem(source)
             if problem:
                 found.setdefault(SOURCES, problem)
+        weighted = [source.weight is not None for source in self.sources]
+        if any(weighted) and not all(weighted):
+            bare = self.sources[weighted.index(False)].name
+            found.setdefault(
+                SOURCES, f"{bare} has no weight, and others have: give each one its share, or none."
+            )
+        try:
+            self.mixing()
+        except TokenariumError as error:
+            found[MIXING] = str(error)
         return found
 
     def values(self) -> dict[str, Value]:
@@ -76,6 +91,23 @@ class Draft:
             option.name: parsed(option, self.texts.get(option.name, shown(option.default)))
             for option in self.method.options
         }
+
+    def mixing(self) -> tuple[int, float]:
+        """Returns the size of the corpus in bytes (0: as it is) and the temperature; TokenariumError for neither."""
+        size = parsed_bytes(self.target) if self.target.strip() else 0
+        try:
+            temperature = float(self.temperature.strip() or "1")
+        except ValueError:
+            temperature = 0.0
+        if not 0.01 <= temperature <= 1000:
+            raise TokenariumError(
+                "The temperature is a number from 0.01 to 1,000, such as 1 or 3.3."
+            )
+        if temperature != 1 and any(source.weight is not None for source in self.sources):
+            raise TokenariumError(
+                "Weights and a temperature both choose the shares: leave the temperature at 1, or the weights empty."
+            )
+        return size, temperature
 
     def has(self, algorithm: str, size: int, options: Mapping[str, Value]) -> bool:
         """Tells whether it stands for these settings; options that are not named have their defaults."""
@@ -99,6 +131,8 @@ class Draft:
             store,
             self.seed,
             self.hold_out,
+            *self.mixing(),
+            self.repeat,
         )
 
 

@@ -17,7 +17,7 @@ from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.script_use import script_of_piece, scripts_of_pieces
 from tokenarium.models.text.unknown_text import unknown_share
-from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus import Corpus, share_lines
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.keeping import keep
@@ -61,15 +61,23 @@ class TrainingRequest:
     store: Path
     seed: int = 0
     hold_out: bool = True
+    size: int = 0
+    temperature: float = 1.0
+    repeat: bool = False
 
     @property
     def settings(self) -> dict[str, Any]:
         """What determines the result, but for the corpus."""
-        return {
-            "vocab_size": self.vocab_size,
-            "hold_out": self.hold_out,
-            **dict(sorted(self.options.items())),
-        }
+        return settings_of(self.vocab_size, self.hold_out, self.options)
+
+    def corpus(self) -> Corpus:
+        """Returns the corpus to train on."""
+        return Corpus(self.sources, self.seed, self.size, self.temperature, self.repeat)
+
+
+def settings_of(vocab_size: int, hold_out: bool, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the settings by which a training is known again, in the window and on the command line."""
+    return {"vocab_size": vocab_size, "hold_out": hold_out, **dict(sorted(options.items()))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +104,7 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     cannot be trained, with the reason.
     """
     Store(request.store).check_writable()
-    corpus = Corpus(request.sources, request.seed)
+    corpus = request.corpus()
     held = HeldOut(corpus) if request.hold_out else None
     if request.algorithm in ENGINES:
         return _train_theirs(tell, request, corpus, held)
@@ -123,8 +131,9 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     if not complete:
         settings["stopped_at"] = int(trainer.piece_count)
     store = Store(request.store)
-    trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures)
-    return TrainingResult(trained, store.path(trained), complete, trainer.report)
+    trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures, held=held)
+    report = _said(trainer.report, corpus, held)
+    return TrainingResult(trained, store.path(trained), complete, report)
 
 
 def _train_theirs(
@@ -145,10 +154,19 @@ def _train_theirs(
     tell(reader.news("finished", 1.0))
     settings = {**request.settings, "library": engine.version}
     store = Store(request.store)
-    trained = keep(
-        store, tokenizer, request.algorithm, settings, corpus, figures, (content, engine.suffix)
-    )
-    return TrainingResult(trained, store.path(trained), True, "")
+    file = (content, engine.suffix)
+    trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures, file, held)
+    return TrainingResult(trained, store.path(trained), True, _said("", corpus, held))
+
+
+def _said(report: str, corpus: Corpus, held: HeldOut | None) -> str:
+    """Returns what is said beside the result: how it ended, what was mixed, and what was held out."""
+    parts = [report, *corpus.mixing_notes]
+    if corpus.mixture is not None:
+        parts.append(f"{'; '.join(share_lines(corpus.shares))}.")
+    if held is not None:
+        parts.append(held.sentence)
+    return " ".join(part for part in parts if part)
 
 
 class _Some:

@@ -81,7 +81,9 @@ class SourceList(QWidget):
         self.remove.setToolTip("Takes the chosen source out (Delete)")
         self.remove.clicked.connect(self.remove_current)
         self.weight = _field(
-            "Weight", "How often a document of it counts: 0.5 takes every second one"
+            "Weight",
+            "Its share of the bytes of the corpus, beside the weights of the others; left empty by all, each"
+            " source counts as it is",
         )
         self.encoding = _field(
             "Encoding", "Left empty it is found out: utf-8, latin-1, shift_jis …"
@@ -216,7 +218,7 @@ class SourceList(QWidget):
         if chosen:
             source = self._sources[row]
             for edit, text in (
-                (self.weight, f"{source.weight:g}"),
+                (self.weight, _weight(source)),
                 (self.encoding, source.encoding),
                 (self.field, source.field),
             ):
@@ -236,8 +238,9 @@ class SourceList(QWidget):
         row = self._row
         if not 0 <= row < len(self._sources):
             return
+        typed = self.weight.text().strip()
         try:
-            weight = float(self.weight.text())
+            weight = float(typed) if typed else None
         except ValueError:
             weight = 0.0
         self._sources[row] = replace(
@@ -301,7 +304,11 @@ def _is_json_lines(name: str) -> bool:
 
 
 def _cells(source: Source) -> list[str]:
-    return [source.name, f"{source.weight:g}"]
+    return [source.name, _weight(source)]
+
+
+def _weight(source: Source) -> str:
+    return "" if source.weight is None else f"{source.weight:g}"
 
 
 def _field(name: str, tip: str) -> QLineEdit:

@@ -22,10 +22,12 @@ from PySide6.QtWidgets import (
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.training_draft import (
     ALGORITHM,
+    MIXING,
     SIZE,
     SOURCES,
     Draft,
     parsed_size,
+    source_problem,
     texts_of,
     title,
 )
@@ -103,21 +105,42 @@ class TrainingForm(QWidget):
         self.seed.setValidator(QIntValidator(0, MOST_SEED, self.seed))
         self.seed.setAccessibleName("Seed")
         self.seed.setToolTip(
-            "Which documents a weight below 1 takes: another number, another choice"
+            "Which parts are taken where not all are: another number, another choice"
         )
         self.hold_out = QCheckBox("Hold out a twentieth")
         self.hold_out.setChecked(True)
         self.hold_out.setToolTip(
             "Each 20th document, up to a million characters, is not trained on but measured with:"
-            " how well the vocabulary does on a text that it has not seen"
+            " how well the vocabulary does on a text that it has not seen."
+            " Nothing is held out of a corpus of less than 1 MB."
         )
+        self.target = QLineEdit()
+        self.target.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.target.setPlaceholderText("all")
+        self.target.setAccessibleName("Target size")
+        self.target.setToolTip(
+            "How large the corpus shall be, such as 50 MB, by the shares of its sources. Where one has too little"
+            " for its share, all are scaled down, so that nothing counts twice"
+        )
+        self.temperature = QLineEdit("1")
+        self.temperature.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.temperature.setAccessibleName("Temperature")
+        self.temperature.setToolTip(
+            "Of sources without weights: their shares are their bytes to the power of 1 / temperature. 1 leaves them"
+            " as they are, 3 makes them more alike"
+        )
+        self.repeat = QCheckBox("Repeat what is too little")
+        self.repeat.setToolTip(
+            "A source that has too little text for its share is read more than once, instead of a smaller corpus"
+        )
+        self.mixing_problem = Problem(theme)
         self.estimate = _small_note()
         self.reason = Problem(theme)
         self.train = QPushButton("Train")
         self.train.setAccessibleName("Train")
         self.train.setMinimumHeight(4 * GRID)
         self.train.clicked.connect(self.train_requested)
-        for edit in (self.vocab_size, self.name, self.seed):
+        for edit in (self.vocab_size, self.name, self.seed, self.target, self.temperature):
             ShortcutFirst(edit)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -133,7 +156,9 @@ class TrainingForm(QWidget):
         self.algorithm.currentIndexChanged.connect(lambda _: self._show_method())
         self.sources.changed.connect(self._soon.start)
         self.sources.text_requested.connect(self.text_requested)
-        for edit in (self.vocab_size, self.name, self.seed):
+        for box in (self.hold_out, self.repeat):
+            box.toggled.connect(lambda _: self._soon.start())
+        for edit in (self.vocab_size, self.name, self.seed, self.target, self.temperature):
             edit.textChanged.connect(lambda _: self._soon.start())
         self.say_estimate("")
         self.check()
@@ -155,7 +180,11 @@ class TrainingForm(QWidget):
         rows.addWidget(self._options)
         rows.addWidget(strong(QLabel("Documents")))
         rows.addWidget(self.hold_out)
-        rows.addLayout(_line("Seed of the weights", self.seed))
+        rows.addLayout(_line("Target size", self.target))
+        rows.addLayout(_line("Temperature", self.temperature))
+        rows.addWidget(self.mixing_problem)
+        rows.addWidget(self.repeat)
+        rows.addLayout(_line("Seed of the sample", self.seed))
         rows.addStretch(1)
         area = FitArea(fields, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -192,6 +221,9 @@ class TrainingForm(QWidget):
             self.sources.sources,
             int(seed) if seed.isascii() and seed.isdigit() else 0,
             self.hold_out.isChecked(),
+            self.target.text(),
+            self.temperature.text(),
+            self.repeat.isChecked(),
         )
 
     def fill(
@@ -221,8 +253,11 @@ class TrainingForm(QWidget):
             field.problem.say(self.problems.get(name, ""))
         self.algorithm_problem.say(self.problems.get(ALGORITHM, ""))
         self.size_problem.say(self.problems.get(SIZE, ""))
+        self.mixing_problem.say(self.problems.get(MIXING, ""))
         # Only what stands nowhere else: the list says itself what is wrong with a source.
-        missing = self.problems.get(SOURCES, "") if not draft.sources else ""
+        missing = self.problems.get(SOURCES, "")
+        if any(source_problem(source) for source in draft.sources):
+            missing = ""
         self.reason.say(missing or self._where(self.problems))
         self.train.setEnabled(not self.problems)
         self.train.setToolTip(
@@ -234,7 +269,12 @@ class TrainingForm(QWidget):
 
     def _where(self, problems: Mapping[str, str]) -> str:
         """Returns at which fields it is said what is wrong: they may be out of sight."""
-        own = {SOURCES: "Corpus", ALGORITHM: "Algorithm", SIZE: "Vocabulary size"}
+        own = {
+            SOURCES: "Corpus",
+            ALGORITHM: "Algorithm",
+            SIZE: "Vocabulary size",
+            MIXING: "Documents",
+        }
         names = [own.get(name) or title(self.fields[name].option) for name in problems]
         return f"Look again at {' and '.join(f'“{name}”' for name in names)}." if names else ""
 
@@ -259,6 +299,7 @@ class TrainingForm(QWidget):
             self.sources.problem,
             self.algorithm_problem,
             self.size_problem,
+            self.mixing_problem,
             self.reason,
         ):
             problem.set_theme(theme)
@@ -300,7 +341,8 @@ class TrainingForm(QWidget):
             self.fields[option.name] = field
             self._option_rows.addWidget(field)
         controls = [field.control for field in self.fields.values()]
-        for before, after in pairwise([self.name, *controls, self.hold_out, self.seed, self.train]):
+        mixing = [self.hold_out, self.target, self.temperature, self.repeat, self.seed]
+        for before, after in pairwise([self.name, *controls, *mixing, self.train]):
             QWidget.setTabOrder(before, after)
         self._soon.start()
 
