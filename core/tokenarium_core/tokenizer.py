@@ -203,7 +203,11 @@ class Tokenizer:
         data = padded(text)
         matches: list[AddedMatch] = []
         allowed = self.added_tokens.choose(special)
-        self._preparation.sections(data, len(data) - PADDING, allowed, matches)
+        TURNS.enter()
+        try:
+            self._preparation.sections(data, len(data) - PADDING, allowed, matches)
+        finally:
+            TURNS.leave()
         return sorted(matches, key=_start_of)
 
     def nested_cuts(self, text: str, special: str | AbstractSet[str] = NONE) -> NestedCuts:

@@ -151,19 +151,22 @@ def _sweep(path: Path) -> None:
     begin = _part_begin(path)
     with suppress(OSError):
         for name in os.listdir(path.parent):
-            part = path.parent / name
-            if not name.startswith(begin) or _PART_END.fullmatch(name, len(begin)) is None:
-                continue  # or of another file, whose name only begins so
-            with suppress(OSError):
-                about = os.lstat(part)
-                if time.time() - about.st_mtime < _OLD_S:
-                    continue
-                if stat.S_ISDIR(about.st_mode):  # of an export: it has files, and no folders
-                    for inner in os.listdir(part):
-                        os.unlink(part / inner)
-                    os.rmdir(part)
-                else:
-                    os.unlink(part)
+            # Or it is a part of another file, whose name only begins so.
+            if name.startswith(begin) and _PART_END.fullmatch(name, len(begin)) is not None:
+                _remove_old(path.parent / name)
+
+
+def _remove_old(part: Path) -> None:
+    """Removes a part of a file, or of an export (a folder with files), that is a day old."""
+    with suppress(OSError):
+        about = os.lstat(part)
+        if time.time() - about.st_mtime >= _OLD_S:
+            if stat.S_ISDIR(about.st_mode):
+                for inner in os.listdir(part):
+                    os.unlink(part / inner)
+                os.rmdir(part)
+            else:
+                os.unlink(part)
 
 
 def _check_target(path: Path) -> None:

@@ -12,7 +12,7 @@ from tokenarium_core.vocabulary import UNUSED, Vocabulary
 LONGEST_ENTRY: Final = 1024
 """Bytes of an entry, on the average, up to which any number of ids is decoded."""
 
-LEAST_TEXT: Final = 1 << 24
+LEAST_TEXT: Final = 1 << 22
 """So many bytes may come of ids in any case."""
 
 
