@@ -111,7 +111,10 @@ def test_only_what_was_deleted_a_day_ago_is_removed(store: Store) -> None:
     for one in (gone, late, twin):
         store.delete(one.identity)
     places = [store.path(one) for one in (kept, gone, late)]
-    strays = [store.path(kept).with_name(n) for n in ("tmpab12cd34.part", "notes.part", "a.json")]
+    strays = [
+        store.path(kept).with_name(n)
+        for n in (".a.json.0123456789abcdef.part", "notes.part", "a.json")
+    ]
     for path in strays:
         path.write_bytes(b"x")
     make_old(*places, *strays)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import repeat
 from typing import Any
 
 import pytest
@@ -378,9 +379,12 @@ def test_each_place_is_tried_in_a_turn(
     window: MainWindow, page: WhyPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     turns: list[object] = []
+    runs: list[None] = []
 
     def places(*_: object) -> Iterator[object]:
-        for place in (None, None, (0, 7, 0)):
+        runs.append(None)
+        # The first run has no end, so that it is always in its midst when another begins.
+        for place in repeat(None) if len(runs) == 1 else (None, None, (0, 7, 0)):
             turns.append(place)
             yield place
 
@@ -390,10 +394,11 @@ def test_each_place_is_tried_in_a_turn(
     card = next(iter(page.cards.values()))
     QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
     assert turns == []
-    qtbot.waitUntil(lambda: len(turns) == 1)
+    qtbot.waitUntil(lambda: len(turns) > 0)
+    before = len(turns)
     QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)  # from the beginning, and only once
     qtbot.waitUntil(lambda: not page.isVisible())
-    assert turns == [None, None, None, (0, 7, 0)]
+    assert turns[before:] == [None, None, (0, 7, 0)]
     assert window.session.selection == (0, 7)
     window.actions_by_id["merge_why"].trigger()
     turns.clear()

@@ -61,6 +61,8 @@ class _Column:
 
     def lines(self, console: Console, cell: str) -> list[str]:
         """Returns the lines of a cell, each as wide as the column."""
+        if not self.width:
+            return [""]  # nothing in the column can be seen
         if cell in self._fitting:
             return [self._fitting[cell]]
         lines = Text(cell).wrap(console, self.width, justify=self.side, overflow="fold")

@@ -16,7 +16,6 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QTextBoundaryFinder
 
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium_core.padded_text import ZEROS, padded
@@ -207,6 +206,8 @@ class TextMap:
         """
         piece = self.utf8[start:end].decode("utf-8", "surrogatepass")
         inner = self if (start, end) == (0, self.byte_count) else TextMap(piece)
+        from PySide6.QtCore import QTextBoundaryFinder  # which no command needs
+
         finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, into_qt(piece))
         edges = [0]
         while (at := finder.toNextBoundary()) >= 0:
