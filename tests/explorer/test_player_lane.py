@@ -429,10 +429,14 @@ def test_a_word_that_is_longer_than_the_window_is_followed(lane: PlayerLane, qtb
         qtbot.waitUntil(partial(sees, body.view, newest))
 
 
-def test_the_longest_window_is_told(lane: PlayerLane) -> None:
+@pytest.mark.parametrize("width", [560, 816, 1200])
+def test_the_longest_window_is_told(lane: PlayerLane, width: int) -> None:
+    lane.resize(width, 600)
     lane.set_run(run_of(wordpiece(), "unaffable"))
     assert "the longest window (no entry has more bytes)" in lane.sentence.text()
-    lane.go_to(lane.length)
+    for position in range(lane.length + 1):
+        lane.go_to(position)
+        assert not lane.sentence.toolTip()  # which has what is cut short
     assert isinstance(lane.body, GreedyBody)
     limited = [window.text for window in lane.body.view.windows if window.limited]
     assert limited == ["unaffa", "##affabl"[: 2 + 6]]
