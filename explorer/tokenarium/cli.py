@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -110,7 +111,9 @@ def window(
 
 
 for command in (encode, decode, train, inspect, diagnose, export, compare):
-    app.command()(command)
+    # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
+    paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
+    app.command(help="\n\n".join(" ".join(one.split()) for one in paragraphs))(command)
 
 
 def main() -> None:

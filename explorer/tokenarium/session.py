@@ -315,11 +315,11 @@ class Session(QObject):
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """The names of the pre-token patterns that are shown."""
+        """What cuts the text in Pre-tokens: names of patterns, and keys for tokenizers."""
         return self._patterns
 
     def set_patterns(self, names: Iterable[str]) -> None:
-        """Chooses the pre-token patterns that are shown."""
+        """Chooses what cuts the text in Pre-tokens."""
         patterns = tuple(names)
         if patterns != self._patterns:
             self._patterns = patterns

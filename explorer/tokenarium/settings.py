@@ -41,7 +41,7 @@ LOOK_IN: Setting[list[str]] = Setting("library/look_in", [])
 SHOW_WHITESPACE = Setting("view/show_whitespace", True)
 ANNOTATIONS = Setting("view/annotations", "none")
 RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
-PATTERNS: Setting[list[str]] = Setting("view/patterns", ["gpt2", "cl100k", "o200k"])
+CUTS: Setting[list[str]] = Setting("view/cuts", ["tokenizers", "gpt2", "cl100k"])
 OWN_PATTERN = Setting("view/own_pattern", "")
 
 LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])

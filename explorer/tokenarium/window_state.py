@@ -39,7 +39,7 @@ def restore_session(session: Session, store: Settings) -> str:
         case ("ids" | "bytes") as annotations:
             session.set_annotations(annotations)
     session.set_special("all" if store.get(settings.RECOGNISE_SPECIAL) else "none")
-    session.set_patterns(store.get(settings.PATTERNS))
+    session.set_patterns(store.get(settings.CUTS))
     session.set_own_pattern(store.get(settings.OWN_PATTERN))
     session.leave_out_languages(store.get(settings.LANGUAGES_OUT))
     on = store.get(settings.TOKENIZERS_ON)
@@ -101,7 +101,7 @@ def keep(window: MainWindow, store: Settings) -> None:
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
     store.set(settings.ANNOTATIONS, session.annotations)
     store.set(settings.RECOGNISE_SPECIAL, session.special == "all")
-    store.set(settings.PATTERNS, list(session.patterns))
+    store.set(settings.CUTS, list(session.patterns))
     store.set(settings.OWN_PATTERN, session.own_pattern)
     store.set(settings.LANGUAGES_OUT, sorted(session.languages_out))
     store.set(settings.TOKENIZERS_ON, [entry.key for entry in session.library if entry.on])

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 from threading import Timer
 
@@ -516,6 +517,15 @@ def test_train_other_algorithms(terminal: CliRunner, tmp_path: Path, algorithm: 
     found = terminal.invoke(app, ["train", "-a", algorithm, "--options"])
     assert "vocab" in terminal.invoke(app, ["train", "--help"]).stdout
     assert found.exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["inspect", "compare"])
+def test_help_breaks_lines_where_they_are_full(terminal: CliRunner, command: str) -> None:
+    lines = terminal.invoke(app, [command, "--help"], env={"COLUMNS": "80"}).stdout.splitlines()
+    box = next(place for place, line in enumerate(lines) if "Arguments" in line)
+    for line, after in pairwise(lines[:box]):
+        if line.strip() and after.strip():
+            assert len(line.rstrip()) + 1 + len(after.split()[0]) >= 80 - 2
 
 
 def test_help_names_every_command(terminal: CliRunner) -> None:

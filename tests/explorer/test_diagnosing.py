@@ -280,6 +280,19 @@ def test_tokens_that_a_folder_names(sentencepiece: tc.Tokenizer, tmp_path: Path)
     assert settings_beside(tc.open(tmp_path)).weight is Weight.FINE
 
 
+def test_tokens_of_a_file_that_does_not_count(sentencepiece: tc.Tokenizer, tmp_path: Path) -> None:
+    """Beside ``added_tokens_decoder`` added_tokens.json is not read, by transformers neither."""
+    sentencepiece.save(tmp_path / "tokenizer.model", "sentencepiece")
+    number = len(sentencepiece.vocabulary)
+    added = {str(number): {"content": "<one>", "special": True}}
+    config = {"tokenizer_class": "LlamaTokenizer", "added_tokens_decoder": added}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
+    (tmp_path / "added_tokens.json").write_text(json.dumps({"<two>": number + 1}), "utf-8")
+    (case,) = settings_beside(tc.open(tmp_path)).evidence
+    assert case.note.startswith("“<two>” (added_tokens.json) is no entry, and was not added")
+    assert "transformers does not read it either" in case.note
+
+
 def test_tokens_named_beside_a_whole_file(trained: tc.Tokenizer, tmp_path: Path) -> None:
     """Beside a tokenizer.json, tokens are not added, as tokenizers has it: that is said."""
     trained.save(tmp_path / "tokenizer.json", "huggingface")

@@ -71,6 +71,10 @@ def test_no_two_entries_have_one_name(qtbot: QtBot) -> None:
     first = next(iter(model))
     assert model.distinct_name(first, "bert") == "bert"
     assert model.distinct_name(first, "bert (b)") == "bert (b) (a)"
+    beside = Entry("file:x", Group.FILES, "bert", "/a/tokenizer.json", 0)
+    assert (
+        model.distinct_name(beside, "bert") == "bert (tokenizer.json)"
+    )  # "/a/bert" is in that folder too
 
 
 def test_rows_come_and_go(model: LibraryModel) -> None:

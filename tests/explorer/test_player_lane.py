@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 from played_models import bpe, unigram, wordpiece
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -234,6 +234,30 @@ def test_the_pieces_of_a_lattice_stand_apart_over_their_characters(lattice: Latt
         assert not any(rect.intersects(other) for other in rects[:number])
 
 
+@pytest.mark.parametrize("height", [110, 140, 180, 240, 400])
+def test_the_winners_are_seen_at_the_end(
+    lattice: LatticeBody, lane: PlayerLane, height: int
+) -> None:
+    lane.go_to(lane.length - 1)
+    before = lattice.view.grab().toImage()
+    lattice.area.setFixedHeight(height)
+    lane.go_to(lane.length)
+    room, view, ways = lattice.area.viewport().rect(), lattice.view, lattice.ways
+    assert ways is not None
+    assert view.grab().toImage() != before
+
+    def whole(rects: list[QRectF]) -> bool:
+        places = [view.mapTo(lattice.area.viewport(), rect.center().toPoint()) for rect in rects]
+        shown = [place for place in places if 0 <= place.x() < room.width()]
+        return bool(shown) and all(room.contains(place) for place in shown)
+
+    winners = ways.best.edges
+    rows = [view.edge_rect(number) for number in winners]
+    assert whole(rows) or whole([view.tile_rect(number) for number in winners])
+    for number in winners:
+        assert view._at(view.tile_rect(number).center()) == number
+
+
 def test_one_of_the_best_ways_is_picked(lattice: LatticeBody) -> None:
     assert lattice.list.best.topLevelItemCount() == 5
     before = lattice.view.grab().toImage()
@@ -405,10 +429,14 @@ def test_a_word_that_is_longer_than_the_window_is_followed(lane: PlayerLane, qtb
         qtbot.waitUntil(partial(sees, body.view, newest))
 
 
-def test_the_longest_window_is_told(lane: PlayerLane) -> None:
+@pytest.mark.parametrize("width", [560, 816, 1200])
+def test_the_longest_window_is_told(lane: PlayerLane, width: int) -> None:
+    lane.resize(width, 600)
     lane.set_run(run_of(wordpiece(), "unaffable"))
     assert "the longest window (no entry has more bytes)" in lane.sentence.text()
-    lane.go_to(lane.length)
+    for position in range(lane.length + 1):
+        lane.go_to(position)
+        assert not lane.sentence.toolTip()  # which has what is cut short
     assert isinstance(lane.body, GreedyBody)
     limited = [window.text for window in lane.body.view.windows if window.limited]
     assert limited == ["unaffa", "##affabl"[: 2 + 6]]

@@ -15,10 +15,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.app import PATIENCE_S
+from tokenarium.app import PATIENCE_S, make_window
 from tokenarium.models.text import cut_job, differences
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison
+from tokenarium.settings import Settings
 from tokenarium.views import pretokens
 from tokenarium.views.pattern_choices import OWN
 from tokenarium.views.pretokens import PretokensView
@@ -400,6 +401,37 @@ def test_a_tokenizer_shows_what_its_run_cut(
     )
 
 
+def test_tokenizers_that_are_on_have_rows_until_they_are_hidden(
+    window: MainWindow, qapp: QApplication, store: Settings, qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = window.session
+    session.set_text("hello world")
+    window.show_workspace("pretokens")
+    view = window.workspace
+    assert isinstance(view, PretokensView)
+    shipped = "of shipped:tokenarium-8k"
+    assert next(iter(view.stack.rows)) == shipped
+    (tmp_path / "vocab.txt").write_text(FILES["vocab.txt"], encoding="utf-8")
+    entry = session.edits.add_file(tmp_path / "vocab.txt")
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    opened = f"of {entry.key}"
+    assert list(view.stack.rows)[:2] == [shipped, opened]
+    for shown in (False, True, False):
+        view.choices.buttons[opened].click()
+        assert view.choices.buttons[opened].isChecked() == shown
+        assert (opened in view.stack.rows) == shown
+    window.close()
+    after = make_window(qapp, store)
+    qtbot.addWidget(after)
+    after.show()
+    qtbot.waitUntil(lambda: not after.session.opening)
+    after.show_workspace("pretokens")
+    view = after.workspace
+    assert isinstance(view, PretokensView)
+    assert shipped in view.stack.rows
+    assert opened not in view.stack.rows
+
+
 def test_rows_below_one_that_removes_blanks_are_shown_and_compared(
     view: PretokensView, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -412,7 +444,7 @@ def test_rows_below_one_that_removes_blanks_are_shown_and_compared(
     assert [row.header.chip is not None for row in view.stack.rows.values()] == [True, False]
     assert view.stack.rows["gpt2"].header.bytes.text() == "5.50 bytes/pre-token"
     assert next(iter(view.stack.rows.values())).header.bytes.text() == "5.00 bytes/pre-token"
-    assert view.difference_bar.label.text() == "They differ in 1 place"
+    assert view.difference_bar.label.text() == "They differ in 1 place, at 1 cut"
     view.session.set_text("hello")
     assert view.difference_bar.label.text() == "All cut this text alike"
 

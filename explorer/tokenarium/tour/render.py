@@ -75,7 +75,7 @@ class Renderer:
         path = str(self.folder / "settings.ini")
         store = Settings(QSettings(path, QSettings.Format.IniFormat))
         store.set(settings.TOKENIZERS_ON, list(WANTED))
-        store.set(settings.PATTERNS, list(PATTERNS))
+        store.set(settings.CUTS, list(PATTERNS))
         store.set(settings.COLOUR_SCHEME, "light")
         self.window: MainWindow = make_window(self._app, store)
         self.window.resize(SIZE)

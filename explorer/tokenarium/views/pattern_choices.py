@@ -20,6 +20,11 @@ from tokenarium.widgets.panel import MARGIN, secondary
 OWN = "own"
 """The key of the pattern that a person writes."""
 
+TOKENIZERS = "tokenizers"
+"""The key of all tokenizers that are on; one that is hidden has its own key after `HIDDEN`."""
+
+HIDDEN = "not "
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -38,7 +43,8 @@ class Choice:
 class PatternChoices(QWidget):
     """The buttons; the patterns of the session are those that are pressed.
 
-    Those of the tokenizers have a name of their own there, of the key of the tokenizer.
+    Those of the tokenizers have a name of their own there, of the key of the tokenizer. With `TOKENIZERS` among
+    them every tokenizer that is turned on is shown, until a person hides it.
     """
 
     own_chosen = Signal()  # a person wants to write a pattern
@@ -53,8 +59,12 @@ class PatternChoices(QWidget):
 
     def shown(self) -> list[Choice]:
         """Returns what is chosen, but for the pattern that a person writes."""
+        return [offer for offer in self._offers() if self._is_shown(offer)]
+
+    def _is_shown(self, offer: Choice) -> bool:
         chosen = self._session.patterns
-        return [offer for offer in self._offers() if offer.key in chosen]
+        as_all = offer.entry is not None and TOKENIZERS in chosen
+        return offer.key in chosen or (as_all and HIDDEN + offer.key not in chosen)
 
     def refresh(self) -> None:
         """Shows what can be chosen now, and what is."""
@@ -80,8 +90,8 @@ class PatternChoices(QWidget):
         for offer in offers:
             self.buttons[offer.key].setText(offer.name)
             self.buttons[offer.key].setToolTip(as_tip(offer.about))
-        for key, button in self.buttons.items():
-            button.setChecked(key in self._session.patterns)
+            self.buttons[offer.key].setChecked(self._is_shown(offer))
+        self.buttons[OWN].setChecked(OWN in self._session.patterns)
 
     def _offers(self) -> list[Choice]:
         """Returns what can cut: the chosen tokenizers, their patterns, and the other patterns."""
@@ -107,12 +117,16 @@ class PatternChoices(QWidget):
         button.setCheckable(True)
         what = "pre-tokens of" if offer.entry is not None else "pattern"
         button.setAccessibleName(f"Show the {what} {offer.name}")
-        button.clicked.connect(lambda on: self._choose(offer.key, on))
+        button.clicked.connect(lambda on: self._choose(offer.key, on, offer.entry is not None))
         self.buttons[offer.key] = button
         self._row.addWidget(button)
 
-    def _choose(self, key: str, on: bool) -> None:
-        others = [other for other in self._session.patterns if other != key]
-        self._session.set_patterns([*others, key] if on else others)
+    def _choose(self, key: str, on: bool, entry: bool) -> None:
+        hidden = HIDDEN + key
+        others = [other for other in self._session.patterns if other not in (key, hidden)]
+        as_all = entry and TOKENIZERS in others
+        if on != as_all:
+            others.append(key if on else hidden)
+        self._session.set_patterns(others)
         if on and key == OWN:
             self.own_chosen.emit()

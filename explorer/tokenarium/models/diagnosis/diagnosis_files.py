@@ -99,6 +99,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         for detail in tokenizer.details
         if detail.group == GROUP and detail.name == NOT_APPLIED
     ]
+    applied = any(detail.group == GROUP and detail.name == "class" for detail in tokenizer.details)
     ids = {token.content: token.id for token in tokenizer.added_tokens.tokens}
     foreign = json.loads(tokenizer.stored.get(FOREIGN, b"[]"))
     named = named_tokens(folder)
@@ -116,7 +117,9 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         known = ids.get(token.content)
         if token.content in shown:
             continue
-        if known is None:
+        if known is None and applied:
+            what = "is no entry, and was not added: beside added_tokens_decoder, transformers does not read it either"
+        elif known is None:
             what = "is no entry, and was not added; transformers adds it when it opens the folder"
         elif token.id >= 0 and token.id != known:
             what = f"has the id {token.id:,} there, and {known:,} in the tokenizer"

@@ -146,9 +146,9 @@ class LibraryModel(QAbstractItemModel):
 
     def distinct_name(self, entry: Entry, name: str) -> str:
         """Returns what to call an entry so that no other one has its name; see `tokenizer_names`."""
-        taken = {other.name for other in self if other is not entry}
+        others = {other.name: other.source for other in self if other is not entry}
         identity = entry.key.partition(":")[2] if entry.group is Group.TRAINED else ""
-        return distinct_name(name, entry.source, taken, identity)
+        return distinct_name(name, entry.source, others, identity)
 
     def insert(self, entry: Entry, row: int) -> None:
         """Puts an entry into its group at ``row``; one with the name of another gets a name of its own."""

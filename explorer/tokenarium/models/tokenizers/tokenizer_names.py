@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import tokenarium_core as tc
@@ -33,22 +33,28 @@ def name_of(path: Path) -> str:
     return _SUFFIX.sub("", path.name)
 
 
-def distinct_name(name: str, source: str, taken: Container[str], identity: str = "") -> str:
+def distinct_name(name: str, source: str, taken: Mapping[str, str], identity: str = "") -> str:
     """Returns a name that is not taken: the name itself, or with what distinguishes it in brackets.
 
-    That is the first few digits of ``identity`` where there is one (a trained tokenizer's), else the nearest folder in
-    ``source`` that is called otherwise, else the file, else a few digits of the source's SHA-256.
+    ``taken`` has the sources of the names. What distinguishes is the first few digits of ``identity`` where there is
+    one (a trained tokenizer's), else the nearest folder in ``source`` that is called otherwise, else the file, else a
+    few digits of the source's SHA-256; the file first where the other one is in the same folder.
 
-    >>> distinct_name("bert", "/models/uncased/bert/vocab.txt", {"bert"})
+    >>> distinct_name(
+    ...     "bert", "/models/uncased/bert/vocab.txt", {"bert": "/models/cased/bert/vocab.txt"}
+    ... )
     'bert (uncased)'
+    >>> distinct_name("bert", "/models/bert/vocab.txt", {"bert": "/models/bert/tokenizer.json"})
+    'bert (vocab.txt)'
     """
     if name not in taken:
         return name
     path = Path(source)
     parts = [identity[:7]] if identity else []
     if path.name != source:
-        parts += [folder.name for folder in path.parents if folder.name not in ("", name)]
-        parts.append(path.name)
+        folders = [folder.name for folder in path.parents if folder.name not in ("", name)]
+        together = Path(taken[name]).parent == path.parent and Path(taken[name]).name != path.name
+        parts += [path.name, *folders] if together else [*folders, path.name]
     digest = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()
     parts += [digest[:length] for length in range(6, 65)]
     labels = (f"{name} ({part})" for part in parts if part)
@@ -57,7 +63,7 @@ def distinct_name(name: str, source: str, taken: Container[str], identity: str =
 
 def tell_apart(tokenizers: Sequence[tc.Tokenizer]) -> None:
     """Gives those of several tokenizers that have the same name distinct ones; the first keeps its own."""
-    taken: set[str] = set()
+    taken: dict[str, str] = {}
     for tokenizer in tokenizers:
         tokenizer.name = distinct_name(tokenizer.name, tokenizer.source.path, taken)
-        taken.add(tokenizer.name)
+        taken[tokenizer.name] = tokenizer.source.path

@@ -15,7 +15,7 @@ from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.players.lattice_view import Front, LatticeView
+from tokenarium.widgets.players.lattice_view import CELL, Front, LatticeView
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.way_list import WayList
 from tokenarium_core.trace import EDGE, SPECIAL
@@ -50,6 +50,8 @@ class LatticeBody(PlayerBody):
         layout.addWidget(self.list)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
             bar.rangeChanged.connect(self.follow)
+        # What is painted where the view is seen, not at a place of its own, is not just moved.
+        self.area.verticalScrollBar().valueChanged.connect(self.view.update)
         self.view.hovered.connect(self.hovered)
         self.view.edge_picked.connect(self._ask)
         self.view.edge_reached.connect(self._show_edge)
@@ -76,7 +78,10 @@ class LatticeBody(PlayerBody):
         self.follow()
 
     def follow(self) -> None:
-        """Scrolls to where the search is, and so that the piece that won there is seen; in the end, those of the best way."""
+        """Scrolls to where the search is, and so that the piece that won there is seen; in the end, those of the best way.
+
+        Where these do not all fit, their tiles are still seen: those in the line of the characters.
+        """
         area, front = self.area, self.view.front
         margin = min(30 * GRID, area.viewport().width() // 2)
         place = round(self.view.place(front.at))
@@ -87,8 +92,10 @@ class LatticeBody(PlayerBody):
         rects = [rect for rect in rects if left <= rect.right() and rect.left() <= right]
         if rects:
             x = max(left, min(place, right))
-            area.ensureVisible(x, max(rect.bottom() for rect in rects), 0, GRID)
+            below = round(CELL) if front.done else 0  # the tiles are there
+            area.ensureVisible(x, max(rect.bottom() for rect in rects) + below, 0, GRID)
             area.ensureVisible(x, min(rect.top() for rect in rects), 0, GRID)
+        self.view.update()
 
     def _winners(self) -> list[int]:
         """Returns the edges of the best way once it is known, else the best one that ends where the search is."""

@@ -139,6 +139,21 @@ class LatticeView(QWidget):
         """Where an edge is written."""
         return QRectF(self._places.rects[number])
 
+    def tile_rect(self, number: int) -> QRectF:
+        """Where the characters of an edge are joined, if it is on the best way and that is known.
+
+        Where the line of the characters is below what is seen, it is the lowest line that is.
+        """
+        rect = self._places.rects[number]
+        return QRectF(rect.left(), self._line() + 1, rect.width(), CELL - 2)
+
+    def _line(self) -> float:
+        """Where the characters are, from the top."""
+        seen = self.visibleRegion().boundingRect()
+        floor = self._places.floor
+        held = self._front.done and not seen.isEmpty()
+        return min(floor, seen.bottom() + 1 - CELL) if held else floor
+
     # Placing.
 
     def sizeHint(self) -> QSize:
@@ -166,6 +181,7 @@ class LatticeView(QWidget):
         ways = self._ways
         if ways is None:
             return
+        line = self._line() if seen is not None else self._places.floor
         seen = seen or QRectF(QPointF(), self.sizeHint().toSizeF())
         shown = [number for number, rect in enumerate(self._places.rects) if rect.intersects(seen)]
         self._paint_nodes(painter)
@@ -175,7 +191,7 @@ class LatticeView(QWidget):
         fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
         for number in shown:
             self._paint_edge(painter, ways, number, fonts)
-        self._paint_characters(painter, seen)
+        self._paint_characters(painter, seen, line)
 
     def _paint_nodes(self, painter: QPainter) -> None:
         painter.setPen(QPen(mix(self._theme.window, self._theme.line, 0.6), 1))
@@ -253,16 +269,18 @@ class LatticeView(QWidget):
         lower = QRectF(rect.left(), upper.bottom() - 1, rect.width(), BOX * 0.42)
         painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, number_text(edge.score))
 
-    def _paint_characters(self, painter: QPainter, seen: QRectF) -> None:
+    def _paint_characters(self, painter: QPainter, seen: QRectF, line: float) -> None:
         theme, front = self._theme, self._front
         painter.setFont(ui_font(TEXT_SIZE))
+        tiles = self._paint_tiles(painter, line)
         for start, end, text in self._places.cells:
             left, right = self._places.boundaries[start], self._places.boundaries[end]
             if right < seen.left() or left > seen.right():
                 continue
-            rect = QRectF(left + 3, self._places.floor, right - left - 6, CELL)
+            rect = QRectF(left + 3, line, right - left - 6, CELL)
             lit = self._lit[0] < end and start < self._lit[1]
-            painter.fillRect(rect, theme.selection if lit else theme.shared)
+            if lit or not tiles:
+                painter.fillRect(rect, theme.selection if lit else theme.shared)
             painter.setPen(theme.text)
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
         painter.setFont(mono_font(SMALL_SIZE))
@@ -281,9 +299,29 @@ class LatticeView(QWidget):
                 total = number_text(front.sums[byte][0])
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, total)
 
+    def _paint_tiles(self, painter: QPainter, line: float) -> bool:
+        """Joins the characters of each token of the best way once it is known: it is seen there though the rows are not."""
+        if not self._front.done or self._ways is None:
+            return False
+        if line < self._places.floor:
+            painter.fillRect(QRectF(0, line - 2, self.width(), CELL + 2), self._theme.panel)
+        for number in self._best:
+            edge, rect = self._ways.edges[number], self._places.rects[number]
+            tile = QRectF(rect.left(), line + 1, rect.width(), CELL - 2)
+            fill = self._theme.tokens[self._colours[number] % len(self._theme.tokens)]
+            path = QPainterPath()
+            path.addRoundedRect(tile, 4, 4)
+            painter.fillPath(path, self._theme.raised if edge.unknown else fill)
+            painter.setPen(QPen(self._theme.accent, 2))
+            painter.drawPath(path)
+        return True
+
     # Pointing.
 
     def _at(self, point: QPointF) -> int:
+        if point.y() >= self._line():  # the line of the characters may be over pieces
+            known = self._best if self._front.done else ()
+            return next((one for one in known if self.tile_rect(one).contains(point)), -1)
         found = (number for number, rect in enumerate(self._places.rects) if rect.contains(point))
         return next(found, -1)
 

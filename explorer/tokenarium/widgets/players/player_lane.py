@@ -90,8 +90,13 @@ class PlayerLane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.sentence.set_lines(1 if self.width() >= ONE_LINE else 2)
+        self._give_lines()
         self._still[0].settle()
+
+    def _give_lines(self) -> None:
+        # What is said of a window of the greedy match is longer than what is said of a merge.
+        short = self.width() >= ONE_LINE and not isinstance(self.body, GreedyBody)
+        self.sentence.set_lines(1 if short else 2)
 
     # What it plays.
 
@@ -102,6 +107,7 @@ class PlayerLane(QWidget):
         wanted = _body_of(run.tokenizer.model) if run is not None else type(self.body)
         if type(self.body) is not wanted:
             self._replace_body(wanted(self._theme))
+        self._give_lines()
         self.body.set_run(run)
         self._show(slide=False)
         for area in self._still:
