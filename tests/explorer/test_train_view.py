@@ -27,6 +27,7 @@ from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.training.source_list import SHARE_COLUMN
 from tokenarium.window import MainWindow
 
 
@@ -372,6 +373,30 @@ def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> Non
     page.form.vocab_size.setText("12")
     page.form.check()
     assert not page.form.estimate.isVisible()
+
+
+def test_the_shares_are_shown_before(page: TrainingPage, qtbot: QtBot) -> None:
+    texts = [Source("text", "a" * 3000, 3), Source("text", "b" * 1000, 1)]
+    form = page.form
+
+    def shares() -> list[str]:
+        rows = form.sources.list
+        return [rows.item(row).text(SHARE_COLUMN) for row in range(rows.topLevelItemCount())]
+
+    form.fill("bpe", 600, {}, texts)
+    assert form.sources.list.isColumnHidden(SHARE_COLUMN)
+    qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
+    assert not form.sources.list.isColumnHidden(SHARE_COLUMN)
+    assert shares() == ["75%", "25%"]
+    form.sources.set_sources([Source("text", text.value) for text in texts])
+    form.temperature.setText("1000")
+    form.check()
+    assert page.trainings.estimating.busy
+    qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
+    assert shares() == ["50%", "50%"]
+    assert "the least text for its share" in form.estimate.text()
+    form.sources.set_sources(texts[:1])
+    assert form.sources.list.isColumnHidden(SHARE_COLUMN)
 
 
 def test_every_page_fits_a_small_screen(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,6 +33,7 @@ class Corpus:
     Where sources have weights, or there is a ``size`` in bytes or a ``temperature``, it is counted first, and then mixed
     by the shares of its bytes; see `Mixture`, and `mixed` for which parts are taken: that hangs on the seed, not on the machine. ``reports`` and ``skipped`` tell, while it is read
     and afterwards, what became of each file. Raises TokenariumError for a source that cannot be (see `Source.check`).
+    ``counting`` is called often while it is counted, which yields no text yet; what it raises ends that.
     """
 
     def __init__(
@@ -46,6 +47,10 @@ class Corpus:
         for source in sources:
             source.check()
         self.sources = tuple(sources)
+        self.counting: Callable[[], object] = int
+        self.repeats_source = False  # whether what is yielded now comes more than once
+        self._counted_files: list[FileReport] = []
+        self._counted_texts = 0
         self.seed = seed
         self.size = size
         self.temperature = temperature
@@ -83,14 +88,19 @@ class Corpus:
 
     @property
     def total(self) -> int:
-        """Bytes of all files on the disk, and of the texts."""
+        """Bytes of all files on the disk, and of the texts; twice where they are counted first."""
+        return self._there * (2 if self.mixes else 1)
+
+    @property
+    def _there(self) -> int:
         texts = sum(len(source.value) for source in self.sources if source.kind == "text")
         return sum(file.size for file in self.files) + texts
 
     @property
     def done(self) -> int:
-        """Bytes of them that are read."""
-        return sum(report.read for report in self.reports) + self._texts_done
+        """Bytes of them that are read, or counted."""
+        files = sum(report.read for report in (*self._counted_files, *self.reports))
+        return files + self._counted_texts + self._texts_done
 
     @property
     def fingerprint(self) -> str:
@@ -142,8 +152,8 @@ class Corpus:
 
     @property
     def planned(self) -> float:
-        """Bytes that it will have, as far as that is known before it is read."""
-        return self.mixture.total if self.mixture is not None else float(self.total)
+        """Bytes of text that it will have, as far as that is known before it is read."""
+        return self.mixture.total if self.mixture is not None else float(self._there)
 
     def __iter__(self) -> Iterator[str]:
         if self.mixes and self.mixture is None:
@@ -152,6 +162,7 @@ class Corpus:
             texts = self._documents(place, self.reports)
             mixture = self.mixture
             if mixture is not None:
+                self.repeats_source = mixture.wanted[place] > mixture.there[place]
                 texts = mixed(
                     texts, mixture.there[place], mixture.wanted[place], self.seed + 7919 * place
                 )
@@ -167,10 +178,13 @@ class Corpus:
             raise TokenariumError(
                 f"{bare} has no weight, and others have: give each source its share of the bytes, or none."
             )
-        there = [
-            sum(len(text.encode("utf-8", "surrogatepass")) for text in self._documents(place, []))
-            for place in range(len(self.sources))
-        ]
+        there = [0] * len(self.sources)
+        self._counted_files, self._counted_texts = [], 0
+        for place, source in enumerate(self.sources):
+            for text in self._documents(place, self._counted_files):
+                there[place] += len(text.encode("utf-8", "surrogatepass"))
+                self._counted_texts += len(text) if source.kind == "text" else 0
+                self.counting()
         names = [source.name for source in self.sources]
         self.mixture = Mixture(names, there, weights, self.size, self.temperature, self.repeat)
 

@@ -59,6 +59,11 @@ class Run:
         return self.state is RunState.TRAINING and self.request.algorithm in ALGORITHMS
 
     @property
+    def name(self) -> str:
+        """What the result is called, or will be."""
+        return self.request.name if self.result is None else self.result.trained.name
+
+    @property
     def library(self) -> str:
         """The library whose trainer it is; empty for our own."""
         engine = ENGINES.get(self.request.algorithm)
