@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tokenarium.models.training import corpus_documents
-from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus import MOST_LINES, Corpus, share_lines
 from tokenarium.models.training.corpus_documents import LARGEST_DOCUMENT
 from tokenarium.models.training.corpus_files import CorpusFile, Kind, Source, files_of, source_of
 from tokenarium_core.errors import TokenariumError
@@ -261,3 +261,15 @@ def test_a_gzip_file_that_unpacks_to_far_more_than_a_text_would(
     path.write_bytes(gzip.compress(b"\n" * (1 << 21)))  # a small one is no trouble
     _, corpus = read(Source("file", str(path)))
     assert corpus.reports[0].note == ""
+
+
+def test_many_sources_are_summed_up(tmp_path: Path) -> None:
+    (tmp_path / "there.txt").write_text("some words")
+    names = [*(f"gone{number}.txt" for number in range(3000)), "there.txt"]
+    _, corpus = read(*(Source("file", str(tmp_path / name)) for name in names))
+    lines = share_lines(corpus.shares)
+    assert len(lines) == MOST_LINES
+    assert "there.txt: 100.0% of the bytes" in lines[0]
+    assert lines[-1] == "2,982 more: 0.0% of the bytes (0)"
+    [note] = corpus.mixing_notes
+    assert note.endswith("gone2.txt and 2,997 more: nothing of them is in the corpus.")

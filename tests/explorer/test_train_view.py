@@ -20,6 +20,7 @@ from tokenarium.app import make_window
 from tokenarium.models.tokenizers.library import Group
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.size_budget import parsed_count
+from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_methods import methods
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
 from tokenarium.settings import Settings
@@ -489,3 +490,19 @@ def test_tab_goes_down_the_form(page: TrainingPage) -> None:
             if focus is page.form.train:
                 break
         assert reached == wanted
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "unigram"])
+def test_the_settings_of_an_earlier_version_go_into_the_form(
+    page: TrainingPage, algorithm: str
+) -> None:
+    settings = {"vocab_size": 700, "hold_out": True, "gone": 3}
+    settings |= {"min_frequency": 5} if algorithm == "bpe" else {"byte_fallback": True}
+    page.trainings.settings_chosen.emit(
+        Trained("old", algorithm, settings, {}, "ab" * 32, ".json", 700, "0.1")
+    )
+    assert page.form.problems == {}
+    request = page.form.draft.request(page.trainings.folder)
+    assert (request.algorithm, request.vocab_size) == (algorithm, 700)
+    for name in ("min_frequency", "byte_fallback"):
+        assert request.options.get(name) == settings.get(name)

@@ -12,6 +12,9 @@ from tokenarium.models.training.corpus_files import CorpusFile, Skipped, Source,
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training.mixture import Mixture, mixed
 
+MOST_LINES: Final = 20
+"""Sources of which the shares are said one by one."""
+
 REASONS: Final = 3
 """Files of which it is told why nothing of them was read; the others are counted."""
 
@@ -145,9 +148,13 @@ class Corpus:
         """Sentences on what was not mixed as it was asked for, and on a source that gave nothing beside others."""
         notes = list(self.mixture.notes) if self.mixture is not None else []
         if self.documents:
-            for share in self.shares:
-                if not share.taken:
-                    notes.append(f"{share.name}: nothing of it is in the corpus.")
+            empty = [share.name for share in self.shares if not share.taken]
+            if empty:
+                it = "it" if len(empty) == 1 else "them"
+                more = f" and {len(empty) - REASONS:,} more" if len(empty) > REASONS else ""
+                notes.append(
+                    f"{', '.join(empty[:REASONS])}{more}: nothing of {it} is in the corpus."
+                )
         return notes
 
     @property
@@ -220,7 +227,16 @@ class Corpus:
 
 
 def share_lines(shares: Sequence[SourceShare]) -> list[str]:
-    """Returns a line for each source: its share of the bytes there are, and of those that were taken."""
+    """Returns a line for each source: its share of the bytes there are, and of those that were taken.
+
+    Of more than `MOST_LINES` sources, those that gave most have a line, and the last line says how many others there are.
+    """
+    if len(shares) > MOST_LINES:
+        ordered = sorted(shares, key=lambda one: -one.taken)
+        rest = ordered[MOST_LINES - 1 :]
+        taken, after = sum(one.taken for one in rest), sum(one.after for one in rest)
+        last = f"{len(rest):,} more: {after:.1%} of the bytes ({taken:,})"
+        return [*share_lines(ordered[: MOST_LINES - 1]), last]
     return [
         f"{one.name}: {one.after:.1%} of the bytes ({one.taken:,} of {one.there:,}; it has {one.before:.1%} of all)"
         for one in shares
