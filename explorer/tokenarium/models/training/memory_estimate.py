@@ -161,7 +161,10 @@ def _mixed(corpus: Corpus) -> tuple[float, tuple[tuple[float, float], ...], tupl
     except TokenariumError as error:  # a source with no text: the training will say so too
         return total, tuple(zip(before, before, strict=True)), (str(error),)
     shares = tuple(zip(before, mixture.shares, strict=True))
-    return mixture.total, shares, tuple(mixture.notes)
+    notes = mixture.notes
+    if weights and abs(sum(weights) - 1) > 1e-6:  # the shares are shown beside the weights
+        notes = [f"The weights add up to {sum(weights):g}, so each is divided by that.", *notes[1:]]
+    return mixture.total, shares, tuple(notes)
 
 
 def _sample(corpus: Corpus) -> Iterator[str]:

@@ -215,6 +215,4 @@ def outcome(result: TrainingResult, news: TrainingNews | None) -> str:
             measured += f", but {percent(unknown)} of that became unknown tokens"
         sentences.append(f"{measured}.")
     sentences.append("It is in the library now.")
-    if result.report:
-        sentences.append(result.report)
-    return " ".join(sentences)
+    return "\n".join(filter(None, [" ".join(sentences), result.report]))

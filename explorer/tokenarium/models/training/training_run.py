@@ -172,13 +172,13 @@ def _train_theirs(
 
 
 def _said(report: str, corpus: Corpus, held: HeldOut | None) -> str:
-    """Returns what is said beside the result: how it ended, what was mixed, and what was held out."""
-    parts = [report, *corpus.mixing_notes]
+    """Returns in lines what is said beside the result: how it ended, what was mixed, and what was held out."""
+    lines = [" ".join(filter(None, [report, *corpus.mixing_notes]))]
     if corpus.mixture is not None:
-        parts.append(f"{'; '.join(share_lines(corpus.shares))}.")
+        lines += share_lines(corpus.shares)
     if held is not None:
-        parts.append(held.sentence)
-    return " ".join(part for part in parts if part)
+        lines.append(held.sentence)
+    return "\n".join(filter(None, lines))
 
 
 class _CountingNews:
