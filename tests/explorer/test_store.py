@@ -115,8 +115,10 @@ def test_only_what_was_deleted_a_day_ago_is_removed(store: Store) -> None:
     for one in (gone, late, twin):
         store.delete(one.identity)
     places = [store.path(one) for one in (kept, gone, late)]
-    names = (".x.0123456789abcdef.part", "tmpab12cd34.part", "notes.part", "a.json")
-    strays = [store.path(kept).with_name(name) for name in names]
+    strays = [
+        store.path(kept).with_name(n)
+        for n in (".a.json.0123456789abcdef.part", "notes.part", "a.json")
+    ]
     for path in strays:
         path.write_bytes(b"x")
     make_old(*places, *strays)
@@ -124,7 +126,7 @@ def test_only_what_was_deleted_a_day_ago_is_removed(store: Store) -> None:
     change_index(store.folder, f"update deleted set at = '{old}' where content != '{late.content}'")
     again = Store(store.folder)
     assert [path.exists() for path in places] == [True, False, True]
-    assert [path.exists() for path in strays] == [False, False, True, True]
+    assert [path.exists() for path in strays] == [False, True, True]
     assert again.all() == [kept]
     with pytest.raises(TokenariumError, match="is gone"):
         again.restore(gone)
@@ -317,6 +319,16 @@ def test_an_older_store_is_taken_over(store: Store) -> None:
     assert again.all() == [kept]
     again.delete(kept.identity)
     assert Store(store.folder).all() == []
+
+
+def test_parts_that_an_earlier_version_left_are_removed(store: Store) -> None:
+    kept = store.save(TRAINED, b"{}")
+    old, new = (store.path(kept).with_name(f"tmpab12cd3{n}.part") for n in "45")
+    for path in (old, new):
+        path.write_bytes(b"x")
+    make_old(old)
+    Store(store.folder)
+    assert (old.exists(), new.exists(), store.path(kept).exists()) == (False, True, True)
 
 
 def test_what_an_earlier_version_says_of_a_corpus_is_read(store: Store) -> None:

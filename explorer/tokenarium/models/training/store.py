@@ -31,11 +31,13 @@ RECOVERED = "recovered"
 UNDO_S = 24 * 60 * 60
 """So long the file of a deleted tokenizer stays, so that the deletion can be taken back."""
 
+_PART = re.compile(rf"{PART_NAME.pattern}|tmp[a-z0-9_]{{8}}\.part", re.DOTALL)
+"""What a killed process leaves of a file that it wrote; the second is of versions up to 0.1."""
+
 WAIT_S = 3.0
 """How long an index that another process writes to is waited for."""
 
 _CONTENT = re.compile(r"[0-9a-f]{64}")
-_EARLIER_PART = re.compile(r"tmp[a-z0-9_]{8}\.part")  # as versions up to 0.1 named them
 _SUFFIX = re.compile(r"\.\w+")
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
@@ -322,7 +324,7 @@ class Store:
                     index.execute("delete from deleted where content = ? and suffix = ?", of_file)
         for path in (self.folder / FILES).glob("*/*.part"):
             with suppress(OSError):
-                if _is_part(path.name) and path.stat().st_mtime < yesterday.timestamp():
+                if _PART.fullmatch(path.name) and path.stat().st_mtime < yesterday.timestamp():
                     path.unlink()
 
     def _set_aside(self) -> None:
@@ -500,8 +502,3 @@ def _trained(row: sqlite3.Row) -> Trained:
         version=row["version"],
         made=row["made"],
     )
-
-
-def _is_part(name: str) -> bool:
-    """Tells whether a file is what a killed process left of one that it wrote."""
-    return bool(PART_NAME.fullmatch(name) or _EARLIER_PART.fullmatch(name))
