@@ -72,6 +72,7 @@ def test_what_cannot_be_is_refused(
     [
         ["a line of text\n" * 4000],
         ["no line end " * 5000],
+        [" ".join(f"word{number}" for number in range(4000))],
         [f"document {number}, short\n" for number in range(5000)],
         ["é人" * 100, "much longer text\n" * 3000, "x"] * 3,
     ],
@@ -85,6 +86,9 @@ def test_as_many_bytes_come_as_are_wanted(documents: list[str], share: float) ->
     assert taken == list(mixed(documents, there, wanted, 7))
     if 0.1 < share < 0.99:
         assert taken != list(mixed(documents, there, wanted, 8))
+    if "word" in documents[0]:
+        words = set(" ".join(documents).split())
+        assert all(word in words for text in taken for word in text.split())
     if share == 1.0:
         assert "".join(taken) == "".join(documents)
 

@@ -19,7 +19,7 @@ import tokenarium_core as tc
 from tokenarium.app import sample_text
 from tokenarium.catalogue import shipped
 from tokenarium.cli import app
-from tokenarium.commands.terminal import FAILED, FOUND, SHIPPED, text_of
+from tokenarium.commands.terminal import FAILED, FOUND, SHIPPED, text_of, tokenizer_of
 from tokenarium.models.compare.metrics import gini
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
 from tokenarium.models.diagnosis.diagnosing import diagnose
@@ -540,6 +540,14 @@ def test_a_pipe_is_read_to_its_end_if_something_writes_to_it(tmp_path: Path) -> 
     os.mkfifo(path)
     with pytest.raises(tc.TokenariumError, match="a pipe that nothing writes to"):
         text_of(None, path)
+    with pytest.raises(tc.TokenariumError, match="a pipe that nothing writes to"):
+        tokenizer_of(str(path))
+    tc.train("bpe", ["some words"], vocab_size=256).save(tmp_path / "t.json")
+    reading, writing = os.pipe()
+    os.write(writing, (tmp_path / "t.json").read_bytes())
+    os.close(writing)
+    assert tokenizer_of(f"/dev/fd/{reading}").encode_ids("a") == [97]
+    os.close(reading)
     reading, writing = os.pipe()
     os.write(writing, b"some")
 

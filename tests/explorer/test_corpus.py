@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training import corpus_documents
+from tokenarium.models.training.corpus import MOST_LINES, Corpus, share_lines
 from tokenarium.models.training.corpus_documents import LARGEST_DOCUMENT
 from tokenarium.models.training.corpus_files import CorpusFile, Kind, Source, files_of, source_of
 from tokenarium_core.errors import TokenariumError
@@ -244,3 +245,31 @@ def test_sources_that_cannot_be(source: Source, sentence: str) -> None:
 )
 def test_a_text_is_called_by_its_first_words(text: str, title: str) -> None:
     assert Source("text", text).title == title
+
+
+@pytest.mark.parametrize("name", ["text.txt.gz", "lines.jsonl.gz"])
+def test_a_gzip_file_that_unpacks_to_far_more_than_a_text_would(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus_documents, "MOST_UNPACKED", 1 << 22)
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(b"\n" * (1 << 25)))
+    texts, corpus = read(Source("file", str(path)))
+    assert len("".join(texts)) <= 1 << 22
+    [report] = corpus.reports
+    assert "it unpacks to more than 250 times its size" in report.note.lower()
+    path.write_bytes(gzip.compress(b"\n" * (1 << 21)))  # a small one is no trouble
+    _, corpus = read(Source("file", str(path)))
+    assert corpus.reports[0].note == ""
+
+
+def test_many_sources_are_summed_up(tmp_path: Path) -> None:
+    (tmp_path / "there.txt").write_text("some words")
+    names = [*(f"gone{number}.txt" for number in range(3000)), "there.txt"]
+    _, corpus = read(*(Source("file", str(tmp_path / name)) for name in names))
+    lines = share_lines(corpus.shares)
+    assert len(lines) == MOST_LINES
+    assert "there.txt: 100.0% of the bytes" in lines[0]
+    assert lines[-1] == "2,982 more: 0.0% of the bytes (0)"
+    [note] = corpus.mixing_notes
+    assert note.endswith("gone2.txt and 2,997 more: nothing of them is in the corpus.")

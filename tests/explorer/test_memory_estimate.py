@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_only_a_sample_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     found = estimate(request([Source("folder", str(tmp_path))]))
     assert found.corpus == sum(path.stat().st_size for path in tmp_path.iterdir())
     assert 1_500 < found.distinct < 300_000
-    half = estimate(request([Source("folder", str(tmp_path), weight=0.5)]))
+    half = estimate(replace(request([Source("folder", str(tmp_path))]), size=found.corpus // 2))
     assert half.corpus == found.corpus // 2
 
 
@@ -62,3 +63,33 @@ def test_what_does_not_fit_is_a_warning() -> None:
     )
     assert not Estimate(10**12, 1, 1, 0).too_large  # where the system does not tell
     assert rounded(7) == 7
+
+
+def test_the_shares_are_known_before_anything_is_read(tmp_path: Path) -> None:
+    for name, size in (("a", 1000), ("b", 3000)):
+        (tmp_path / name).write_text("abcde fghi" * (size // 10))
+    sources = [Source("file", str(tmp_path / name)) for name in "ab"]
+    plain = estimate(request(sources))
+    assert plain.shares == ((0.25, 0.25), (0.75, 0.75))
+    assert plain.notes == ()
+    weighted = [Source("file", str(tmp_path / "a"), 0.8), Source("file", str(tmp_path / "b"), 0.4)]
+    for asked in (request(weighted), other(weighted)):
+        found = estimate(asked)
+        assert [before for before, _ in found.shares] == [0.25, 0.75]
+        assert [after for _, after in found.shares] == pytest.approx([2 / 3, 1 / 3])
+        assert found.corpus == 1500
+        assert "add up to 1.2" in found.sentence
+        assert "the least text for its share" in found.sentence
+    (tmp_path / "a").write_text("")
+    assert "has no text, so its share would be empty" in estimate(request(weighted)).sentence
+
+
+def other(sources: list[Source]) -> TrainingRequest:
+    """Asks for a training by another library."""
+    return TrainingRequest("x", "tokenizers:bpe", 8000, {}, sources, Path("/nowhere"))
+
+
+def test_of_another_library_no_memory_is_said() -> None:
+    found = estimate(other([Source("text", "some words")]))
+    assert (found.memory, found.warns) == (0, False)
+    assert found.sentence == "Trains on about 1 KB of text."

@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import pytest
 from worker_functions import keep_saving
 
 import tokenarium_core as tc
+from tokenarium.models.training.corpus import SourceShare
 from tokenarium.models.training.store import FILES, INDEX, RECOVERED, Store, Trained
 from tokenarium.models.training.trained_facts import facts
 from tokenarium_core.errors import TokenariumError
@@ -33,6 +34,9 @@ TRAINED = Trained(
     pieces=500,
     version="0.1",
 )
+
+
+SHARES = (("a", 50), ("b", 10))
 
 
 @pytest.fixture
@@ -315,6 +319,32 @@ def test_an_older_store_is_taken_over(store: Store) -> None:
     assert again.all() == [kept]
     again.delete(kept.identity)
     assert Store(store.folder).all() == []
+
+
+def test_parts_that_an_earlier_version_left_are_removed(store: Store) -> None:
+    kept = store.save(TRAINED, b"{}")
+    old, new = (store.path(kept).with_name(f"tmpab12cd3{n}.part") for n in "45")
+    for path in (old, new):
+        path.write_bytes(b"x")
+    make_old(old)
+    Store(store.folder)
+    assert (old.exists(), new.exists(), store.path(kept).exists()) == (False, True, True)
+
+
+def test_what_an_earlier_version_says_of_a_corpus_is_read(store: Store) -> None:
+    settings = {"vocab_size": 500, "hold_out": True, "min_frequency": 2, "pattern": "cl100k"}
+    corpus = {"sources": ["a.txt", "b.txt"], "weights": [1.0, 0.5], "seed": 3, "documents": 2}
+    corpus |= {"characters": 90, "notes": ["c.txt: It is empty."]}
+    [kept] = [store.save(replace(TRAINED, settings=settings, corpus=corpus), b"{}")]
+    said = facts(Store(store.folder).all()[0])
+    assert "a.txt, b.txt (2 documents, 90 characters)" in said
+    assert "c.txt: It is empty." in said
+    assert "hold out yes" in said
+    assert kept.identity[:12] in said
+    shares = [asdict(SourceShare(name, 50, 0.5, taken, taken / 60)) for name, taken in SHARES]
+    for mixed in ({"size": 60}, {"weights": [5, 1]}, {"temperature": 2.0}):
+        said = facts(replace(kept, corpus={**corpus, "weights": [None], "shares": shares, **mixed}))
+        assert "a: 83.3% of the bytes (50 of 50; it has 50.0% of all)" in said
 
 
 def test_a_process_that_is_killed_while_saving_leaves_the_store_whole(tmp_path: Path) -> None:

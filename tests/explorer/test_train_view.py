@@ -20,6 +20,7 @@ from tokenarium.app import make_window
 from tokenarium.models.tokenizers.library import Group
 from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.size_budget import parsed_count
+from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_methods import methods
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
 from tokenarium.settings import Settings
@@ -27,6 +28,7 @@ from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import SizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.training.source_list import SHARE_COLUMN
 from tokenarium.window import MainWindow
 
 
@@ -374,6 +376,30 @@ def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> Non
     assert not page.form.estimate.isVisible()
 
 
+def test_the_shares_are_shown_before(page: TrainingPage, qtbot: QtBot) -> None:
+    texts = [Source("text", "a" * 3000, 3), Source("text", "b" * 1000, 1)]
+    form = page.form
+
+    def shares() -> list[str]:
+        rows = form.sources.list
+        return [rows.item(row).text(SHARE_COLUMN) for row in range(rows.topLevelItemCount())]
+
+    form.fill("bpe", 600, {}, texts)
+    assert form.sources.list.isColumnHidden(SHARE_COLUMN)
+    qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
+    assert not form.sources.list.isColumnHidden(SHARE_COLUMN)
+    assert shares() == ["75%", "25%"]
+    form.sources.set_sources([Source("text", text.value) for text in texts])
+    form.temperature.setText("1000")
+    form.check()
+    assert page.trainings.estimating.busy
+    qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
+    assert shares() == ["50%", "50%"]
+    assert "the least text for its share" in form.estimate.text()
+    form.sources.set_sources(texts[:1])
+    assert form.sources.list.isColumnHidden(SHARE_COLUMN)
+
+
 def test_every_page_fits_a_small_screen(
     window: MainWindow, page: TrainingPage, qtbot: QtBot
 ) -> None:
@@ -464,3 +490,19 @@ def test_tab_goes_down_the_form(page: TrainingPage) -> None:
             if focus is page.form.train:
                 break
         assert reached == wanted
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "unigram"])
+def test_the_settings_of_an_earlier_version_go_into_the_form(
+    page: TrainingPage, algorithm: str
+) -> None:
+    settings = {"vocab_size": 700, "hold_out": True, "gone": 3}
+    settings |= {"min_frequency": 5} if algorithm == "bpe" else {"byte_fallback": True}
+    page.trainings.settings_chosen.emit(
+        Trained("old", algorithm, settings, {}, "ab" * 32, ".json", 700, "0.1")
+    )
+    assert page.form.problems == {}
+    request = page.form.draft.request(page.trainings.folder)
+    assert (request.algorithm, request.vocab_size) == (algorithm, 700)
+    for name in ("min_frequency", "byte_fallback"):
+        assert request.options.get(name) == settings.get(name)

@@ -17,6 +17,7 @@ from tokenarium.models.training.corpus_files import Source
 from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_engines import ENGINES
+from tokenarium.models.training.training_methods import title_of
 from tokenarium.models.training.training_news import TrainingNews
 from tokenarium.models.training.training_run import TrainingRequest, train
 from tokenarium.work.worker import Worker
@@ -182,7 +183,9 @@ def test_documents_are_held_out() -> None:
     trained = list(held)
     assert held.texts == [texts[19], texts[39]]
     assert sorted(trained + held.texts) == sorted(texts)
-    assert held.sentence == f"Held out and not trained on: 2 documents, {held.bytes:,} bytes."
+    assert held.sentence == (
+        f"Held out and not trained on: 2 documents or parts of them, {held.bytes:,} bytes (4.1% of the corpus)."
+    )
     assert list(HeldOut(Corpus([]))) == []
 
 
@@ -229,3 +232,70 @@ def test_large_ones_are_kept_in_what_opens_faster(monkeypatch: pytest.MonkeyPatc
     assert keeping.format_to_keep(small) == "huggingface"
     assert keeping.format_to_keep(own) == "tokenarium"
     assert keeping.format_to_keep(unigram) == "sentencepiece"
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "wordpiece", "tokenizers:bpe"])
+def test_a_name_that_nobody_chose_has_the_entries_that_came_out(
+    tmp_path: Path, algorithm: str
+) -> None:
+    engine = ENGINES.get(algorithm)
+    if engine is not None and engine.obstacle:
+        pytest.skip(engine.obstacle)
+    options = {option.name: option.default for option in engine.options} if engine else {}
+    for name, chosen in ((title_of(algorithm, 50_000), False), ("Mine 50,000", True)):
+        source = Source("text", "a few words, " * 30)
+        asked = TrainingRequest(name, algorithm, 50_000, options, [source], tmp_path)
+        trained = train(Hearer(), asked).trained
+        assert trained.pieces < 50_000
+        assert trained.name == (name if chosen else title_of(algorithm, trained.pieces))
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "unigram", "tokenizers:bpe"])
+def test_it_says_how_far_a_mixture_is_counted(
+    tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = ENGINES.get(algorithm)
+    if engine is not None and engine.obstacle:
+        pytest.skip(engine.obstacle)
+    options = {option.name: option.default for option in engine.options} if engine else {}
+    monkeypatch.setattr(training_run, "NEWS_MS", 0)
+    sources = [Source("text", text, 1 / len(TEXTS)) for text in TEXTS]
+    hearer = Hearer()
+    train(hearer, TrainingRequest("mine", algorithm, 400, options, sources, tmp_path))
+    counting = [news.fraction for news in hearer.news if news.phase == training_run.COUNTING]
+    assert len(counting) == len(TEXTS)
+    assert counting == sorted(counting)
+    assert counting[-1] == pytest.approx(0.5)
+    reading = [news.fraction for news in hearer.news if news.phase == "reading"]
+    assert all(0.5 <= fraction <= 1 for fraction in reading)
+
+
+def test_a_mixture_can_be_stopped_while_it_is_counted(tmp_path: Path) -> None:
+    asked = TrainingRequest("mine", "bpe", 400, {}, [Source("text", TEXTS[0])], tmp_path, size=100)
+    corpus = asked.corpus()
+    seen: list[float] = []
+
+    def stop() -> None:
+        seen.append(corpus.done / corpus.total)
+        raise tc.TokenariumError("stopped")
+
+    corpus.counting = stop
+    with pytest.raises(tc.TokenariumError, match="stopped"):
+        list(corpus)
+    assert seen == [0.5]
+
+
+def test_nothing_is_held_out_of_what_is_read_more_than_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hold_out_of_small_ones(monkeypatch)
+    sources = [Source("text", f"{number} {text}", 1) for number, text in enumerate(TEXTS * 3)]
+    twice = Corpus(sources, size=4 * len("".join(TEXTS * 3).encode()), repeat=True)
+    held = HeldOut(twice)
+    assert len("".join(held).encode()) == sum(twice.bytes_taken)
+    assert held.texts == []
+    assert "more than once" in held.sentence
+    less = Corpus(sources, size=1000, repeat=True)
+    once = HeldOut(less)
+    assert len("".join(once).encode()) + once.bytes == sum(less.bytes_taken)
+    assert once.texts

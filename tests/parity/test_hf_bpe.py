@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32
-from tokenizers import models
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import tokenarium_core as tc
+from tokenarium.app import sample_text
 from tokenarium_core import vocabulary as kinds
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_merges import merges_of_list
@@ -206,3 +207,30 @@ def test_merges_of_the_unknown_token() -> None:
 def test_byte_fallback_with_affixes_is_refused() -> None:
     with pytest.raises(tc.FormatError, match="Byte fallback together"):
         both({"<unk>": 0, "a": 1, "##a": 2}, [], prefix="##", byte_fallback=True)
+
+
+def test_training_cut_at_special_tokens() -> None:
+    """Of a corpus with special tokens our trainer learns what Hugging Face's learns of the text between them.
+
+    The words are of ASCII letters alone, in whose order both break ties.
+    """
+    special = ["<|end|>", "<|x|>"]
+    words = [word for word in sample_text("prose-en").split() if word.isascii() and word.isalpha()]
+    choice = random.Random(5)
+    corpus = "".join(word + choice.choice(special) for word in words * 2)
+    size = 256 + len(special) + 150
+    reference = Tokenizer(models.BPE())
+    reference.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=size,
+        min_frequency=2,
+        special_tokens=special,
+        initial_alphabet=alphabet,
+        show_progress=False,
+    )
+    reference.train_from_iterator(words * 2, trainer)
+    ours = tc.train("bpe", [corpus], vocab_size=size, pattern="gpt2", special_tokens=special)
+    learned = {ours.vocabulary.piece(token).decode() for token in range(256, size)}
+    assert len(learned) == size - 256
+    assert learned == set(reference.get_vocab()) - set(alphabet)

@@ -30,7 +30,7 @@ WAY: Final = Option(
     "way",
     INCREMENTAL,
     "How the next merge is found: by what the last one changed, or, to see what that spares, by counting"
-    " all pairs anew, over the different words or over the whole text. The merges are the same.",
+    " all pairs again, over the different words or over the whole text. The merges are the same.",
     choices=[INCREMENTAL, WORDS, NAIVE],
 )
 NORMALIZATION: Final = Option(

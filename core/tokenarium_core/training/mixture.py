@@ -9,6 +9,7 @@ from typing import Final, final
 from tokenarium_core.errors import TokenariumError
 
 BLOCKS: Final = 256  # of the bytes wanted of a source, at least, that are taken or left
+SHORTEST: Final = 24  # characters of a part, where a line is longer
 _MASK: Final = (1 << 64) - 1
 
 
@@ -109,12 +110,12 @@ def mixed(documents: Iterable[str], there: int, wanted: int, seed: int = 0) -> I
     """Yields so much of some documents that ``wanted`` bytes come of the ``there`` bytes that they have.
 
     What is taken is spread over all of them, the same parts each time for a ``seed``: whole documents where they
-    are short beside what is wanted, else runs of lines of a few hundredths of it (and characters, where a line is longer). Where more is wanted than there is,
+    are short beside what is wanted, else runs of lines of a few hundredths of it (and words, where a line is longer). Where more is wanted than there is,
     each document is yielded as often as that takes. The bytes that come out differ from ``wanted`` by one part at most.
     """
     times, need = divmod(wanted, max(there, 1))
     left = there
-    largest = max(need // BLOCKS, 1)
+    largest = max(need // BLOCKS, SHORTEST)
     state = (seed * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) & _MASK
     for document in documents:
         for _ in range(times if document else 0):
@@ -136,7 +137,7 @@ def mixed(documents: Iterable[str], there: int, wanted: int, seed: int = 0) -> I
 
 
 def _blocks(document: str, largest: int) -> Iterator[str]:
-    """Yields the parts of a document of about so many characters, which end where a line does if one does."""
+    """Yields the parts of a document of about so many characters, which end where a line does if one does, else before a space."""
     at = 0
     while at < len(document):
         end = at + largest
@@ -144,6 +145,8 @@ def _blocks(document: str, largest: int) -> Iterator[str]:
             end = (
                 document.rfind("\n", at, end) + 1
                 or document.find("\n", end, end + largest) + 1
+                or max(document.rfind(" ", at + 1, end), 0)
+                or max(document.find(" ", end, end + largest), 0)
                 or end
             )
         yield document[at:end]

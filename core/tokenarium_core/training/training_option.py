@@ -110,7 +110,7 @@ PATTERN = Option(
     "pattern", "cl100k", "How a text is cut into pre-tokens: a name, or a regular expression."
 )
 MIN_FREQUENCY = Option(
-    "min_frequency", 2, "How often a pair has to stand in the corpus to be merged.", least=1
+    "min_frequency", 2, "How often a pair has to be in the corpus to be merged.", least=1
 )
 SPECIAL_TOKENS = Option(
     "special_tokens",

@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import sys
+import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -93,6 +94,14 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
                 tokenizer = tc.open(store.path(kept))
                 tokenizer.name = kept.name
                 return tokenizer
+    path = Path(name)
+    if (
+        path.exists() and not path.is_file() and not path.is_dir()
+    ):  # a pipe, which may never be written to
+        with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
+            copy = Path(folder) / (path.name or "tokenizer")
+            copy.write_bytes(_content(path))
+            return tc.open(copy, pattern=pattern or None)
     return tc.open(name, pattern=pattern or None)
 
 

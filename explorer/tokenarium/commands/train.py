@@ -23,6 +23,7 @@ from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.training.store import Store
+from tokenarium.models.training.training_methods import title_of
 from tokenarium.models.training.training_run import settings_of
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
@@ -139,11 +140,8 @@ def train(
             raise tc.TokenariumError(texts.why_nothing)
         _tell_left_out(texts)
         # Bytes that are not UTF-8 come from the terminal as surrogates, which no file can be written with.
-        title = (
-            name.encode("utf-8", "backslashreplace").decode()
-            or f"{ALGORITHMS[algorithm].title} {vocab_size:,}"
-        )
-        tokenizer = trainer.tokenizer(title)
+        tokenizer = trainer.tokenizer(name.encode("utf-8", "backslashreplace").decode())
+        tokenizer.name = title = tokenizer.name or title_of(algorithm, len(tokenizer.vocabulary))
         seconds = time.perf_counter() - started
         identity = ""
         if keep and not interrupted:

@@ -24,7 +24,7 @@ from tokenarium.widgets.training.run_list import RunList
 from tokenarium.widgets.training.train_form import TrainingForm
 from tokenarium.widgets.training.training_view import TrainingView
 
-ESTIMATING = "Reading a sample, to estimate the memory that it takes …"
+ESTIMATING = "Reading a sample, to estimate the memory and the shares …"
 
 FORM, VIEW = 45, 55
 """Shares of the width, in hundredths."""
@@ -127,7 +127,7 @@ class TrainingPage(TrainPage):
         estimating, form = self.trainings.estimating, self.form
         if not self.isVisible():
             return
-        if form.problems or form.method.library:
+        if form.problems:
             estimating.stop()
             self._show_estimate(None)
         else:
@@ -136,9 +136,11 @@ class TrainingPage(TrainPage):
     def _show_estimate(self, estimate: Estimate | None) -> None:
         if estimate is None:
             asked = self.trainings.estimating.busy or not self.form.problems
-            self.form.say_estimate(ESTIMATING if asked and not self.form.method.library else "")
+            self.form.say_estimate(ESTIMATING if asked else "")
+            self.form.sources.show_shares(())
         else:
             self.form.say_estimate(estimate.sentence, estimate.warns)
+            self.form.sources.show_shares(estimate.shares)
 
     def _add_text(self) -> None:
         self.form.sources.add_source(Source("text", self.session.text))

@@ -80,5 +80,12 @@ class Estimating(QObject):
 
 
 def _counts(request: TrainingRequest) -> tuple[object, ...]:
-    """Returns what the memory hangs on."""
-    return request.algorithm, dict(request.options), tuple(request.sources), request.vocab_size
+    """Returns what the memory and the shares depend on."""
+    mixing = request.size, request.temperature, request.repeat
+    return (
+        request.algorithm,
+        dict(request.options),
+        tuple(request.sources),
+        request.vocab_size,
+        mixing,
+    )

@@ -29,7 +29,7 @@ OPTIONS: Final = [
     Option(
         "min_frequency",
         1,
-        "How often a pair has to stand in the corpus to be merged; SentencePiece does not ask.",
+        "How often a pair has to be in the corpus to be merged; SentencePiece does not ask.",
         least=1,
     ),
 ]

@@ -38,9 +38,9 @@ OPTIONS: Final = [
     Option(
         "split_by_number",
         True,
-        "Digits stand in no entry with letters; off: they go with any script.",
+        "No entry holds digits and letters; off: they go with any script.",
     ),
-    Option("split_by_whitespace", True, "No entry goes on behind a space."),
+    Option("split_by_whitespace", True, "No entry goes on after a space."),
     Option("split_digits", False, "Each digit is an entry of its own."),
     Option("allow_whitespace_only_pieces", False, "Pieces of several spaces, as code has them."),
     Option("max_sentencepiece_length", 16, "The most characters of an entry.", least=1, most=512),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,9 @@ from tokenarium.models.training.corpus_documents import FileReport, documents
 from tokenarium.models.training.corpus_files import CorpusFile, Skipped, Source, files_of
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training.mixture import Mixture, mixed
+
+MOST_LINES: Final = 20
+"""Sources of which the shares are said one by one."""
 
 REASONS: Final = 3
 """Files of which it is told why nothing of them was read; the others are counted."""
@@ -33,6 +36,7 @@ class Corpus:
     Where sources have weights, or there is a ``size`` in bytes or a ``temperature``, it is counted first, and then mixed
     by the shares of its bytes; see `Mixture`, and `mixed` for which parts are taken: that hangs on the seed, not on the machine. ``reports`` and ``skipped`` tell, while it is read
     and afterwards, what became of each file. Raises TokenariumError for a source that cannot be (see `Source.check`).
+    ``counting`` is called often while it is counted, which yields no text yet; what it raises ends that.
     """
 
     def __init__(
@@ -46,6 +50,10 @@ class Corpus:
         for source in sources:
             source.check()
         self.sources = tuple(sources)
+        self.counting: Callable[[], object] = int
+        self.repeats_source = False  # whether what is yielded now comes more than once
+        self._counted_files: list[FileReport] = []
+        self._counted_texts = 0
         self.seed = seed
         self.size = size
         self.temperature = temperature
@@ -83,14 +91,19 @@ class Corpus:
 
     @property
     def total(self) -> int:
-        """Bytes of all files on the disk, and of the texts."""
+        """Bytes of all files on the disk, and of the texts; twice where they are counted first."""
+        return self._there * (2 if self.mixes else 1)
+
+    @property
+    def _there(self) -> int:
         texts = sum(len(source.value) for source in self.sources if source.kind == "text")
         return sum(file.size for file in self.files) + texts
 
     @property
     def done(self) -> int:
-        """Bytes of them that are read."""
-        return sum(report.read for report in self.reports) + self._texts_done
+        """Bytes of them that are read, or counted."""
+        files = sum(report.read for report in (*self._counted_files, *self.reports))
+        return files + self._counted_texts + self._texts_done
 
     @property
     def fingerprint(self) -> str:
@@ -135,15 +148,19 @@ class Corpus:
         """Sentences on what was not mixed as it was asked for, and on a source that gave nothing beside others."""
         notes = list(self.mixture.notes) if self.mixture is not None else []
         if self.documents:
-            for share in self.shares:
-                if not share.taken:
-                    notes.append(f"{share.name}: nothing of it is in the corpus.")
+            empty = [share.name for share in self.shares if not share.taken]
+            if empty:
+                it = "it" if len(empty) == 1 else "them"
+                more = f" and {len(empty) - REASONS:,} more" if len(empty) > REASONS else ""
+                notes.append(
+                    f"{', '.join(empty[:REASONS])}{more}: nothing of {it} is in the corpus."
+                )
         return notes
 
     @property
     def planned(self) -> float:
-        """Bytes that it will have, as far as that is known before it is read."""
-        return self.mixture.total if self.mixture is not None else float(self.total)
+        """Bytes of text that it will have, as far as that is known before it is read."""
+        return self.mixture.total if self.mixture is not None else float(self._there)
 
     def __iter__(self) -> Iterator[str]:
         if self.mixes and self.mixture is None:
@@ -152,6 +169,7 @@ class Corpus:
             texts = self._documents(place, self.reports)
             mixture = self.mixture
             if mixture is not None:
+                self.repeats_source = mixture.wanted[place] > mixture.there[place]
                 texts = mixed(
                     texts, mixture.there[place], mixture.wanted[place], self.seed + 7919 * place
                 )
@@ -167,10 +185,13 @@ class Corpus:
             raise TokenariumError(
                 f"{bare} has no weight, and others have: give each source its share of the bytes, or none."
             )
-        there = [
-            sum(len(text.encode("utf-8", "surrogatepass")) for text in self._documents(place, []))
-            for place in range(len(self.sources))
-        ]
+        there = [0] * len(self.sources)
+        self._counted_files, self._counted_texts = [], 0
+        for place, source in enumerate(self.sources):
+            for text in self._documents(place, self._counted_files):
+                there[place] += len(text.encode("utf-8", "surrogatepass"))
+                self._counted_texts += len(text) if source.kind == "text" else 0
+                self.counting()
         names = [source.name for source in self.sources]
         self.mixture = Mixture(names, there, weights, self.size, self.temperature, self.repeat)
 
@@ -206,7 +227,16 @@ class Corpus:
 
 
 def share_lines(shares: Sequence[SourceShare]) -> list[str]:
-    """Returns a line for each source: its share of the bytes there are, and of those that were taken."""
+    """Returns a line for each source: its share of the bytes there are, and of those that were taken.
+
+    Of more than `MOST_LINES` sources, those that gave most have a line, and the last line says how many others there are.
+    """
+    if len(shares) > MOST_LINES:
+        ordered = sorted(shares, key=lambda one: -one.taken)
+        rest = ordered[MOST_LINES - 1 :]
+        taken, after = sum(one.taken for one in rest), sum(one.after for one in rest)
+        last = f"{len(rest):,} more: {after:.1%} of the bytes ({taken:,})"
+        return [*share_lines(ordered[: MOST_LINES - 1]), last]
     return [
         f"{one.name}: {one.after:.1%} of the bytes ({one.taken:,} of {one.there:,}; it has {one.before:.1%} of all)"
         for one in shares

@@ -20,6 +20,12 @@ LARGEST_DOCUMENT = 1 << 20
 LONGEST_LINE = 1 << 26
 """Characters of a line of JSON. One that is longer ends the file: it is hardly JSON lines."""
 
+MOST_UNPACKED = 1 << 26
+"""Bytes that any gzip file may unpack to; one that goes on after them may unpack to `MOST_PACKED` times its size."""
+
+MOST_PACKED = 250
+"""Texts are some 3 to 20 times as long as their gzip files, logs up to 100 times; the most is 1,032."""
+
 _CHUNK = 1 << 20  # characters that are read at a time
 
 
@@ -42,12 +48,32 @@ class FileReport:
         return self.documents == 0
 
 
+class _TooMuchError(Exception):
+    """A gzip file unpacks to more than a text would."""
+
+
+class _Unpacked(gzip.GzipFile):
+    """What is in a gzip file; raises `_TooMuchError` where that is far more than the bytes that were read for it."""
+
+    def __init__(self, packed: IO[bytes]) -> None:
+        super().__init__(fileobj=packed, mode="rb")
+        self._packed = packed
+        self._count = 0
+
+    def read1(self, size: int = -1) -> bytes:
+        data = super().read1(size)
+        self._count += len(data)
+        if self._count > max(MOST_UNPACKED, MOST_PACKED * self._packed.tell()):
+            raise _TooMuchError
+        return data
+
+
 def documents(report: FileReport) -> Iterator[str]:
     """Yields the documents of a report's file, and fills in the report; never raises for what is in the file."""
     file = report.file
     try:
         with file.path.open("rb") as raw:
-            data = cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if file.compressed else raw
+            data = cast("IO[bytes]", _Unpacked(raw)) if file.compressed else raw
             report.encoding = _encoding(file, data)
             if report.encoding is None:
                 report.note = "It holds no text."
@@ -62,6 +88,10 @@ def documents(report: FileReport) -> Iterator[str]:
             report.read = file.size
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         report.note = _rest(report, f"it is no whole gzip file ({error})")
+    except _TooMuchError:
+        report.note = _rest(
+            report, f"it unpacks to more than {MOST_PACKED} times its size, which no text does"
+        )
     except UnicodeError as error:
         name = report.encoding.name if report.encoding else file.source.encoding
         report.note = _rest(report, _undecodable(error, name))

@@ -19,8 +19,9 @@ SMALL = 1_000_000
 class HeldOut:
     """A corpus but for some of its documents, which are kept in ``texts`` to measure with.
 
-    Each `HELD_OUT_EVERY`-th document is held out, up to `HELD_OUT_MOST` characters; nothing of a corpus of fewer
-    documents, or of fewer bytes than `SMALL`.
+    Each `HELD_OUT_EVERY`-th text that the corpus yields is held out, up to `HELD_OUT_MOST` characters: a document, or
+    a part of a long one. Nothing is held out of a corpus of fewer texts, or of fewer bytes than `SMALL`, nor of a source
+    that is read more than once: it would be trained on too.
     """
 
     def __init__(self, corpus: Corpus) -> None:
@@ -31,7 +32,7 @@ class HeldOut:
         characters = 0
         for number, text in enumerate(self._corpus, 1):
             due = number % HELD_OUT_EVERY == 0 and characters < HELD_OUT_MOST
-            if due and self._corpus.planned >= SMALL:
+            if due and self._corpus.planned >= SMALL and not self._corpus.repeats_source:
                 self.texts.append(text)
                 characters += len(text)
             else:
@@ -46,6 +47,14 @@ class HeldOut:
     def sentence(self) -> str:
         """What was held out, or why nothing."""
         if self.texts:
-            documents = "1 document" if len(self.texts) == 1 else f"{len(self.texts):,} documents"
-            return f"Held out and not trained on: {documents}, {self.bytes:,} bytes."
+            one = len(self.texts) == 1
+            texts = (
+                "1 document or part of one"
+                if one
+                else f"{len(self.texts):,} documents or parts of them"
+            )
+            share = self.bytes / max(sum(self._corpus.bytes_taken), 1)
+            return f"Held out and not trained on: {texts}, {self.bytes:,} bytes ({share:.1%} of the corpus)."
+        if self._corpus.repeats_source:
+            return "Nothing was held out: what is read more than once would be trained on too."
         return f"Nothing was held out: that takes {HELD_OUT_EVERY} documents and {SMALL / 1e6:g} MB at least."

@@ -13,7 +13,8 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import FileReport, documents
 from tokenarium.models.training.training_run import Tell, TrainingRequest
 from tokenarium.models.written_request import read_request
-from tokenarium_core.training.algorithms import make_trainer
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 from tokenarium_core.training.mixture import Mixture
 
 SAMPLE: Final = 4_000_000
@@ -53,12 +54,19 @@ languages, 16,000 pieces. An algorithm that is not named has the cost of unigram
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Bytes of memory; how many different pre-tokens are expected in how many bytes of text; what there is (0: unknown)."""
+    """What a training will take and mix, by the sizes of its files.
+
+    ``memory`` in bytes (0: not known of the method); how many different pre-tokens are expected in how many bytes of
+    text; what memory there is (0: unknown); of each source the share of all text and that of the corpus, and sentences
+    on what will not be mixed as it is asked for.
+    """
 
     memory: int
     distinct: int
     corpus: int
     there_is: int
+    shares: tuple[tuple[float, float], ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def too_large(self) -> bool:
@@ -68,11 +76,18 @@ class Estimate:
     @property
     def warns(self) -> bool:
         """Whether the training will most likely come to nothing."""
-        return self.too_large or not self.distinct
+        return self.too_large or (self.memory > 0 and not self.distinct)
 
     @property
     def sentence(self) -> str:
-        """It all in words."""
+        """It all in words, but for the shares."""
+        notes = f" By the sizes of the files: {' '.join(self.notes)}" if self.notes else ""
+        return f"{self._memory_sentence}{notes}".strip()
+
+    @property
+    def _memory_sentence(self) -> str:
+        if not self.memory:
+            return f"Trains on about {_size(self.corpus)} of text."
         if not self.distinct:
             return "No text was found in the sample that was read of the corpus."
         distinct = rounded(self.distinct)
@@ -102,7 +117,11 @@ def estimate(request: TrainingRequest) -> Estimate:
     between the first half of the sample and the whole.
     """
     corpus = request.corpus()
-    total = _mixed_size(corpus)
+    total, shares, notes = _mixed(corpus)
+    if (
+        request.algorithm not in ALGORITHMS
+    ):  # nothing is known of the memory of other libraries' trainers
+        return Estimate(0, 0, int(total), physical_memory(), shares, notes)
     growth: list[tuple[int, int]] = []
     trainer = make_trainer(
         request.algorithm,
@@ -120,24 +139,32 @@ def estimate(request: TrainingRequest) -> Estimate:
     expected = int(distinct * max(total / max(length, 1), 1.0) ** _power(growth))
     cost = COSTS.get(request.algorithm, COSTS["unigram"])
     memory = PROCESS + int(cost.distinct * expected + cost.byte * total)
-    return Estimate(memory, expected, int(total), physical_memory())
+    return Estimate(memory, expected, int(total), physical_memory(), shares, notes)
 
 
-def _mixed_size(corpus: Corpus) -> float:
-    """Returns about how many bytes of text the corpus comes to, by the sizes of its files."""
+def _mixed(corpus: Corpus) -> tuple[float, tuple[tuple[float, float], ...], tuple[str, ...]]:
+    """Returns about how many bytes of text the corpus comes to, the shares of its sources before and after, and notes."""
     there = [
         len(source.value.encode("utf-8", "surrogatepass")) if source.kind == "text" else 0
         for source in corpus.sources
     ]
     for place, files in enumerate(corpus.files_by_source):
         there[place] += sum(file.size * (COMPRESSED if file.compressed else 1) for file in files)
-    if not corpus.mixes or not all(there):
-        return sum(there)
+    total = sum(there)
+    before = [count / max(total, 1) for count in there]
+    if not corpus.mixes:
+        return total, tuple(zip(before, before, strict=True)), ()
     weights = [source.weight for source in corpus.sources if source.weight is not None]
-    if weights and len(weights) < len(there):
-        return sum(there)
     names = [source.name for source in corpus.sources]
-    return Mixture(names, there, weights, corpus.size, corpus.temperature, corpus.repeat).total
+    try:
+        mixture = Mixture(names, there, weights, corpus.size, corpus.temperature, corpus.repeat)
+    except TokenariumError as error:  # a source with no text: the training will say so too
+        return total, tuple(zip(before, before, strict=True)), (str(error),)
+    shares = tuple(zip(before, mixture.shares, strict=True))
+    notes = mixture.notes
+    if weights and abs(sum(weights) - 1) > 1e-6:  # the shares are shown beside the weights
+        notes = [f"The weights add up to {sum(weights):g}, so each is divided by that.", *notes[1:]]
+    return mixture.total, shares, tuple(notes)
 
 
 def _sample(corpus: Corpus) -> Iterator[str]:

@@ -31,6 +31,9 @@ RECOVERED = "recovered"
 UNDO_S = 24 * 60 * 60
 """So long the file of a deleted tokenizer stays, so that the deletion can be taken back."""
 
+_PART = re.compile(rf"{PART_NAME.pattern}|tmp[a-z0-9_]{{8}}\.part", re.DOTALL)
+"""What a killed process leaves of a file that it wrote; the second is of versions up to 0.1."""
+
 WAIT_S = 3.0
 """How long an index that another process writes to is waited for."""
 
@@ -321,7 +324,7 @@ class Store:
                     index.execute("delete from deleted where content = ? and suffix = ?", of_file)
         for path in (self.folder / FILES).glob("*/*.part"):
             with suppress(OSError):
-                if PART_NAME.fullmatch(path.name) and path.stat().st_mtime < yesterday.timestamp():
+                if _PART.fullmatch(path.name) and path.stat().st_mtime < yesterday.timestamp():
                     path.unlink()
 
     def _set_aside(self) -> None:

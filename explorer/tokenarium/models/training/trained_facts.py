@@ -22,7 +22,10 @@ def facts(trained: Trained) -> str:
     sources = ", ".join(corpus.get("sources", []))
     documents, characters = corpus.get("documents", 0), corpus.get("characters", 0)
     lines = [f"Corpus: {sources} ({documents:,} documents, {characters:,} characters)"]
-    if corpus.get("shares") and (corpus.get("size") or any(corpus.get("weights", []))):
+    mixed = (
+        corpus.get("size") or any(corpus.get("weights", [])) or corpus.get("temperature", 1) != 1
+    )
+    if corpus.get("shares") and mixed:
         lines.append("; ".join(share_lines([SourceShare(**one) for one in corpus["shares"]])))
     if corpus.get("held_out"):
         lines.append(corpus["held_out"])

@@ -59,6 +59,11 @@ class Run:
         return self.state is RunState.TRAINING and self.request.algorithm in ALGORITHMS
 
     @property
+    def name(self) -> str:
+        """What the result is called, or will be."""
+        return self.request.name if self.result is None else self.result.trained.name
+
+    @property
     def library(self) -> str:
         """The library whose trainer it is; empty for our own."""
         engine = ENGINES.get(self.request.algorithm)
@@ -210,6 +215,4 @@ def outcome(result: TrainingResult, news: TrainingNews | None) -> str:
             measured += f", but {percent(unknown)} of that became unknown tokens"
         sentences.append(f"{measured}.")
     sentences.append("It is in the library now.")
-    if result.report:
-        sentences.append(result.report)
-    return " ".join(sentences)
+    return "\n".join(filter(None, [" ".join(sentences), result.report]))

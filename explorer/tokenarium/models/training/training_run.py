@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,6 +23,7 @@ from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.keeping import keep
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_engines import ENGINES, Engine, train_by
+from tokenarium.models.training.training_methods import title_of
 from tokenarium.models.training.training_news import FileReporter, TrainingNews
 from tokenarium.models.written_request import read_request
 from tokenarium_core.training.algorithms import make_trainer
@@ -33,6 +34,9 @@ STEP_MS = 40
 
 NEWS_MS = 120
 """How often it tells how far it is."""
+
+COUNTING = "counting the text of each source"
+"""The phase in which the shares of a mixture are found."""
 
 LAST = 12
 """Pieces learned last that are told."""
@@ -69,6 +73,11 @@ class TrainingRequest:
     def settings(self) -> dict[str, Any]:
         """What determines the result, but for the corpus."""
         return settings_of(self.vocab_size, self.hold_out, self.options)
+
+    def name_for(self, entries: int) -> str:
+        """Returns the name of a result of so many entries: it says their number where no other name was chosen."""
+        chosen = self.name != title_of(self.algorithm, self.vocab_size)
+        return self.name if chosen else title_of(self.algorithm, entries)
 
     def corpus(self) -> Corpus:
         """Returns the corpus to train on."""
@@ -116,10 +125,12 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
         **dict(request.options),
     )
     reporter = _Reporter(trainer, corpus, request.vocab_size)
+    corpus.counting = _CountingNews(tell, reporter.counting).look
     complete = _run(tell, trainer, reporter)
     trainer.check_usable()
     tell(reporter.measuring())
     tokenizer = trainer.tokenizer(request.name)
+    tokenizer.name = request.name_for(len(tokenizer.vocabulary))
     curve = curve_of(trainer)
     figures = {
         "bytes": int(trainer.byte_count),
@@ -143,12 +154,13 @@ def _train_theirs(
     engine = ENGINES[request.algorithm]
     texts: Iterable[str] = held if held is not None else corpus
     reader = _Reading(tell, corpus, _Some(corpus, texts), engine, request)
+    corpus.counting = _CountingNews(tell, reader.counting).look
     content = train_by(engine, reader, request.vocab_size, request.options)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
         path = Path(folder) / f"tokenizer{engine.suffix}"
         path.write_bytes(content)
         tokenizer = tc.open(path)
-    tokenizer.name = request.name
+    tokenizer.name = request.name_for(len(tokenizer.vocabulary))
     figures = {"bytes": reader.bytes, "seconds": reader.seconds, "token_counts": [], "report": ""}
     figures |= _measured(tokenizer, held, [])
     tell(reader.news("finished", 1.0))
@@ -160,13 +172,30 @@ def _train_theirs(
 
 
 def _said(report: str, corpus: Corpus, held: HeldOut | None) -> str:
-    """Returns what is said beside the result: how it ended, what was mixed, and what was held out."""
-    parts = [report, *corpus.mixing_notes]
+    """Returns in lines what is said beside the result: how it ended, what was mixed, and what was held out."""
+    lines = [" ".join(filter(None, [report, *corpus.mixing_notes]))]
     if corpus.mixture is not None:
-        parts.append(f"{'; '.join(share_lines(corpus.shares))}.")
+        lines += share_lines(corpus.shares)
     if held is not None:
-        parts.append(held.sentence)
-    return " ".join(part for part in parts if part)
+        lines.append(held.sentence)
+    return "\n".join(filter(None, lines))
+
+
+class _CountingNews:
+    """Tells, some times a second, how far the text of a corpus is counted; ends that where it is asked to stop."""
+
+    def __init__(self, tell: Tell, news: Callable[[], TrainingNews]) -> None:
+        self._tell = tell
+        self._news = news
+        self._told = time.monotonic()
+
+    def look(self) -> None:
+        """Is called often."""
+        if self._tell.asked_to_stop:
+            raise tc.TokenariumError("The training was stopped before it had learned anything.")
+        if time.monotonic() - self._told >= NEWS_MS / 1000:
+            self._told = time.monotonic()
+            self._tell(self._news())
 
 
 class _Some:
@@ -220,6 +249,10 @@ class _Reading:
             yield text
         self._tell(self.news(f"training in {self._library}"))
 
+    def counting(self) -> TrainingNews:
+        """Returns how far the text is counted."""
+        return self.news(COUNTING, self._corpus.done / max(self._corpus.total, 1), True)
+
     def news(self, phase: str, fraction: float = 0.0, reading: bool = False) -> TrainingNews:
         """Returns how far it is."""
         rate = self.bytes / self.seconds if reading and self.seconds > SETTLED_S else 0.0
@@ -272,9 +305,14 @@ class _Reporter:
         self._started = time.monotonic()
         self._phase = ""
         self._phase_started = self._started
+        self._phase_from = 0  # what was done of the corpus when the phase began
         self._scripts: Counter[str] = Counter()
         self._counted = 0
         self._files = FileReporter(corpus)
+
+    def counting(self) -> TrainingNews:
+        """Returns how far the text is counted."""
+        return self.news(tc.Progress(COUNTING, 0, 0, False))
 
     def measuring(self) -> TrainingNews:
         """Returns that nothing more is learned: the tokenizer is made, measured, and kept."""
@@ -286,11 +324,12 @@ class _Reporter:
         now = time.monotonic()
         if progress.phase != self._phase:
             self._phase, self._phase_started = progress.phase, now
+            self._phase_from = self._corpus.done if progress.total == 0 else 0
         corpus, trainer = self._corpus, self._trainer
         reading = progress.total == 0
         done, total = (corpus.done, corpus.total) if reading else (progress.done, progress.total)
         spent = now - self._phase_started
-        rate = done / spent if spent > SETTLED_S else 0.0
+        rate = (done - self._phase_from) / spent if spent > SETTLED_S else 0.0
         learned = len(trainer.token_counts)
         for number in range(self._counted, learned):
             self._scripts[script_of_piece(trainer.new_piece(number))] += 1

@@ -83,7 +83,7 @@ class RunList(RowList):
         if run.state is RunState.TRAINING and run.news is not None:
             known = f" {run.news.fraction:.0%}" if run.news.fraction else ""
             state = f"{run.news.phase}{known}"
-        for column, text in enumerate((run.request.name, state)):
+        for column, text in enumerate((run.name, state)):
             if item.text(column) != text:
                 item.setText(column, text)
         item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -35,6 +35,8 @@ ROW = 3 * GRID
 FEWEST_ROWS = 2
 """Rows of the list that are seen at least, also where there is no source."""
 
+SHARE_COLUMN = 2
+
 SHARE = 5
 """Of the height that there is, the rows of the list take at most one in so many parts, unless they are the fewest."""
 
@@ -50,6 +52,7 @@ class SourceList(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sources: list[Source] = []
+        self._shares: tuple[tuple[float, float], ...] = ()
         self._most_rows = FEWEST_ROWS
         self.setAcceptDrops(True)
         self.menu = QMenu(self)
@@ -140,6 +143,19 @@ class SourceList(QWidget):
         self._show()
         self.changed.emit()
 
+    def show_shares(self, shares: Sequence[tuple[float, float]]) -> None:
+        """Shows of each source which share of all text it has, and which of the corpus it will have; none: not known."""
+        several = len(self._sources) > 1 and len(shares) == len(self._sources)
+        self._shares = tuple(shares) if several else ()
+        for row, (before, after) in enumerate(self._shares):
+            item = self.list.item(row)
+            item.setText(SHARE_COLUMN, _percent(after))
+            item.setToolTip(
+                SHARE_COLUMN,
+                f"By the sizes of the files, {_percent(before)} of all text, and {_percent(after)} of the corpus",
+            )
+        self.list.setColumnHidden(SHARE_COLUMN, not several)
+
     def fit_into(self, height: int) -> None:
         """Shows as many of the sources at once as suits a form of a height in pixels."""
         self._most_rows = max(FEWEST_ROWS, height // SHARE // ROW)
@@ -204,10 +220,14 @@ class SourceList(QWidget):
         for source in self._sources:
             item = QTreeWidgetItem(_cells(source))
             item.setToolTip(0, as_tip(source.title))
-            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            for column in (1, SHARE_COLUMN):
+                item.setTextAlignment(
+                    column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                )
             self.list.addTopLevelItem(item)
         if self._sources:
             self.list.choose(max(row, 0))
+        self.show_shares(self._shares)
         self._show_details()
 
     def _show_details(self) -> None:
@@ -278,13 +298,15 @@ class _List(RowList):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Sources of the corpus")
-        self.setHeaderLabels(["Corpus", "Weight"])
+        self.setHeaderLabels(["Corpus", "Weight", "Share"])
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        for column in (1, SHARE_COLUMN):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.setColumnHidden(SHARE_COLUMN, True)
 
     def show_rows(self, count: int) -> None:
         """Takes the height of so many rows."""
@@ -309,6 +331,10 @@ def _cells(source: Source) -> list[str]:
 
 def _weight(source: Source) -> str:
     return "" if source.weight is None else f"{source.weight:g}"
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.0995 or not share else f"{share:.1%}"
 
 
 def _field(name: str, tip: str) -> QLineEdit:

@@ -146,7 +146,7 @@ class TrainingView(QWidget):
         if self.run is not run:
             self.files.clear()
         self.run = run
-        self.title.setText(run.request.name)
+        self.title.setText(run.name)
         self.settings.setText(about)
         self.show_news()
 
