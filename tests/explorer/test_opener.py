@@ -161,4 +161,4 @@ def test_a_fault_that_nobody_knows_of_is_said(
     entry = session.edits.add_file(tmp_path / "x.json")
     qtbot.waitUntil(lambda: not session.opening)
     assert entry.state is State.FAILED
-    assert "IndexError: list index out of range. Please report it" in entry.note
+    assert "(IndexError: list index out of range). Please report it" in entry.note
