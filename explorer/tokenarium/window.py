@@ -36,7 +36,6 @@ from tokenarium.menus.train_commands import TrainCommands
 from tokenarium.menus.training_commands import TrainingCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.window_commands import shortcut_sections
-from tokenarium.models.folders import sweep
 from tokenarium.models.tokenizers.tokenizer_files import is_tokenizer
 from tokenarium.panes import Panes
 from tokenarium.pipelining import Pipelining
@@ -58,7 +57,6 @@ from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.workspaces import WORKSPACES
 from tokenarium.writing import Writing
-from tokenarium_core.whole_files import PART_NAME
 
 TOLD_MS = 8000
 """How long the status line says what was done."""
@@ -243,7 +241,6 @@ class MainWindow(QMainWindow):
 
     def _tell_saved(self, path: Path) -> None:
         self.statusBar().showMessage(f"Saved {path.name} in {path.parent}", TOLD_MS)
-        sweep(path.parent, PART_NAME)
 
     def _tell_stopped(self) -> None:
         if self.text_commands.was_stopped():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from small_vocabularies import LOWER, rank_file
 from tekken_files import tekken
 
 import tokenarium_core as tc
-from tokenarium_core.errors import RoomError
+from tokenarium_core.errors import FormatError, RoomError
 
 TEXT = "low ab  <mask>é▁\u2603\n"
 CUTS = 60
@@ -275,10 +276,11 @@ def test_added_tokens_that_would_fill_the_memory(tmp_path: Path) -> None:
     [
         [{"type": "Replace", "pattern": {"String": "l"}, "content": "l" * 10}] * 10,
         [{"type": "Replace", "pattern": {"Regex": "[l]"}, "content": "l" * 10}] * 10,
+        [{"type": "Replace", "pattern": {"Regex": ""}, "content": "l" * 10}] * 10,
         [SPACED_OUT] * 40,
         [{"type": "CTC", "pad_token": "x", "word_delimiter_token": "", "cleanup": True}] * 40,
     ],
-    ids=["Replace", "pattern", "BPEDecoder", "CTC"],
+    ids=["Replace", "pattern", "nothing", "BPEDecoder", "CTC"],
 )
 def test_ids_that_would_fill_the_memory(steps: list[object], tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
@@ -286,6 +288,28 @@ def test_ids_that_would_fill_the_memory(steps: list[object], tmp_path: Path) -> 
     tokenizer = tc.open(path)
     with pytest.raises(RoomError, match=r"The decoder \w+ would make"):
         tokenizer.decode([1, 1, 1, 1])
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="there is no such device")
+def test_a_device_takes_the_room_of_what_comes() -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="is empty"):
+            tc.open("/dev/null")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    finally:
+        tracemalloc.stop()
+
+
+def test_many_ids_are_no_leave_to_grow(tmp_path: Path) -> None:
+    """What may be made of tokens is some times what they have: each step takes as long as that is."""
+    steps = [{"type": "Replace", "pattern": {"Regex": "l"}, "content": "ll"}] * 8
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(file_of(decoder={"type": "Sequence", "decoders": steps}))
+    tokenizer = tc.open(path)
+    assert len(tokenizer.decode([1] * 100)) > 256 * 100
+    with pytest.raises(RoomError, match=r"The decoder Replace would make .* what the tokens have"):
+        tokenizer.decode([1] * 20_000)
 
 
 def test_a_surface_of_the_unknown_piece_that_would_fill_the_memory(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -90,6 +91,32 @@ def test_what_ended_the_last_start_is_off(
     assert entry.note == ""
     window.close()
     assert list(trials_folder().iterdir()) == []
+
+
+def test_a_small_file_that_grows_is_no_obstacle_at_the_next_start(
+    qapp: QApplication, store: Settings, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """It is left on: ten steps that make ten of each character fill no memory, and the others get the text."""
+    grow = {"type": "Replace", "pattern": {"String": "e"}, "content": "e" * 10}
+    path = tmp_path / "tokenizer.json"
+    model = {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "some": 1}}
+    normalizer = {"type": "Sequence", "normalizers": [grow] * 10}
+    file = {"version": "1.0", "added_tokens": [], "normalizer": normalizer, "model": model}
+    path.write_text(json.dumps(file))
+    key = f"file:{path}"
+    store.set(settings.TOKENIZER_FILES, [str(path)])
+    store.set(settings.TOKENIZERS_ON, [SHIPPED, key])
+    for _ in range(2):
+        window = open_window(qapp, store, qtbot)
+        session = window.session
+        assert window.notice == ""
+        assert {entry.key for entry in session.chosen()} == {SHIPPED, key}
+        grown, shipped = session.encoded(key), session.encoded(SHIPPED)
+        assert grown is not None
+        assert shipped is not None
+        assert "would make more than" in str(grown.error)
+        assert not shipped.error
+        window.close()
 
 
 def test_a_tokenizer_is_noted_until_it_has_the_text(

@@ -23,6 +23,7 @@ from tokenarium.models.training.corpus import SourceShare
 from tokenarium.models.training.store import FILES, INDEX, RECOVERED, Store, Trained
 from tokenarium.models.training.trained_facts import facts
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.whole_files import part_path
 
 TRAINED = Trained(
     name="English, small",
@@ -115,10 +116,8 @@ def test_only_what_was_deleted_a_day_ago_is_removed(store: Store) -> None:
     for one in (gone, late, twin):
         store.delete(one.identity)
     places = [store.path(one) for one in (kept, gone, late)]
-    strays = [
-        store.path(kept).with_name(n)
-        for n in (".a.json.0123456789abcdef.part", "notes.part", "a.json")
-    ]
+    strays = [store.path(kept).with_name(name) for name in ("notes.part", "a.json")]
+    strays.insert(0, part_path(store.path(kept)))
     for path in strays:
         path.write_bytes(b"x")
     make_old(*places, *strays)
@@ -224,6 +223,44 @@ def test_what_can_be_read_of_a_damaged_index_is_taken_over(store: Store) -> None
     assert {one.identity for one in kept[1:]} < {one.identity for one in again.all()}
     assert len(again.all()) == 3
     assert len(list(store.folder.glob("index-damaged-*"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "set_aside"),
+    [
+        ("settings = '{\"torn'", True),
+        ("settings = replace(hex(zeroblob(50000)), '00', '[')", True),
+        ("settings = cast(x'7bff' as text)", True),
+        ("corpus = 'null'", True),
+        ("figures = x'ff'", True),
+        ("pieces = 9e999", True),
+        ("pieces = 'many'", True),
+        ("made = cast(x'ff' as text)", True),
+        ("content = x'ff'", True),
+        ("content = '../../../other'", True),
+        ("suffix = '/../..'", True),
+        ("name = x'ff'", True),
+        ("name = cast(x'61ff' as text)", False),
+        ("note = cast(x'ff' as text)", False),
+    ],
+)
+def test_a_torn_row_is_no_obstacle(store: Store, change: str, set_aside: bool) -> None:
+    """The other rows stay as they are, and no row leads out of the folder."""
+    kept = [store.save(replace(TRAINED, fingerprint=str(n)), str(n).encode()) for n in range(3)]
+    change_index(store.folder, f"update trained set {change} where content = '{kept[0].content}'")
+    for _ in range(2):
+        found = Store(store.folder).all()
+        assert {one.content for one in found} == {one.content for one in kept}
+        others = [one for one in found if one.content != kept[0].content]
+        assert sorted(others, key=lambda one: one.fingerprint) == kept[1:]
+    assert len(list(store.folder.glob("index-damaged-*"))) == set_aside
+
+
+@pytest.mark.parametrize("place", ["x'ff', x'ff'", "cast(x'ff' as text), '.json'", "'..', '/..'"])
+def test_a_torn_row_of_the_deleted_is_passed_over(store: Store, place: str) -> None:
+    kept = store.save(TRAINED, b"1")
+    change_index(store.folder, f"insert into deleted values ({place}, '2001-01-01')")
+    assert Store(store.folder).all() == [kept]
 
 
 def test_two_windows_on_one_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

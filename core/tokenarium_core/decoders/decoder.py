@@ -12,7 +12,7 @@ from tokenarium_core.vocabulary import UNUSED, Vocabulary
 LONGEST_ENTRY: Final = 1024
 """Bytes of an entry, on the average, up to which any number of ids is decoded."""
 
-LEAST_TEXT: Final = 1 << 22
+LEAST_TEXT: Final = 1 << 24
 """So many bytes may come of ids in any case."""
 
 
@@ -22,6 +22,15 @@ def check_text(stage: str, count: i64, size: i64) -> None:
         raise RoomError(
             f"{stage} would make more than {max(count * LONGEST_ENTRY, LEAST_TEXT):,} bytes of {count:,} ids, which no"
             " tokenizer needs: its file is damaged, or made to fill the memory. Use another one."
+        )
+
+
+def check_growth(stage: str, room: i64, size: i64) -> None:
+    """Raises RoomError where a step makes more of its tokens than there is room for; to be called before it does."""
+    if size > room:
+        raise RoomError(
+            f"{stage} would make more than {room:,} bytes, many times what the tokens have, which no tokenizer needs:"
+            " its file is damaged, or made to fill the memory. Use another one."
         )
 
 

@@ -10,9 +10,10 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tokenarium_core.decoders.decoder import LEAST_TEXT, Decoder, check_text
+from tokenarium_core.decoders.decoder import LEAST_TEXT, Decoder, check_growth, check_text
 from tokenarium_core.decoders.wordpiece_decoder import cleaned, continued, surface
 from tokenarium_core.errors import FormatError
+from tokenarium_core.normalized_text import room_for
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.patterns.found_pattern import FoundPattern
 from tokenarium_core.unicode import byte_alphabet
@@ -31,15 +32,15 @@ class DecoderStep:
         """Returns the tokens after this step; there may be fewer or more of them."""
         raise NotImplementedError
 
-    def check(self, tokens: list[str], count: i64) -> None:
-        """Raises RoomError where this step would make too long a text of tokens that came of ``count`` ids.
+    def check(self, tokens: list[str], room: i64) -> None:
+        """Raises RoomError where this step would make more than ``room`` characters of some tokens.
 
         Most steps make a token at most twice as long, and one character longer.
         """
         size: i64 = len(tokens)
         for token in tokens:
             size += 2 * len(token)
-        check_text(f"The decoder {self.name}", count, size)
+        check_growth(f"The decoder {self.name}", room, size)
 
 
 @final
@@ -74,6 +75,7 @@ class StepsDecoder(Decoder):
                 size += len(text)
                 if size > LEAST_TEXT:
                     check_text("The decoder", count, size)
+        room = room_for(size)  # as for texts on their way to the ids
         most = (
             size  # characters that there may be by now, counted only where they could be too many
         )
@@ -82,8 +84,8 @@ class StepsDecoder(Decoder):
             if isinstance(step, ReplaceStep):
                 growth += len(step.content)
             most = (most + len(tokens)) * growth
-            if most > LEAST_TEXT:
-                step.check(tokens, count)
+            if most > room:
+                step.check(tokens, room)
                 tokens = step.apply(tokens)
                 most = 0
                 for text in tokens:
@@ -181,20 +183,20 @@ class ReplaceStep(DecoderStep):
         """Returns the tokens with the replacements."""
         return [self._replaced(token) for token in tokens]
 
-    def check(self, tokens: list[str], count: i64) -> None:
+    def check(self, tokens: list[str], room: i64) -> None:
         """Counts what is found, where there could be too much; see `DecoderStep.check`."""
         longest: i64 = max(len(self.content), 1)
         size: i64 = 0
         for token in tokens:
             size += len(token)
-        if size * longest > LEAST_TEXT:
+        if size + (size + len(tokens)) * longest > room:
             for token in tokens:
                 data = padded(token)
                 found = self.pattern.stretches(data, 0, len(data) - PADDING)
                 for index in range(found.count):
                     if i64(found.found[index]):
                         size += longest
-                check_text("The decoder Replace", count, size)
+                check_growth("The decoder Replace", room, size)
 
     def _replaced(self, token: str) -> str:
         data = padded(token)

@@ -53,6 +53,7 @@ from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 
 _LARGEST: Final = 1 << 28
+_PIECE: Final = 1 << 20
 
 
 def open_tokenizer(
@@ -177,9 +178,7 @@ def _content(path: Path) -> bytes:
             size = path.stat().st_size
             content = path.read_bytes() if size <= _LARGEST else b""
         else:  # a pipe, perhaps, or a device that never ends
-            with path.open("rb") as stream:
-                content = stream.read(_LARGEST + 1)
-            size = len(content)
+            content, size = _streamed(path)
         if size > _LARGEST:
             raise FormatError(f"{path.name} is larger than 256 MiB: this is not a tokenizer.")
     except OSError as error:
@@ -187,6 +186,17 @@ def _content(path: Path) -> bytes:
     if not content.strip():
         raise FormatError(f"{path.name} is empty.")
     return content
+
+
+def _streamed(path: Path) -> tuple[bytes, int]:
+    """Returns what comes, and how much it is, up to a piece more than `_LARGEST`: the room for it is taken as it comes."""
+    pieces: list[bytes] = []
+    size = 0
+    with path.open("rb") as stream:
+        while size <= _LARGEST and (piece := stream.read(_PIECE)):
+            pieces.append(piece)
+            size += len(piece)
+    return b"".join(pieces) if size <= _LARGEST else b"", size
 
 
 def _named(encoding: NamedEncoding, extra: dict[str, int]) -> Tokenizer:

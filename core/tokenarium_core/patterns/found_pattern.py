@@ -21,6 +21,8 @@ from tokenarium_core.patterns.oniguruma import translate
 from tokenarium_core.patterns.stretches import Stretches
 
 _SHOWN: Final = 200  # characters of a pattern in a sentence
+_IN_A_ROW: Final = 32
+"""Characters through which empty matches are looked for at once: few, as the engine's time limit counts for all of them."""
 
 
 class FoundPattern:
@@ -177,18 +179,29 @@ class FoundRegex(FoundPattern):
         return True
 
     def _find_each(self, text: str, allowance: Allowance, matches: list[tuple[int, int]]) -> None:
-        """Adds the other matches: from empty ones the engines go on in different ways, so each is looked for on its own."""
+        """Adds the other matches: from empty ones the engines go on in different ways, so each is looked for on its own.
+
+        But empty ones in a row, as `b*` has them in a text of a, are looked for at once.
+        """
         end = matches[-1][1] if matches else -1
         at = max(end, 0)
         while at <= len(text):
             left = allowance.begin(len(text) - at)
-            match = self.compiled.search(text, at, concurrent=False, timeout=left)
+            several = self.compiled.finditer(
+                text, at, overlapped=True, concurrent=False, timeout=left
+            )
+            following = -1
+            for match in several:
+                first, last = match.span()
+                if first != last or first != end:  # or it is right after a match
+                    matches.append((first, last))
+                    end = last
+                following = last if first < last else last + 1
+                if first < last or following - at >= _IN_A_ROW:
+                    break
+            else:
+                following = -1
             allowance.end()
-            if match is None:
+            if following < 0:
                 break
-            first, last = match.span()
-            if first == last == end:
-                at += 1
-                continue
-            matches.append((first, last))
-            at = end = last
+            at = following

@@ -40,6 +40,9 @@ WAIT_S = 3.0
 _CONTENT = re.compile(r"[0-9a-f]{64}")
 _SUFFIX = re.compile(r"\.\w+")
 
+_NO_ROW = (ValueError, TypeError, IndexError, OverflowError, RecursionError)
+"""What a row that is damaged, or written by another program, raises when it is read."""
+
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 _TABLES = (
@@ -234,6 +237,7 @@ class Store:
         try:
             with closing(sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)) as connection:
                 connection.row_factory = sqlite3.Row
+                connection.text_factory = _text
                 if write:
                     connection.execute("pragma synchronous = full")
                     connection.execute("begin immediate")
@@ -252,7 +256,7 @@ class Store:
             rows = index.execute(query, values).fetchall()
         try:
             return [_trained(row) for row in rows]
-        except (ValueError, TypeError, IndexError) as error:
+        except _NO_ROW as error:
             raise _damaged(self.folder, error) from error
 
     def _deleted(self) -> dict[Path, str]:
@@ -262,7 +266,7 @@ class Store:
         return {
             self._place(content, suffix): at
             for content, suffix, at in rows
-            if _CONTENT.fullmatch(content) and _SUFFIX.fullmatch(suffix)
+            if _names_a_file(content, suffix)
         }
 
     def _look(self) -> None:
@@ -374,6 +378,21 @@ class Store:
             ) from error
 
 
+def _names_a_file(content: object, suffix: object) -> bool:
+    """Whether these are a hash and a suffix, so that the path made of them is one of a file of ours."""
+    return (
+        isinstance(content, str)
+        and isinstance(suffix, str)
+        and _CONTENT.fullmatch(content) is not None
+        and _SUFFIX.fullmatch(suffix) is not None
+    )
+
+
+def _text(data: bytes) -> str:
+    """Returns a text of the index: one damaged byte should not keep the other rows from being read."""
+    return data.decode("utf-8", "replace")
+
+
 def _fault(folder: Path, error: sqlite3.Error) -> TokenariumError:
     """Returns the sentence for what went wrong with the index of a folder."""
     path = folder / INDEX
@@ -419,7 +438,7 @@ def _not_kept(folder: Path, error: OSError) -> TokenariumError:
 def _recovered(path: Path) -> Trained | None:
     """Returns what a file says of its tokenizer itself; None for a file that is not named by its content."""
     content, suffix = path.name[:64], path.name[64:]
-    if not (_CONTENT.fullmatch(content) and _SUFFIX.fullmatch(suffix)):
+    if not _names_a_file(content, suffix):
         return None
     try:
         if hashlib.sha256(path.read_bytes()).hexdigest() != content:
@@ -453,8 +472,9 @@ def _readable(path: Path) -> list[Trained]:
     address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as index:
         index.row_factory = sqlite3.Row
+        index.text_factory = _text
         for row in index.execute("select * from trained"):
-            with suppress(ValueError, TypeError, IndexError):
+            with suppress(*_NO_ROW):
                 found.append(_trained(row))
     return found
 
@@ -486,9 +506,11 @@ def _words(trained: Trained) -> str:
 
 
 def _trained(row: sqlite3.Row) -> Trained:
-    """Returns the tokenizer of a row; ValueError, TypeError or IndexError where it is none."""
+    """Returns the tokenizer of a row; one of `_NO_ROW` where it is none."""
     datetime.fromisoformat(row["made"])
-    return Trained(
+    if not _names_a_file(row["content"], row["suffix"]):
+        raise ValueError("a row names no file")
+    trained = Trained(
         name=row["name"],
         note=row["note"],
         algorithm=row["algorithm"],
@@ -502,3 +524,7 @@ def _trained(row: sqlite3.Row) -> Trained:
         version=row["version"],
         made=row["made"],
     )
+    texts = (trained.name, trained.note, trained.algorithm, trained.fingerprint, trained.version)
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a row has bytes in place of a text")
+    return trained
