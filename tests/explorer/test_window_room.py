@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from tokenarium.menus.actions import ACTIONS, plain_text
+from tokenarium.models.text.measures import Measures
 from tokenarium.views.merge_training import TrainingPage
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import ElidedLabel
@@ -282,6 +283,18 @@ def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:
         header.resize(width, 32)
         header.show()
         assert [label.isVisibleTo(header) for label in numbers] == seen
+
+
+def test_a_reason_has_the_room_of_the_counts(qtbot: QtBot) -> None:
+    header = MeasureHeader("cl100k_base", "token", QColor("red"))
+    qtbot.addWidget(header)
+    header.resize(900, 32)
+    header.show()
+    numbers = (header.parts, header.bytes, header.characters)
+    header.say("a sentence that says why there are no tokens")
+    assert not any(label.isVisibleTo(header) for label in numbers)
+    header.show_measures(Measures(2, 6, 6), True)
+    assert all(label.isVisibleTo(header) for label in numbers)
 
 
 def test_the_shortcut_sheet_has_every_action(window: MainWindow) -> None:

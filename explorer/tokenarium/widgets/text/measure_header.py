@@ -76,12 +76,14 @@ class MeasureHeader(QWidget):
         ):
             label.setText("" if value is None else f"{value:,.2f} {short}/{unit}")
             label.setToolTip(f"{so_far}{count:,} {word} ÷ {measures.parts:,} {plural}")
+        self._fit()
 
     def clear(self) -> None:
         """Shows no counts."""
         for label in (self.parts, self.bytes, self.characters):
             label.clear()
             label.setToolTip("")
+        self._fit()
 
     def say(self, note: str, tip: str = "") -> None:
         """Shows a few words behind the name."""
@@ -122,7 +124,10 @@ class MeasureHeader(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Leaves out the means, the last first, where they leave no room for the words before them."""
+        """Leaves out the means, the last first, where they leave no room for the words before them.
+
+        A note in place of counts has the room of all.
+        """
         if self._beside:
             lines = (self.height() - GRID) // self.fontMetrics().lineSpacing()
             self.bytes.setVisible(lines > 2)
@@ -132,7 +137,8 @@ class MeasureHeader(QWidget):
         room = self.width() - 2 * MARGIN - 3 * GRID - words
         for label in (self.parts, self.bytes, self.characters):
             room -= label.minimumWidth() + GRID
-            label.setVisible(room >= 0 or label is self.parts)
+            has_words = bool(label.text() or not self.note.text())
+            label.setVisible(has_words and (room >= 0 or label is self.parts))
 
     def minimumSizeHint(self) -> QSize:
         if self._beside:
