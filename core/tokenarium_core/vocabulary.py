@@ -11,6 +11,7 @@ from librt.strings import BytesWriter, read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.columns import check_rows
 from tokenarium_core.errors import FormatError, IdError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.padded_text import ZEROS
@@ -57,6 +58,7 @@ class PieceArena:
     """Pieces on their way into a `Vocabulary`: appended in the order of their ids."""
 
     def __init__(self, capacity: i64) -> None:
+        check_rows(capacity)
         self.writer = BytesWriter()
         self.offsets = vec[i32]([0] * (capacity + 1))
         self.kinds = vec[u8]([NORMAL] * capacity)

@@ -9,9 +9,15 @@ from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
 from tokenarium_core.errors import ArgumentError, IdError, TokenariumError
+from tokenarium_core.explaining.piece_facts import PieceFacts
+from tokenarium_core.models.bpe.merge_table import MergeTable
+from tokenarium_core.models.bpe.place_heap import PlaceHeap
+from tokenarium_core.models.bpe.seen_words import SeenWords
 from tokenarium_core.padded_text import padded
 from tokenarium_core.pretokenizers.pretokens import cut_bytes
 from tokenarium_core.training.merging.merge_columns import MergeColumns
+from tokenarium_core.training.merging.segmentation import Segmentation
+from tokenarium_core.vocabulary import PieceArena
 
 pytestmark = pytest.mark.core
 
@@ -46,8 +52,14 @@ def test_bytes_that_are_not_padded(data: bytes) -> None:
         lambda: MergeColumns(-1),
         lambda: MergeColumns(2**63 - 1),
         lambda: MergeColumns(2**62),
+        lambda: MergeTable(2**62),
+        lambda: PieceArena(2**62),
+        lambda: PieceFacts(-1),
+        lambda: PlaceHeap(2**63 - 1),
+        lambda: SeenWords(2**62),
+        lambda: Segmentation(2**62),
     ],
-    ids=range(6),
+    ids=range(12),
 )
 def test_other_arguments(call: Callable[[], object]) -> None:
     with pytest.raises(ArgumentError, match=r"\.$") as error:

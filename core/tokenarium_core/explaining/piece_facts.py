@@ -7,6 +7,7 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.columns import check_rows
 from tokenarium_core.explaining.superwords import is_superword
 from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS
 from tokenarium_core.unicode.utf8 import character_at
@@ -38,6 +39,7 @@ class PieceFacts:
     """
 
     def __init__(self, count: i64) -> None:
+        check_rows(count)
         self.characters = vec[i32]([0] * count)
         self.scripts = vec[u8]([0] * count)
         self.flags = vec[u8]([0] * count)

@@ -11,6 +11,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.columns import check_rows
 from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 
@@ -58,6 +59,7 @@ class MergeTable:
     """
 
     def __init__(self, capacity: i64) -> None:
+        check_rows(capacity)
         size: i64 = 1024
         while size * 4 < capacity * 5:
             size *= 2

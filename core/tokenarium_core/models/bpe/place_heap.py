@@ -7,6 +7,8 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from tokenarium_core.columns import check_rows
+
 PLACE_MASK: Final = 0xFFFFFFFF
 """The place in an entry; the rank is what is above its 32 bits."""
 
@@ -16,6 +18,7 @@ class PlaceHeap:
     """Entries ``rank << 32 | place``, of which the smallest comes first. There is room for ``room`` at first."""
 
     def __init__(self, room: i64) -> None:
+        check_rows(room)
         self._entries = vec[i64]([0] * (room + 2))
         self.count: i64 = 0
 

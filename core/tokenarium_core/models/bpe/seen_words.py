@@ -11,6 +11,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from tokenarium_core.columns import check_rows
 from tokenarium_core.models.word_cache import WordCache
 from tokenarium_core.models.word_ids import WordIds
 
@@ -27,6 +28,7 @@ class SeenWords:
     """
 
     def __init__(self, room: i64) -> None:
+        check_rows(room)
         self.short = WordCache(2)
         self.medium = WordCache(4)
         self.ids = WordIds()

@@ -7,6 +7,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.columns import check_rows
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training.merging.counted_words import CountedWords
 
@@ -32,6 +33,7 @@ class Segmentation:
     """
 
     def __init__(self, ids: i64) -> None:
+        check_rows(ids)
         self.tokens: i64 = 0
         self.symbols = vec[i32]()
         self.weights = vec[i64]()
