@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from plain_sentencepiece import LINES, choices, learn
 
 import tokenarium_core as tc
+from tokenarium_core import COMPILED
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
@@ -59,7 +60,7 @@ def check(lines: list[str], size: int, **options: Any) -> None:
 
 
 @given(lines=LINES, options=choices())
-@settings(max_examples=100)
+@settings(max_examples=100 if COMPILED else 25)  # interpreted, one takes a second
 def test_it_learns_what_the_plain_training_learns(
     lines: list[str], options: dict[str, Any]
 ) -> None:

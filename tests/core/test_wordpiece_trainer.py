@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from plain_wordpiece import LINES, learn, words_of
 
 import tokenarium_core as tc
+from tokenarium_core import COMPILED
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.vocab_txt_format import SPECIAL
 from tokenarium_core.training.wordpiece_trainer import WordPieceTrainer
@@ -37,7 +38,7 @@ def pieces_of(trainer: WordPieceTrainer) -> list[str]:
     limit=st.sampled_from([2, 5, 1000]),
     scoring=st.sampled_from(["frequency", "likelihood", "ratio"]),
 )
-@settings(max_examples=100)
+@settings(max_examples=100 if COMPILED else 25)  # interpreted, one takes a second
 def test_it_learns_what_the_plain_training_learns(
     lines: list[str], lowercase: bool, min_frequency: int, limit: int, scoring: str
 ) -> None:
