@@ -52,6 +52,7 @@ STAGES = (
     Stage("format", "Format", "ruff", ("format", "--check", "--quiet", ".")),
     Stage("types", "Types", "mypy", ()),
     Stage("imports", "Imports run one way", "lint-imports", ()),
+    Stage("docs", "Documentation", "mkdocs", ("build",)),
     Stage(
         "tests",
         "Tests, core compiled",

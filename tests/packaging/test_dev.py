@@ -1,6 +1,7 @@
 """The pure functions behind the developer commands, and what pyproject.toml promises to pip."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -195,3 +196,11 @@ def test_the_commands_are_told_to_who_does_not_know_them(arguments: list[str]) -
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answer.returncode == (0 if arguments == ["--help"] else 2)
     assert "packaging/dev.py run" in answer.stdout
+
+
+def test_every_stage_that_contributors_read_of_is_there_and_no_other() -> None:
+    table = (project.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    described = set(re.findall(r"^\| (`[a-z]+`(?:, `[a-z]+`)*) \|", table, re.MULTILINE))
+    names = {name for cell in described for name in re.findall(r"[a-z]+", cell)}
+    assert {stage.name for stage in stages.STAGES} <= names
+    assert "players" not in names
