@@ -12,11 +12,15 @@ from tokenarium_core.details import Detail, Source
 from tokenarium_core.encode_job import EncodeJob
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.errors import (
+    ArgumentError,
     FormatError,
+    IdError,
     NotAvailable,
     PatternError,
+    RoomError,
     SpecialTokenError,
     TokenariumError,
+    WriteError,
 )
 from tokenarium_core.explaining.superwords import is_superword, superwords, words_in
 from tokenarium_core.formats.opening import cutting
@@ -53,11 +57,13 @@ __all__ = [
     "AddedMatch",
     "AddedToken",
     "AddedTokens",
+    "ArgumentError",
     "BpeTrainer",
     "Detail",
     "EncodeJob",
     "Encoding",
     "FormatError",
+    "IdError",
     "Lattice",
     "MergeLevels",
     "Model",
@@ -69,6 +75,7 @@ __all__ = [
     "PreTokenizer",
     "PreTokens",
     "Progress",
+    "RoomError",
     "Source",
     "SpecialTokenError",
     "SuperBpeTrainer",
@@ -78,6 +85,7 @@ __all__ = [
     "Trainer",
     "UnigramTrainer",
     "Vocabulary",
+    "WriteError",
     "cut",
     "cutting",
     "is_superword",

@@ -58,10 +58,10 @@ class WholeFile:
 
     def __init__(self, path: Path, durable: bool = True) -> None:
         self.path = path
-        self.part = part_path(path)
         self._durable = durable
         self._open = False
         try:
+            self.part = part_path(path)  # ValueError where no file can have the name
             _check_target(path)
             self._file = os.fdopen(os.open(self.part, _NEW, 0o666), "wb")
         except (OSError, ValueError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from small_vocabularies import LOWER, of_pieces
@@ -72,3 +73,19 @@ def test_a_message_is_one_line_and_has_an_end() -> None:
     assert str(error).startswith("a b x")
     assert str(error).endswith("x.")
     assert len(str(error)) < 3000
+
+
+def test_an_id_that_there_is_not_is_no_superword() -> None:
+    for token in (-1, 10**6, -(2**62)):
+        with pytest.raises(tc.IdError, match="There is no id"):
+            tc.is_superword(LOWER.vocabulary, token)
+
+
+def test_names_that_no_file_can_have(tmp_path: Path) -> None:
+    with pytest.raises(tc.NotAvailable, match="cannot be looked at"):
+        tc.open(tmp_path / ("x" * 5000))
+    with pytest.raises(tc.TokenariumError, match=r"\.$"):
+        tc.open("a\0b")
+    with pytest.raises(tc.TokenariumError, match="cannot be written"):
+        LOWER.save(str(tmp_path / "\ud800"))
+    assert list(tmp_path.iterdir()) == []

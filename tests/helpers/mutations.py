@@ -639,7 +639,7 @@ def _attempt(act: Callable[..., Any], *given: Any, **named: Any) -> Any:
 
 def _check_sentence(error: tc.TokenariumError) -> None:
     sentence = str(error)
-    if not sentence.endswith(".") or "\n" in sentence or len(sentence) > 4000:
+    if not sentence.endswith((".", "?")) or "\n" in sentence or len(sentence) > 4000:
         raise Unlawful(f"{type(error).__name__} is no sentence: {sentence[:300]!r}")
 
 

@@ -18,9 +18,11 @@ from attack import Attack, Case, apart, check_sentence, ended, forked
 from killing import Say, age, killed, make_moment, names_in
 
 import tokenarium_core as tc
+from tokenarium.models.folders import sweep
 from tokenarium.models.training.store import FILES, INDEX, Store, Trained
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS
+from tokenarium_core.whole_files import PART_NAME
 
 TEXT = "the thing, it's there: é 12 aaaa\n"
 FOREIGN = {"notes.txt": b"mine", "tokenizer.json.part": b"mine too", "out.part": b"mine as well"}
@@ -380,6 +382,7 @@ def run_downloading(case: Case) -> str:
             assert target.read_bytes() == CONTENT, "a download that was killed leaves half a file"
     if folder.exists():
         age(folder)
+        sweep(folder, PART_NAME)  # as the next start of the window does
     apart(lambda: _downloads(url, target, size, 1))
     assert target.read_bytes() == CONTENT
     litter = names_in(folder) - {"file"}

@@ -25,7 +25,11 @@ def superwords(tokenizer: Tokenizer) -> list[int]:
 
 
 def is_superword(vocabulary: Vocabulary, token: i64) -> bool:
-    """Tells whether a piece is a superword: a normal piece that holds a blank between two words."""
+    """Tells whether a piece is a superword: a normal piece that holds a blank between two words.
+
+    IdError for an id that there is not.
+    """
+    vocabulary.check(token)
     if i64(vocabulary.kinds[token]) != NORMAL:
         return False
     arena = vocabulary.arena

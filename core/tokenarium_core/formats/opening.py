@@ -81,6 +81,14 @@ def open_tokenizer(
         return tokenizer
     path = Path(source)
     folder: Path | None = None
+    try:
+        path.stat()
+    except FileNotFoundError:
+        pass  # it may be a name
+    except OSError as error:
+        raise NotAvailable(f"{path} cannot be looked at: {error.strerror}.") from error
+    except ValueError:  # no file can have such a name
+        pass
     if path.is_dir():
         folder = path
         inside = in_folder(folder)
