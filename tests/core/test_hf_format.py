@@ -137,6 +137,10 @@ FAULTS = [
         )
         for pattern in ({"String": ""}, {"Regex": "^"}, {"Regex": "b*"})
     ),
+    (
+        bpe() | {"normalizer": {"type": "Prepend", "prepend": ""}, "pre_tokenizer": BYTE_LEVEL},
+        "normalizer puts an empty text before ByteLevel",
+    ),
     (bpe() | {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}}, "precompiled_charsmap"),
     (bpe() | {"decoder": {"type": "Baz"}}, "decoder is of type 'Baz'"),
     (bpe() | {"post_processor": {"type": "Baz"}}, "post_processor is of type 'Baz'"),

@@ -152,7 +152,8 @@ def _refuse_put_in(normalizers: list[Fields], splitters: list[Fields]) -> None:
     """Raises FormatError for a Replace that puts text where there is none, where a ByteLevel spells that.
 
     What it puts in comes from no character of the text. The reference's ``transform_range`` (``tokenizer/normalizer.rs``)
-    then leaves it as it is and spells something else, or ends with a panic.
+    then leaves it as it is and spells something else, or ends with a panic. After a Prepend of an empty text it spells
+    the first character twice.
     """
     behind = any(step.type == "ByteLevel" for step in splitters)
     for step in reversed(normalizers):
@@ -162,6 +163,9 @@ def _refuse_put_in(normalizers: list[Fields], splitters: list[Fields]) -> None:
             pattern = pattern_of(step, False)
             if pattern is not None and pattern.finds_nothing:
                 raise step.refuse("puts text where a pattern finds none, before ByteLevel")
+        elif behind and step.type == "Prepend" and step.has("prepend"):
+            if step.take("prepend") == "":
+                raise step.refuse("puts an empty text before ByteLevel")
 
 
 def _on_bytes(normalizers: list[Fields], splitters: list[Fields], added: list[AddedToken]) -> bool:
