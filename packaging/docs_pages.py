@@ -32,7 +32,12 @@ def glossary() -> str:
 
 def command_line() -> str:
     """Returns the description of every command with its arguments and options, as typer writes it."""
-    command = [str(Path(sys.executable).with_name("typer")), "tokenarium.cli", "utils", "docs"]
+    command = [
+        str(Path(sys.executable).with_name("typer")),
+        "tokenarium.commands.cli",
+        "utils",
+        "docs",
+    ]
     written = subprocess.run(
         [*command, "--name", "tokenarium"], capture_output=True, text=True, check=True
     ).stdout

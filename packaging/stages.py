@@ -31,7 +31,7 @@ NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown
 
 
 @dataclass(frozen=True)
-class Stage:
+class TestStage:
     """One tool to run. A checker's output is shown when it fails, pytest's always."""
 
     name: str
@@ -48,26 +48,26 @@ class Stage:
 
 
 STAGES = (
-    Stage("lint", "Lint", "ruff", ("check", "--quiet", ".")),
-    Stage("format", "Format", "ruff", ("format", "--check", "--quiet", ".")),
-    Stage("types", "Types", "mypy", ()),
-    Stage("imports", "Imports run one way", "lint-imports", ()),
-    Stage("docs", "Documentation", "mkdocs", ("build",)),
-    Stage(
+    TestStage("lint", "Lint", "ruff", ("check", "--quiet", ".")),
+    TestStage("format", "Format", "ruff", ("format", "--check", "--quiet", ".")),
+    TestStage("types", "Types", "mypy", ()),
+    TestStage("imports", "Imports run one way", "lint-imports", ()),
+    TestStage("docs", "Documentation", "mkdocs", ("build",)),
+    TestStage(
         "tests",
         "Tests, core compiled",
         "pytest",
         (*CALM, *ALL_CORES, "-m", "not window and not dist"),
     ),
-    Stage(
+    TestStage(
         "interpreted",
         "Core tests, interpreted",
         "pytest",
         (*CALM, *ALL_CORES, "-m", "core"),
         interpreted=True,
     ),
-    Stage("window", "A real window", "pytest", (*CALM, "-m", "window"), on_display=True),
-    Stage(
+    TestStage("window", "A real window", "pytest", (*CALM, "-m", "window"), on_display=True),
+    TestStage(
         "dist",
         "Built, installed and run as a user does",
         "pytest",
@@ -78,10 +78,14 @@ STAGES = (
 
 
 def run_all(
-    environment: Environment, chosen: list[Stage], pytest_arguments: list[str], *, keep_going: bool
+    environment: Environment,
+    chosen: list[TestStage],
+    pytest_arguments: list[str],
+    *,
+    keep_going: bool,
 ) -> int:
     """Returns 0 if every stage passed, else 1; stops at the first that fails unless told to go on."""
-    times: list[tuple[Stage, bool, float]] = []
+    times: list[tuple[TestStage, bool, float]] = []
     for stage in chosen:
         terminal.heading(stage.title)
         start = time.monotonic()
@@ -94,7 +98,7 @@ def run_all(
     return 0 if all(passed for _, passed, _ in times) else 1
 
 
-def _summarise(times: list[tuple[Stage, bool, float]], left: list[Stage]) -> None:
+def _summarise(times: list[tuple[TestStage, bool, float]], left: list[TestStage]) -> None:
     """Prints a line a stage, and the tests of all stages together as the last line."""
     terminal.heading("Summary")
     for stage, passed, seconds in times:
@@ -128,7 +132,7 @@ def totals(names: list[str]) -> str:
     return f"{passed} passed, {failed} failed, {count['skipped']} skipped"
 
 
-def _run(environment: Environment, stage: Stage, extra: list[str]) -> bool:
+def _run(environment: Environment, stage: TestStage, extra: list[str]) -> bool:
     """Tells whether the stage passed."""
     command = [str(environment.program(stage.program)), *stage.arguments]
     variables = child_variables() | {"NO_MKDOCS_2_WARNING": "1"}  # of a release that has no plugins
@@ -167,7 +171,7 @@ def _show_resources_to_mypy() -> None:
 
 
 @contextmanager
-def _variables(stage: Stage) -> Iterator[dict[str, str]]:
+def _variables(stage: TestStage) -> Iterator[dict[str, str]]:
     """Gives the environment variables that a pytest stage runs in."""
     variables = child_variables() | {"TOKENARIUM_EXPECT": "compiled"}
     if stage.interpreted:

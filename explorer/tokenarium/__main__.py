@@ -9,10 +9,10 @@ def main() -> None:
     The window does without the library that reads arguments, which would take a tenth of its start.
     """
     if len(sys.argv) == 1:
-        from tokenarium.app import run
+        from tokenarium.app.start import run
 
         sys.exit(run([]))
-    from tokenarium.cli import main as run_command_line
+    from tokenarium.commands.cli import main as run_command_line
 
     run_command_line()
 

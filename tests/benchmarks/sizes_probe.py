@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 from window_probe import PATIENCE_S, Painted
 
 from tokenarium.tour.render import Renderer
-from tokenarium.views.merge_sizes import SizesPage
+from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.players.size_slider import PLACES
 
@@ -35,12 +35,12 @@ def main(order: dict[str, Any]) -> dict[str, Any]:
     window.take_files([Path(path) for path in order["files"]])
     renderer.settle()
     window.session.set_text(order["text"])
-    window.play_commands.show_merge_page(SizesPage.id)
+    window.play_commands.show_merge_page(MergeSizesPage.id)
     renderer.settle()
     view = window.workspace
     assert isinstance(view, MergesView)
     page = view.page
-    assert isinstance(page, SizesPage)
+    assert isinstance(page, MergeSizesPage)
     page.recut()
     renderer.settle()
     painted = Painted([page.view.viewport(), page.stage.chart.viewport()])
@@ -70,7 +70,7 @@ def main(order: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _frame(page: SizesPage, painted: Painted, place: int) -> tuple[float, float]:
+def _frame(page: MergeSizesPage, painted: Painted, place: int) -> tuple[float, float]:
     """Returns the milliseconds of a frame, and how many of them the processor worked for us."""
     painted.reset()
     worked, begin = time.process_time(), time.perf_counter()

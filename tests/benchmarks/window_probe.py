@@ -274,7 +274,7 @@ class Start(QObject):
 
     def exec(self) -> int:
         """Runs the event loop in place of `QApplication.exec`."""
-        from tokenarium.window import MainWindow
+        from tokenarium.app.window import MainWindow
 
         self._note("event_loop")
         widgets = QApplication.topLevelWidgets()

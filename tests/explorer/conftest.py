@@ -19,11 +19,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium import catalogue, settings
-from tokenarium.app import make_window
-from tokenarium.session import Session
-from tokenarium.settings import Settings
-from tokenarium.window import MainWindow
+from tokenarium.app.start import make_window
+from tokenarium.app.window import MainWindow
+from tokenarium.session import catalogue, settings
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
 
 if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

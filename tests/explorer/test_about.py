@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import qVersion
 from PySide6.QtWidgets import QMessageBox
 
-from tokenarium.window import MainWindow
+from tokenarium.app.window import MainWindow
 from tokenarium_core.version import __version__
 
 

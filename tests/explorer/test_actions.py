@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.menus.actions import ACTIONS, MENUS, Action, plain_text
 from tokenarium.models import fuzzy
 from tokenarium.models.tokenizers.library import State
-from tokenarium.window import MainWindow
 
 
 def test_ids_and_keys_are_given_once() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium.models.text import graphemes
-from tokenarium.models.text.byte_cells import Cell, Mark, Row
+from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow
 from tokenarium.models.text.character_rows import (
     ByteRow,
     CodePointRow,
@@ -93,7 +93,7 @@ def token_row(tokenizer: tc.Tokenizer, text: str) -> TokenRow:
     return TokenRow("key", "name", 0, tokenizer, tokenizer.encode(text), text_map, job.edges)
 
 
-def whole(row: Row, text: str) -> list[Cell]:
+def whole(row: CellRow, text: str) -> list[Cell]:
     return row.cells(0, len(text.encode()))
 
 
@@ -171,7 +171,7 @@ def test_a_mark_alone_stands_on_a_circle() -> None:
 def test_bytes_behind_the_first_of_a_character_are_faint() -> None:
     cells = ByteRow(TextMap("é€")).cells(0, 5)
     assert [cell.label for cell in cells] == ["C3", "A9", "E2", "82", "AC"]
-    assert [bool(cell.mark & Mark.FAINT) for cell in cells] == [False, True, False, True, True]
+    assert [bool(cell.mark & CellMark.FAINT) for cell in cells] == [False, True, False, True, True]
 
 
 @given(st.text(max_size=20), st.integers(0, 60), st.integers(0, 60))
@@ -204,9 +204,9 @@ def test_tokens_that_cut_characters_and_graphemes_are_marked(byte_tokens: tc.Tok
     row = token_row(byte_tokens, text)
     assert [cell.mark for cell in whole(row, text)] == [
         0,
-        Mark.SPLIT_END,
-        Mark.SPLIT_START | Mark.TORN_END,
-        Mark.TORN_START,
+        CellMark.SPLIT_END,
+        CellMark.SPLIT_START | CellMark.TORN_END,
+        CellMark.TORN_START,
     ]
     assert row.counts == Counts(4, 0, 2, 1, 0)
 
@@ -224,7 +224,7 @@ def test_what_one_character_became_shares_it(folding: tc.Tokenizer) -> None:
     row = token_row(folding, text)
     cells = whole(row, text)
     assert shown(cells)[1:] == [(0, 1, "a"), (1, 2.5, "f"), (2.5, 4, "i"), (4, 5, "o")]
-    assert [cell.mark for cell in cells[1:]] == [0, Mark.TORN_END, Mark.TORN_START, 0]
+    assert [cell.mark for cell in cells[1:]] == [0, CellMark.TORN_END, CellMark.TORN_START, 0]
     assert (cells[2].start, cells[2].end) == (1, 4)
     assert row.cells(2, 3) == cells[2:4]
 
@@ -233,7 +233,7 @@ def test_byte_fallback_is_marked_and_counted(folding: tc.Tokenizer) -> None:
     row = token_row(folding, "a€")
     cells = whole(row, "a€")[2:]
     assert [cell.label for cell in cells] == ["<0xE2>", "<0x82>", "<0xAC>"]
-    assert all(cell.mark & Mark.FALLBACK for cell in cells)
+    assert all(cell.mark & CellMark.FALLBACK for cell in cells)
     assert row.counts == Counts(5, 3, 3, 0, 0)
     assert "Byte fallback" in row.tip(cells[0])
 
@@ -274,7 +274,7 @@ def test_lower_case_and_lost_accents(lower: tc.Tokenizer) -> None:
     row = normalized(lower, "HÉa\0")
     cells = whole(row, "HÉa\0")
     assert shown(cells) == [(0, 1, "h"), (1, 3, "e"), (3, 4, "a"), (4, 5, REMOVED)]
-    assert [bool(cell.mark & Mark.CHANGED) for cell in cells] == [True, True, False, True]
+    assert [bool(cell.mark & CellMark.CHANGED) for cell in cells] == [True, True, False, True]
     assert row.tip(cells[1]) == "É (C3 89) becomes e (65)"
     assert "takes out" in row.tip(cells[3])
 

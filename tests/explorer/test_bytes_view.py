@@ -8,16 +8,16 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
-from tokenarium import settings
-from tokenarium.models.text.byte_cells import Row
-from tokenarium.models.text.pipeline import Stage
+from tokenarium.app.window import MainWindow
+from tokenarium.models.text.byte_cells import CellRow
+from tokenarium.models.text.pipeline import PipelineStage
 from tokenarium.models.text.token_row import TokenRow
-from tokenarium.settings import Settings
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.views.bytes import BytesView
 from tokenarium.widgets.text.byte_painter import GUTTER
 from tokenarium.widgets.text.pipeline_strip import PipelineStrip
-from tokenarium.window import MainWindow
 
 SHIPPED = "shipped:tokenarium-8k"
 ASTRONAUT = "👩\N{ZERO WIDTH JOINER}🚀"
@@ -37,7 +37,7 @@ def show(window: MainWindow, view: BytesView, text: str, qtbot: QtBot) -> None:
     view.show_rows()
 
 
-def row_named(view: BytesView, title: str) -> tuple[int, Row]:
+def row_named(view: BytesView, title: str) -> tuple[int, CellRow]:
     return next((n, row) for n, row in enumerate(view.grid.rows) if row.title == title)
 
 
@@ -268,19 +268,19 @@ def test_what_is_written_is_seen(window: MainWindow, view: BytesView, qtbot: QtB
 
 
 def contents(window: MainWindow) -> list[str]:
-    window.pipelining.show_stages()
-    return [stage.content for stage in window.pipelining.strip.stages]
+    window.pipeline_controller.show_stages()
+    return [stage.content for stage in window.pipeline_controller.strip.stages]
 
 
 def test_the_strip_follows_the_selection_then_the_pointer(window: MainWindow) -> None:
     window.session.set_text("one two")
     assert contents(window) == []
-    assert "Tokenarium 8k" in window.pipelining.strip.hint
+    assert "Tokenarium 8k" in window.pipeline_controller.strip.hint
     window.session.point_at(0, 3)
     assert contents(window)[0] == "one"
     window.session.select(3, 7)
     assert contents(window)[0] == "·two"
-    assert "·two" in window.pipelining.strip.accessibleDescription()
+    assert "·two" in window.pipeline_controller.strip.accessibleDescription()
     assert contents(window)[1:3] == ["unchanged", "unchanged"]  # no added token, nothing normalised
 
 
@@ -290,7 +290,7 @@ def test_the_strip_shows_the_added_token(window: MainWindow) -> None:
     window.session.set_special("all")
     added = contents(window)[1]
     assert added == "<|endoftext|>"
-    stage = window.pipelining.strip.stages[1]
+    stage = window.pipeline_controller.strip.stages[1]
     assert (stage.name, "special: found only where" in stage.about) == ("Added", True)
     window.session.set_special("none")
     assert contents(window)[1] == "unchanged"
@@ -318,7 +318,7 @@ def test_a_narrow_strip_leaves_the_rules_out(window: MainWindow) -> None:
     window.session.set_text("one two three")
     window.session.select(3, 7)
     assert contents(window)[3] == "lower-case word “·two”"
-    strip = window.pipelining.strip
+    strip = window.pipeline_controller.strip
     assert strip.stages[3].brief == "·two"
     narrow, wide = QSize(300, strip.height()), QSize(1_500, strip.height())
     for size, shown in ((wide, "lower-case word “·two”"), (narrow, "·two")):
@@ -329,8 +329,8 @@ def test_a_narrow_strip_leaves_the_rules_out(window: MainWindow) -> None:
 
 def test_the_strip_can_be_hidden_for_good(window: MainWindow, store: Settings) -> None:
     window.session.set_text("one two")
-    window.pipelining.show_stages()
-    strip = window.pipelining.strip
+    window.pipeline_controller.show_stages()
+    strip = window.pipeline_controller.strip
     assert strip.isVisible()
     window.actions_by_id["show_pipeline"].trigger()
     assert not strip.isVisible()
@@ -345,7 +345,9 @@ def test_boxes_of_the_strip_keep_inside(qtbot: QtBot, width: int) -> None:
     strip = PipelineStrip(LIGHT)
     qtbot.addWidget(strip)
     strip.resize(width, strip.height())
-    strip.show_stages([Stage(name, "long content " * 9, "About.") for name in ("Raw", "Ids")])
+    strip.show_stages(
+        [PipelineStage(name, "long content " * 9, "About.") for name in ("Raw", "Ids")]
+    )
     boxes = strip.boxes()
     assert boxes[0].right() < boxes[1].left()
     assert boxes[-1].right() <= width

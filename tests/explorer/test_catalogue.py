@@ -11,13 +11,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium import catalogue
+from tokenarium.app.window import MainWindow
 from tokenarium.models import folders
-from tokenarium.models.tokenizers.library import Entry, Group, State
+from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources import catalogue_index
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
-from tokenarium.window import MainWindow
+from tokenarium.session import catalogue
 from tokenarium_core.formats.named import NAMED, cache_path
 
 
@@ -37,7 +37,7 @@ def test_a_file_is_pinned(offer: Offer) -> None:
     assert len(commit) == 40
     int(commit, 16)
     assert len(bytes.fromhex(offer.file.sha256)) == 32
-    assert Group(offer.owner).can_be_fetched
+    assert LibraryGroup(offer.owner).can_be_fetched
 
 
 def test_ids_and_names_of_files_are_given_once() -> None:
@@ -64,7 +64,7 @@ def test_where_fetched_files_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 def test_a_file_that_was_fetched_before_needs_no_network(tmp_path: Path) -> None:
-    def gemma() -> Entry:
+    def gemma() -> LibraryItem:
         return next(e for e in catalogue.offered([], [], []) if e.key == "catalogue:gemma-3")
 
     assert gemma().state is State.MISSING

@@ -1,4 +1,4 @@
-"""The sheet "Chat": messages and template at the left, tokens by role at the right."""
+"""The dialog "Chat": messages and template at the left, tokens by role at the right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium import settings
+from tokenarium.app.window import MainWindow
 from tokenarium.models.chat.chat_starts import STARTS
 from tokenarium.models.chat.chat_template import (
     PROMPT,
@@ -23,23 +23,23 @@ from tokenarium.models.chat.conversation import (
     from_json,
     to_json,
 )
-from tokenarium.settings import Settings
-from tokenarium.widgets.chat.chat_sheet import ChatSheet
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
+from tokenarium.widgets.chat.chat_dialog import ChatDialog
 from tokenarium.widgets.chat.role_table import ADDED, MESSAGES, ROLE, TOKENS
-from tokenarium.window import MainWindow
 
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
 
 
 @pytest.fixture
-def sheet(window: MainWindow, qtbot: QtBot) -> ChatSheet:
-    """The sheet with the sample conversation."""
+def dialog(window: MainWindow, qtbot: QtBot) -> ChatDialog:
+    """The dialog with the sample conversation."""
     window.actions_by_id.refresh()
     window.actions_by_id["chat"].trigger()
-    sheet = window.late.chatting.sheet
-    assert sheet is not None
+    dialog = window.late.chatting.dialog
+    assert dialog is not None
     settle(window, qtbot)
-    return sheet
+    return dialog
 
 
 def settle(window: MainWindow, qtbot: QtBot) -> None:
@@ -47,21 +47,21 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.late.chatting.busy and not window.session.jobs.running())
 
 
-def cells(sheet: ChatSheet) -> dict[str, tuple[str, str, str]]:
+def cells(dialog: ChatDialog) -> dict[str, tuple[str, str, str]]:
     """The rows of the table."""
-    items = [sheet.table.topLevelItem(row) for row in range(sheet.table.topLevelItemCount())]
+    items = [dialog.table.topLevelItem(row) for row in range(dialog.table.topLevelItemCount())]
     return {
         item.text(ROLE): (item.text(MESSAGES), item.text(TOKENS), item.text(ADDED))
         for item in items
     }
 
 
-def shown(sheet: ChatSheet) -> str:
-    return sheet.view.textLayout.text_map.text
+def shown(dialog: ChatDialog) -> str:
+    return dialog.view.textLayout.text_map.text
 
 
-def write(sheet: ChatSheet, window: MainWindow, qtbot: QtBot, source: str) -> None:
-    sheet.source.setPlainText(source)
+def write(dialog: ChatDialog, window: MainWindow, qtbot: QtBot, source: str) -> None:
+    dialog.source.setPlainText(source)
     settle(window, qtbot)
 
 
@@ -69,136 +69,138 @@ def test_nothing_of_it_is_loaded_before(window: MainWindow) -> None:
     assert "chatting" not in vars(window.late)
 
 
-def test_the_sample_by_role(window: MainWindow, sheet: ChatSheet) -> None:
-    assert sheet.messages.messages() == list(SAMPLE)
+def test_the_sample_by_role(window: MainWindow, dialog: ChatDialog) -> None:
+    assert dialog.messages.messages() == list(SAMPLE)
     text = STARTS[0].template().text_of([message.as_dict() for message in SAMPLE], True)
-    assert shown(sheet) == text
+    assert shown(dialog) == text
     tokenizer = window.session.chosen()[0].tokenizer
     assert tokenizer is not None
     encoding = tokenizer.encode(text, "all")
-    parts = sheet.view.segmentation
+    parts = dialog.view.segmentation
     assert parts.ids is not None
     assert parts.ids.tolist() == np.asarray(memoryview(encoding.ids)).tolist()
     assert parts.rule_names == ("system", "user", "assistant", PROMPT)
-    rows = cells(sheet)
+    rows = cells(dialog)
     assert list(rows) == ["all", "system", "user", "assistant", PROMPT]
     assert [rows[role][0] for role in rows] == ["4", "1", "2", "1", ""]
     assert rows["all"][1] == f"{len(encoding):,}"
     assert rows[PROMPT][1] == rows[PROMPT][2]
-    assert "<|im_start|>, <|im_end|>" in sheet.notes.text()
+    assert "<|im_start|>, <|im_end|>" in dialog.notes.text()
 
 
-def test_writing_a_message(window: MainWindow, sheet: ChatSheet, qtbot: QtBot) -> None:
-    qtbot.mouseClick(sheet.add, Qt.MouseButton.LeftButton)
-    card = sheet.messages.cards[-1]
+def test_writing_a_message(window: MainWindow, dialog: ChatDialog, qtbot: QtBot) -> None:
+    qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+    card = dialog.messages.cards[-1]
     assert card.role.currentText() == "assistant"
     qtbot.keyClicks(card.content, "Ins Museum.")
     card.role.setCurrentText("critic")
-    sheet.prompt.setChecked(False)
+    dialog.prompt.setChecked(False)
     settle(window, qtbot)
-    assert shown(sheet).endswith("<|im_start|>critic\nIns Museum.<|im_end|>\n")
-    assert cells(sheet)["critic"][0] == "1"
+    assert shown(dialog).endswith("<|im_start|>critic\nIns Museum.<|im_end|>\n")
+    assert cells(dialog)["critic"][0] == "1"
     card.role.setCurrentText("")
     settle(window, qtbot)
-    assert cells(sheet)["no role"][0] == "1"
-    sheet.legend.picked.emit("no role")
-    assert sheet.where.text().startswith("no role: ")
-    assert PROMPT not in cells(sheet)
+    assert cells(dialog)["no role"][0] == "1"
+    dialog.legend.picked.emit("no role")
+    assert dialog.where.text().startswith("no role: ")
+    assert PROMPT not in cells(dialog)
 
 
-def test_moving_and_removing(window: MainWindow, sheet: ChatSheet, qtbot: QtBot) -> None:
+def test_moving_and_removing(window: MainWindow, dialog: ChatDialog, qtbot: QtBot) -> None:
     first, second, *rest = SAMPLE
-    cards = sheet.messages.cards
+    cards = dialog.messages.cards
     assert not cards[0].up.isEnabled()
     assert not cards[-1].down.isEnabled()
     qtbot.mouseClick(cards[0].down, Qt.MouseButton.LeftButton)
-    assert sheet.messages.messages() == [second, first, *rest]
+    assert dialog.messages.messages() == [second, first, *rest]
     assert cards[0].up.accessibleName() == "Move up message 1 of 4"
     qtbot.mouseClick(cards[1].up, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(cards[1].remove, Qt.MouseButton.LeftButton)
-    assert sheet.messages.messages() == [first, *rest]
+    assert dialog.messages.messages() == [first, *rest]
     settle(window, qtbot)
-    assert cells(sheet)["user"][0] == "1"
-    qtbot.mouseClick(sheet.back, Qt.MouseButton.LeftButton)
-    assert sheet.messages.messages() == list(SAMPLE)
-    assert not sheet.back.isEnabled()
+    assert cells(dialog)["user"][0] == "1"
+    qtbot.mouseClick(dialog.back, Qt.MouseButton.LeftButton)
+    assert dialog.messages.messages() == list(SAMPLE)
+    assert not dialog.back.isEnabled()
     for _ in SAMPLE:
-        qtbot.mouseClick(sheet.messages.cards[0].remove, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(dialog.messages.cards[0].remove, Qt.MouseButton.LeftButton)
     settle(window, qtbot)
-    assert shown(sheet) == "<|im_start|>assistant\n"
-    qtbot.mouseClick(sheet.sample, Qt.MouseButton.LeftButton)
-    assert sheet.messages.messages() == list(SAMPLE)
+    assert shown(dialog) == "<|im_start|>assistant\n"
+    qtbot.mouseClick(dialog.sample, Qt.MouseButton.LeftButton)
+    assert dialog.messages.messages() == list(SAMPLE)
 
 
 @pytest.mark.parametrize(
     "content", ["a\r\nb", "\u00a0\ufeff", "\ufeffx", "\U0001f600 雨", "\t", "x" * 120_000]
 )
 def test_a_content_is_kept_as_it_is(
-    window: MainWindow, sheet: ChatSheet, qtbot: QtBot, content: str
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, content: str
 ) -> None:
-    sheet.messages.set_messages([Message("user", content)])
+    dialog.messages.set_messages([Message("user", content)])
     settle(window, qtbot)
-    assert sheet.messages.messages() == [Message("user", content)]
-    assert content in shown(sheet)
+    assert dialog.messages.messages() == [Message("user", content)]
+    assert content in shown(dialog)
 
 
-def test_editing_the_source(window: MainWindow, sheet: ChatSheet, qtbot: QtBot) -> None:
-    before = shown(sheet)
-    write(sheet, window, qtbot, "{% for m in messages %}\n{{ m.content }\n{% endfor %}")
-    assert "line 2" in sheet.problem.text()
-    assert sheet.source.marked == 2
-    assert shown(sheet) == before
-    write(sheet, window, qtbot, PLAIN)
-    assert not sheet.problem.isVisible()
-    assert sheet.source.marked == 0
-    assert shown(sheet).startswith("system: You plan")
-    assert sheet.origin.text().endswith("edited")
-    sheet.choice.activated.emit(1)
+def test_editing_the_source(window: MainWindow, dialog: ChatDialog, qtbot: QtBot) -> None:
+    before = shown(dialog)
+    write(dialog, window, qtbot, "{% for m in messages %}\n{{ m.content }\n{% endfor %}")
+    assert "line 2" in dialog.problem.text()
+    assert dialog.source.marked == 2
+    assert shown(dialog) == before
+    write(dialog, window, qtbot, PLAIN)
+    assert not dialog.problem.isVisible()
+    assert dialog.source.marked == 0
+    assert shown(dialog).startswith("system: You plan")
+    assert dialog.origin.text().endswith("edited")
+    dialog.choice.activated.emit(1)
     settle(window, qtbot)
-    assert shown(sheet).startswith("<|begin_of_text|>")
-    sheet.choice.activated.emit(0)
+    assert shown(dialog).startswith("<|begin_of_text|>")
+    dialog.choice.activated.emit(0)
     settle(window, qtbot)
-    assert shown(sheet).startswith("system: You plan")
-    sheet.tabs.setCurrentIndex(1)
-    qtbot.mouseClick(sheet.reset, Qt.MouseButton.LeftButton)
+    assert shown(dialog).startswith("system: You plan")
+    dialog.tabs.setCurrentIndex(1)
+    qtbot.mouseClick(dialog.reset, Qt.MouseButton.LeftButton)
     settle(window, qtbot)
-    assert shown(sheet) == before
-    assert not sheet.reset.isEnabled()
+    assert shown(dialog) == before
+    assert not dialog.reset.isEnabled()
 
 
 def test_a_hostile_template_is_stopped_and_told(
-    window: MainWindow, sheet: ChatSheet, qtbot: QtBot
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
-    write(sheet, window, qtbot, "\n{% for a in range(99999) %}{{ 'x' * 99999 }}{% endfor %}")
-    assert "was stopped in line 2" in sheet.problem.text()
-    write(sheet, window, qtbot, "{{ ''.__class__.__mro__ }}")
-    assert "unsafe" in sheet.problem.text()
+    write(dialog, window, qtbot, "\n{% for a in range(99999) %}{{ 'x' * 99999 }}{% endfor %}")
+    assert "was stopped in line 2" in dialog.problem.text()
+    write(dialog, window, qtbot, "{{ ''.__class__.__mro__ }}")
+    assert "unsafe" in dialog.problem.text()
 
 
 def test_parts_that_are_guessed_are_told(
-    window: MainWindow, sheet: ChatSheet, qtbot: QtBot
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
-    write(sheet, window, qtbot, "{{ messages[-1].content }}!")
-    assert "is guessed" in sheet.notes.text()
-    write(sheet, window, qtbot, "{% for m in messages %}{{ m.content.upper() }}{% endfor %}")
-    assert "guessed" not in sheet.notes.text()
-    assert "is not counted" in sheet.notes.text()
-    assert cells(sheet)["all"][2] == "?"
+    write(dialog, window, qtbot, "{{ messages[-1].content }}!")
+    assert "is guessed" in dialog.notes.text()
+    write(dialog, window, qtbot, "{% for m in messages %}{{ m.content.upper() }}{% endfor %}")
+    assert "guessed" not in dialog.notes.text()
+    assert "is not counted" in dialog.notes.text()
+    assert cells(dialog)["all"][2] == "?"
 
 
-def test_a_template_that_writes_nothing(window: MainWindow, sheet: ChatSheet, qtbot: QtBot) -> None:
-    write(sheet, window, qtbot, "{# nothing #}")
-    assert shown(sheet) == ""
-    assert not sheet.use.isEnabled()
+def test_a_template_that_writes_nothing(
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
+) -> None:
+    write(dialog, window, qtbot, "{# nothing #}")
+    assert shown(dialog) == ""
+    assert not dialog.use.isEnabled()
 
 
 def test_using_it_as_the_text_can_be_undone(
-    window: MainWindow, sheet: ChatSheet, qtbot: QtBot
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
     window.session.set_text("before")
-    text = shown(sheet)
-    qtbot.mouseClick(sheet.use, Qt.MouseButton.LeftButton)
-    assert not sheet.isVisible()
+    text = shown(dialog)
+    qtbot.mouseClick(dialog.use, Qt.MouseButton.LeftButton)
+    assert not dialog.isVisible()
     assert window.session.text == text
     assert window.session.special == "all"
     window.text.field.undo()
@@ -209,11 +211,11 @@ def test_the_messages_of_last_time(window: MainWindow, store: Settings, qtbot: Q
     store.set(settings.CHAT_MESSAGES, to_json([Message("tool", "{}"), Message("user", "Oh")]))
     store.set(settings.CHAT_PROMPT, False)
     window.late.chat()
-    sheet = window.late.chatting.sheet
-    assert sheet is not None
-    assert sheet.messages.messages() == [Message("tool", "{}"), Message("user", "Oh")]
-    assert not sheet.prompt.isChecked()
-    qtbot.keyClicks(sheet.messages.cards[1].content, "Ah, ")
+    dialog = window.late.chatting.dialog
+    assert dialog is not None
+    assert dialog.messages.messages() == [Message("tool", "{}"), Message("user", "Oh")]
+    assert not dialog.prompt.isChecked()
+    qtbot.keyClicks(dialog.messages.cards[1].content, "Ah, ")
     window.close()
     assert from_json(store.get(settings.CHAT_MESSAGES)) == [
         Message("tool", "{}"),
@@ -224,8 +226,8 @@ def test_the_messages_of_last_time(window: MainWindow, store: Settings, qtbot: Q
 def test_settings_that_are_no_messages(window: MainWindow, store: Settings) -> None:
     store.set(settings.CHAT_MESSAGES, "?")
     window.late.chat()
-    assert window.late.chatting.sheet is not None
-    assert window.late.chatting.sheet.messages.messages() == list(SAMPLE)
+    assert window.late.chatting.dialog is not None
+    assert window.late.chatting.dialog.messages.messages() == list(SAMPLE)
 
 
 def save_model(folder: Path, config: dict[str, object]) -> Path:
@@ -244,7 +246,7 @@ def turn_on(window: MainWindow, qtbot: QtBot, path: Path) -> None:
 
 
 def test_templates_of_the_tokenizers_folder(
-    window: MainWindow, sheet: ChatSheet, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
     templates = [
         {"name": "default", "template": "{{ bos_token }}" + PLAIN},
@@ -253,23 +255,23 @@ def test_templates_of_the_tokenizers_folder(
     path = save_model(tmp_path / "model", {"bos_token": "<s>", "chat_template": templates})
     turn_on(window, qtbot, path)
     settle(window, qtbot)
-    titles = [sheet.choice.itemText(place) for place in range(sheet.choice.count())]
+    titles = [dialog.choice.itemText(place) for place in range(dialog.choice.count())]
     assert titles == ["small: default", "small: tool_use", *(start.title for start in STARTS)]
-    assert sheet.choice.currentIndex() == 0
-    assert shown(sheet).startswith("<s>system: You plan")
-    assert sheet.names.text() == "bos_token = <s>"
-    assert str(tmp_path / "model") in sheet.origin.text()
-    sheet.choice.activated.emit(1)
+    assert dialog.choice.currentIndex() == 0
+    assert shown(dialog).startswith("<s>system: You plan")
+    assert dialog.names.text() == "bos_token = <s>"
+    assert str(tmp_path / "model") in dialog.origin.text()
+    dialog.choice.activated.emit(1)
     settle(window, qtbot)
-    assert shown(sheet) == "tools"
+    assert shown(dialog) == "tools"
     window.session.edits.turn_on(f"file:{path}", False)
     settle(window, qtbot)
-    assert sheet.choice.count() == len(STARTS)
+    assert dialog.choice.count() == len(STARTS)
 
 
 def test_a_tokenizer_with_a_relative_path(
     window: MainWindow,
-    sheet: ChatSheet,
+    dialog: ChatDialog,
     qtbot: QtBot,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -278,23 +280,23 @@ def test_a_tokenizer_with_a_relative_path(
     monkeypatch.chdir(tmp_path)
     turn_on(window, qtbot, Path("model/small.json"))
     settle(window, qtbot)
-    assert shown(sheet) == "mine"
+    assert shown(dialog) == "mine"
 
 
 def test_a_wrong_file_beside_the_tokenizer_is_told(
-    window: MainWindow, sheet: ChatSheet, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
     turn_on(window, qtbot, save_model(tmp_path / "model", {"chat_template": "{% if"}))
     settle(window, qtbot)
-    assert "small is not offered" in sheet.problem.text()
-    assert sheet.choice.currentText() == "ChatML"
-    assert "small: " in sheet.notes.text()
-    assert sheet.windowTitle() == "Chat, as tokens of small"
+    assert "small is not offered" in dialog.problem.text()
+    assert dialog.choice.currentText() == "ChatML"
+    assert "small: " in dialog.notes.text()
+    assert dialog.windowTitle() == "Chat, as tokens of small"
 
 
 def test_opening_a_file(
     window: MainWindow,
-    sheet: ChatSheet,
+    dialog: ChatDialog,
     qtbot: QtBot,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -302,67 +304,67 @@ def test_opening_a_file(
     path = tmp_path / "mine.jinja"
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     path.write_text("{% if")
-    qtbot.mouseClick(sheet.file, Qt.MouseButton.LeftButton)
-    assert "mine.jinja is not opened" in sheet.problem.text()
+    qtbot.mouseClick(dialog.file, Qt.MouseButton.LeftButton)
+    assert "mine.jinja is not opened" in dialog.problem.text()
     path.write_text(PLAIN + "!")
-    qtbot.mouseClick(sheet.file, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.file, Qt.MouseButton.LeftButton)
     settle(window, qtbot)
-    assert sheet.choice.currentText() == "mine.jinja"
-    assert shown(sheet).endswith("!")
-    assert not sheet.problem.isVisible()
+    assert dialog.choice.currentText() == "mine.jinja"
+    assert shown(dialog).endswith("!")
+    assert not dialog.problem.isVisible()
 
 
 def test_without_a_tokenizer_the_text_is_shown(
-    window: MainWindow, sheet: ChatSheet, qtbot: QtBot
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
     window.session.edits.turn_on(window.session.chosen()[0].key, False)
     settle(window, qtbot)
-    assert shown(sheet).startswith("<|im_start|>")
-    assert "Turn a tokenizer on" in sheet.notes.text()
-    assert cells(sheet) == {}
+    assert shown(dialog).startswith("<|im_start|>")
+    assert "Turn a tokenizer on" in dialog.notes.text()
+    assert cells(dialog) == {}
 
 
 def test_a_long_chat_is_encoded_in_steps(
-    window: MainWindow, sheet: ChatSheet, qtbot: QtBot
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
-    sheet.messages.set_messages([Message("user", "Oh, a long line.\n" * 20_000)])
+    dialog.messages.set_messages([Message("user", "Oh, a long line.\n" * 20_000)])
     settle(window, qtbot)
-    assert int(cells(sheet)["user"][1].replace(",", "")) > 50_000
+    assert int(cells(dialog)["user"][1].replace(",", "")) > 50_000
 
 
-def test_the_legend_walks_through_the_tokens_of_a_role(sheet: ChatSheet, qtbot: QtBot) -> None:
-    sheet.legend.picked.emit("user")
-    assert sheet.where.text().startswith("user: “<”, id ")
-    first = sheet.where.text()
-    sheet.legend.picked.emit("user")
-    assert sheet.where.text().startswith("user: ")
-    assert sheet.where.text() != first
-    for _ in range(int(cells(sheet)["user"][1]) - 1):
-        sheet.legend.picked.emit("user")
-    assert sheet.where.text() == first
-    sheet.view.picked.emit(-1, -1)
-    assert sheet.where.text() == ""
+def test_the_legend_walks_through_the_tokens_of_a_role(dialog: ChatDialog, qtbot: QtBot) -> None:
+    dialog.legend.picked.emit("user")
+    assert dialog.where.text().startswith("user: “<”, id ")
+    first = dialog.where.text()
+    dialog.legend.picked.emit("user")
+    assert dialog.where.text().startswith("user: ")
+    assert dialog.where.text() != first
+    for _ in range(int(cells(dialog)["user"][1]) - 1):
+        dialog.legend.picked.emit("user")
+    assert dialog.where.text() == first
+    dialog.view.picked.emit(-1, -1)
+    assert dialog.where.text() == ""
 
 
-def test_ids_under_the_tokens(window: MainWindow, sheet: ChatSheet) -> None:
-    sheet.ids.click()
+def test_ids_under_the_tokens(window: MainWindow, dialog: ChatDialog) -> None:
+    dialog.ids.click()
     assert window.session.annotations == "ids"
     window.session.set_annotations("bytes")
-    assert not sheet.ids.isChecked()
+    assert not dialog.ids.isChecked()
 
 
-def test_every_control_says_what_it_is(sheet: ChatSheet) -> None:
-    for card in sheet.messages.cards:
+def test_every_control_says_what_it_is(dialog: ChatDialog) -> None:
+    for card in dialog.messages.cards:
         for widget in card.controls:
             assert widget.accessibleName()
     for button in (
-        sheet.ids,
-        sheet.prompt,
-        sheet.add,
-        sheet.sample,
-        sheet.back,
-        sheet.reset,
-        sheet.file,
-        sheet.use,
+        dialog.ids,
+        dialog.prompt,
+        dialog.add,
+        dialog.sample,
+        dialog.back,
+        dialog.reset,
+        dialog.file,
+        dialog.use,
     ):
         assert button.toolTip()

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QFileDialog, QTextEdit
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium.app.window import MainWindow
 from tokenarium.menus.checking import HASHING
-from tokenarium.models.tokenizers.reference_check import Divergence, Report, Stage
+from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
 from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts
 from tokenarium.tour.tour import PARTING
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
-from tokenarium.widgets.library.check_sheet import CheckSheet
-from tokenarium.window import MainWindow
+from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium_core.details import Detail
 from tokenarium_core.vocabulary import KINDS
 
@@ -120,12 +120,12 @@ def test_a_check_says_on_how_much_both_agree(window: MainWindow, qtbot: QtBot) -
     window.session.set_text("Hello world, 世界\n" * 20)
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference"].trigger()
-    sheet = window.late.checking.sheet
-    assert sheet is not None
-    assert sheet.bar.isVisible()
+    dialog = window.late.checking.dialog
+    assert dialog is not None
+    assert dialog.bar.isVisible()
     qtbot.waitUntil(lambda: window.late.checking.worker is None)
-    assert sheet.verdict.text() == "Identical on 320 characters"
-    assert "tiktoken" in sheet.sentence.text()
+    assert dialog.verdict.text() == "Identical on 320 characters"
+    assert "tiktoken" in dialog.sentence.text()
     assert left_over() <= before
 
 
@@ -137,8 +137,8 @@ def test_a_check_of_a_file(
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference_on_file"].trigger()
     qtbot.waitUntil(lambda: window.late.checking.worker is None)
-    assert window.late.checking.sheet is not None
-    assert window.late.checking.sheet.verdict.text() == "Identical on 12 characters"
+    assert window.late.checking.dialog is not None
+    assert window.late.checking.dialog.verdict.text() == "Identical on 12 characters"
     (tmp_path / "text").write_bytes(b"\xff")
     window.late.checking.check_reference_on_file()
     assert window.messages.isVisible()
@@ -147,34 +147,34 @@ def test_a_check_of_a_file(
 def test_a_check_can_be_stopped(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("Hello")
     window.late.checking.check_reference()
-    sheet = window.late.checking.sheet
-    assert sheet is not None
-    qtbot.mouseClick(sheet.stop, Qt.MouseButton.LeftButton)
+    dialog = window.late.checking.dialog
+    assert dialog is not None
+    qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
     assert window.late.checking.worker is None
-    assert "stopped" in sheet.sentence.text()
+    assert "stopped" in dialog.sentence.text()
     window.late.checking.check_reference()
-    sheet.reject()
+    dialog.reject()
     assert window.late.checking.worker is None
 
 
 def test_half_a_character_is_named(window: MainWindow) -> None:
     window.late.checking.check("abc\ud800")
-    assert window.late.checking.sheet is not None
-    assert "Character 3" in window.late.checking.sheet.sentence.text()
+    assert window.late.checking.dialog is not None
+    assert "Character 3" in window.late.checking.dialog.sentence.text()
 
 
 def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:
-    sheet = CheckSheet()
-    qtbot.addWidget(sheet)
-    sheet.show()
-    sheet.show_report(PARTING)
-    assert sheet.verdict.text() == "Small and made-up 1.0 differ"
+    dialog = CheckDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.show_report(PARTING)
+    assert dialog.verdict.text() == "Small and made-up 1.0 differ"
     for words in ("1,205 tokens", "character 4,711", "byte 4,806", "Normalizer", "１２３"):
-        assert words in sheet.sentence.text()
+        assert words in dialog.sentence.text()
     found = PARTING.divergence
     assert found is not None
-    assert sheet.table.topLevelItemCount() == len(found.ours) + 1
-    parting = sheet.table.topLevelItem(found.before)
+    assert dialog.table.topLevelItemCount() == len(found.ours) + 1
+    parting = dialog.table.topLevelItem(found.before)
     assert [parting.text(column) for column in range(3)] == [
         "▸ Token 1,205",
         "5120  １２",
@@ -183,11 +183,11 @@ def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:
 
 
 def test_lists_of_different_length_are_shown(qtbot: QtBot) -> None:
-    sheet = CheckSheet()
-    qtbot.addWidget(sheet)
+    dialog = CheckDialog()
+    qtbot.addWidget(dialog)
     divergence = Divergence(
-        1, 1, 1, ((5, "a"),), ((5, "a"), (6, "b")), 1, "b", Stage.MODEL, "", "b"
+        1, 1, 1, ((5, "a"),), ((5, "a"), (6, "b")), 1, "b", CheckStage.MODEL, "", "b"
     )
-    sheet.show_report(Report("x", "y 1", 2, 1, divergence))
-    assert sheet.table.topLevelItem(1).text(1) == ""
-    assert sheet.table.topLevelItem(1).text(2) == "6  b"
+    dialog.show_report(Report("x", "y 1", 2, 1, divergence))
+    assert dialog.table.topLevelItem(1).text(1) == ""
+    assert dialog.table.topLevelItem(1).text(2) == "6  b"

@@ -80,7 +80,7 @@ def test_a_wrong_option_is_refused(tmp_path: Path) -> None:
     "module", ["tiktoken", "pyqtgraph", "rich", "sentencepiece", "typer", "PySide6.QtSvg"]
 )
 def test_the_window_does_not_import_what_it_does_not_need(module: str) -> None:
-    code = f"import sys, tokenarium.window; sys.exit({module!r} in sys.modules)"
+    code = f"import sys, tokenarium.app.window; sys.exit({module!r} in sys.modules)"
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     assert (
         subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
@@ -88,7 +88,7 @@ def test_the_window_does_not_import_what_it_does_not_need(module: str) -> None:
 
 
 def test_the_command_line_does_without_qt() -> None:
-    code = "import sys, tokenarium.cli; sys.exit('PySide6' in sys.modules)"
+    code = "import sys, tokenarium.commands.cli; sys.exit('PySide6' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -96,8 +96,8 @@ _OF_A_WINDOW = """
 import sys
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
-from tokenarium.app import make_window
-from tokenarium.settings import Settings
+from tokenarium.app.start import make_window
+from tokenarium.session.settings import Settings
 app = QApplication([])
 window = make_window(app, Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat)))
 window.show()

@@ -16,15 +16,15 @@ from sentencepiece_models import SMALL, message
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
-from tokenarium.catalogue import shipped
-from tokenarium.cli import app
+from tokenarium.app.start import sample_text
+from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED, FOUND, SHIPPED, text_of, tokenizer_of
 from tokenarium.models.compare.metrics import gini
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
 from tokenarium.models.diagnosis.diagnosing import diagnose
 from tokenarium.models.training.store import Store
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.session.catalogue import shipped
 
 TEXT = "Hello, wörld 123"
 

@@ -16,13 +16,15 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
+from tokenarium.app.window import MainWindow
+from tokenarium.app.window_state import keep, restore_session
 from tokenarium.models.charts.chart import Axis
 from tokenarium.models.charts.dot_plot import DotPlot, DotRow, Series, ticks
 from tokenarium.models.compare.comparing import LanguageCounts, ParallelCounts
 from tokenarium.models.compare.language_premiums import (
     MEASURES,
-    Estimate,
+    PremiumEstimate,
     by_mean_premium,
     language_gini,
     language_premiums,
@@ -31,14 +33,12 @@ from tokenarium.models.compare.language_premiums import (
 from tokenarium.models.compare.metrics import Metric
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.models.compare.tally import line_tally, measured
-from tokenarium.session import Session
-from tokenarium.settings import Settings
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
 from tokenarium.style.theme import LIGHT
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.widgets.charts.dot_chart import DotChart
-from tokenarium.window import MainWindow
-from tokenarium.window_state import keep, restore_session
 from tokenarium_core.errors import TokenariumError
 
 
@@ -386,7 +386,7 @@ def test_an_empty_chart_says_why(qtbot: QtBot) -> None:
 
 
 def test_doubtful_values_take_no_room_from_the_others() -> None:
-    sure, doubtful = Estimate(2.0, 1.5, 2.5), Estimate(0.1, 0.05, 0.2, "unknown")
+    sure, doubtful = PremiumEstimate(2.0, 1.5, 2.5), PremiumEstimate(0.1, 0.05, 0.2, "unknown")
     series = (Series("a", 0), Series("b", 1))
     both = DotPlot(Axis("Premium", "", True), series, [DotRow("Thai", (sure, doubtful))], at=1.0)
     assert both.bounds() == (1.0, 2.5)

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.overlap_job import OverlapJob
 from tokenarium.models.compare.vocabulary_overlap import text_pieces
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_overlap import COMPARING, OverlapPage
 from tokenarium.views.vocabulary import VocabularyView
-from tokenarium.window import MainWindow
 
 
 def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:

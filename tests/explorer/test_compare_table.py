@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.comparison_charts import length_chart, rank_chart
 from tokenarium.models.compare.comparison_model import (
     BEST,
@@ -29,7 +30,6 @@ from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_table import LONGEST_SLICE, NOTHING_READ, NOTHING_READ_HELP, TablePage
-from tokenarium.window import MainWindow
 
 TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
 

@@ -9,27 +9,27 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
-from tokenarium.catalogue import shipped as shipped_tokenizer
+from tokenarium.app.start import sample_text
 from tokenarium.models.compare.comparing import (
-    Candidate,
-    Counted,
+    ComparedTokenizer,
     ParallelCounts,
+    PartialTallies,
     count_files,
     count_parallel,
 )
 from tokenarium.models.compare.parallel_texts import shipped
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.session.catalogue import shipped as shipped_tokenizer
 from tokenarium.work.worker import Worker
 
 
 @pytest.fixture(scope="module")
-def candidates(tmp_path_factory: pytest.TempPathFactory) -> list[Candidate]:
+def candidates(tmp_path_factory: pytest.TempPathFactory) -> list[ComparedTokenizer]:
     path = tmp_path_factory.mktemp("tokenizers") / "small.json"
     tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
     return [
-        Candidate("one", "Tokenarium 8k", shipped_tokenizer().source),
-        Candidate("two", "small", str(path)),
+        ComparedTokenizer("one", "Tokenarium 8k", shipped_tokenizer().source),
+        ComparedTokenizer("two", "small", str(path)),
     ]
 
 
@@ -48,17 +48,17 @@ class Hearer:
 
 
 def test_files_are_counted_in_a_process_of_its_own(
-    candidates: list[Candidate], tmp_path: Path, qtbot: QtBot
+    candidates: list[ComparedTokenizer], tmp_path: Path, qtbot: QtBot
 ) -> None:
     texts = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]
     for number, text in enumerate(texts):
         (tmp_path / f"{number}.txt").write_bytes(text.encode())
     (tmp_path / "x.png").write_bytes(b"\x89PNG")
-    worker = Worker(count_files, candidates, [Source("folder", str(tmp_path))])
+    worker = Worker(count_files, candidates, [CorpusSource("folder", str(tmp_path))])
     with qtbot.waitSignal(worker.finished) as finished:
         worker.start()
     found = finished.args[0]
-    assert isinstance(found, Counted)
+    assert isinstance(found, PartialTallies)
     assert found.fraction == 1
     assert "x.png" in found.notes[0]
     for candidate in candidates:
@@ -68,12 +68,12 @@ def test_files_are_counted_in_a_process_of_its_own(
         assert counts.texts == 3
 
 
-def test_each_file_has_its_figures(candidates: list[Candidate], tmp_path: Path) -> None:
+def test_each_file_has_its_figures(candidates: list[ComparedTokenizer], tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     files = {"a.txt": "one two", "deep/a.txt": "three", "deep/empty.txt": ""}
     for name, text in files.items():
         (tmp_path / name).write_text(text, "utf-8")
-    sources = [Source("folder", str(tmp_path)), Source("text", "four words of text")]
+    sources = [CorpusSource("folder", str(tmp_path)), CorpusSource("text", "four words of text")]
     found = count_files(Hearer(), candidates, sources)
     for candidate in candidates:
         tokenizer = candidate.open()
@@ -89,18 +89,20 @@ def test_each_file_has_its_figures(candidates: list[Candidate], tmp_path: Path) 
 
 
 def test_of_very_many_files_the_first_have_figures(
-    candidates: list[Candidate], monkeypatch: pytest.MonkeyPatch
+    candidates: list[ComparedTokenizer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tokenarium.models.compare.comparing.MOST_FILES", 3)
-    sources = [Source("text", f"text number {number}") for number in range(5)]
+    sources = [CorpusSource("text", f"text number {number}") for number in range(5)]
     found = count_files(Hearer(), candidates, sources)
     assert len(found.files["one"]) == 3
     assert found.tallies["one"].texts == 5
     assert "Only the first 3 files" in found.notes[-1]
 
 
-def test_a_comparison_that_is_stopped_gives_what_it_has(candidates: list[Candidate]) -> None:
-    sources = [Source("text", f"text number {number}") for number in range(20)]
+def test_a_comparison_that_is_stopped_gives_what_it_has(
+    candidates: list[ComparedTokenizer],
+) -> None:
+    sources = [CorpusSource("text", f"text number {number}") for number in range(20)]
     found = count_files(Hearer(4), candidates, sources)
     assert found.tallies["one"].texts == 5
     assert found.tallies["one"].texts == found.tallies["two"].texts
@@ -108,19 +110,21 @@ def test_a_comparison_that_is_stopped_gives_what_it_has(candidates: list[Candida
 
 
 def test_partial_results_are_told(
-    candidates: list[Candidate], monkeypatch: pytest.MonkeyPatch
+    candidates: list[ComparedTokenizer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tokenarium.models.compare.comparing.NEWS_MS", -1)
     hearer = Hearer()
-    found = count_files(hearer, candidates, [Source("text", "a b"), Source("text", "c")])
+    found = count_files(
+        hearer, candidates, [CorpusSource("text", "a b"), CorpusSource("text", "c")]
+    )
     partial = hearer.told[0]
-    assert isinstance(partial, Counted)
+    assert isinstance(partial, PartialTallies)
     assert partial.tallies["one"].word_count == 2
     assert found.tallies["one"].word_count == 3
 
 
 @pytest.mark.parametrize("by_line", [True, False])
-def test_parallel_texts(candidates: list[Candidate], by_line: bool) -> None:
+def test_parallel_texts(candidates: list[ComparedTokenizer], by_line: bool) -> None:
     texts = shipped()[:5]
     found = count_parallel(Hearer(), candidates, texts, by_line)
     assert isinstance(found, ParallelCounts)

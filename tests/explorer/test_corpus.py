@@ -13,7 +13,13 @@ import pytest
 from tokenarium.models.training import corpus_documents
 from tokenarium.models.training.corpus import MOST_LINES, Corpus, share_lines
 from tokenarium.models.training.corpus_documents import LARGEST_DOCUMENT
-from tokenarium.models.training.corpus_files import CorpusFile, Kind, Source, files_of, source_of
+from tokenarium.models.training.corpus_files import (
+    CorpusFile,
+    CorpusSource,
+    Kind,
+    files_of,
+    source_of,
+)
 from tokenarium_core.errors import TokenariumError
 
 
@@ -31,13 +37,13 @@ def folder(tmp_path: Path) -> Path:
     return top
 
 
-def read(*sources: Source, seed: int = 0) -> tuple[list[str], Corpus]:
+def read(*sources: CorpusSource, seed: int = 0) -> tuple[list[str], Corpus]:
     corpus = Corpus(sources, seed)
     return list(corpus), corpus
 
 
 def test_a_folder_gives_its_texts_and_says_what_it_leaves_out(folder: Path) -> None:
-    texts, corpus = read(Source("folder", str(folder)))
+    texts, corpus = read(CorpusSource("folder", str(folder)))
     assert texts == ["first", "zweiter Text, größer"]
     assert {(item.path.name, item.reason) for item in corpus.skipped} == {
         ("picture.png", ".png files hold no text."),
@@ -58,7 +64,7 @@ def test_a_folder_gives_its_texts_and_says_what_it_leaves_out(folder: Path) -> N
     ],
 )
 def test_sources_stand_for_files(folder: Path, kind: Kind, value: str, names: list[str]) -> None:
-    found = files_of(Source(kind, str(folder / value)))
+    found = files_of(CorpusSource(kind, str(folder / value)))
     assert [item.path.name for item in found if isinstance(item, CorpusFile)] == names
 
 
@@ -71,9 +77,9 @@ def test_words_name_sources(folder: Path, value: str, kind: str) -> None:
 
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     texts, corpus = read(
-        Source("file", str(tmp_path / "gone.txt")),
-        Source("folder", str(tmp_path / "gone")),
-        Source("glob", str(tmp_path / "*.gone")),
+        CorpusSource("file", str(tmp_path / "gone.txt")),
+        CorpusSource("folder", str(tmp_path / "gone")),
+        CorpusSource("glob", str(tmp_path / "*.gone")),
     )
     assert texts == []
     assert [item.reason for item in corpus.skipped] == [
@@ -84,7 +90,7 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
 
 
 def test_the_library_of_this_python_is_always_there() -> None:
-    corpus = Corpus([Source("library")])
+    corpus = Corpus([CorpusSource("library")])
     names = {file.path.name for file in corpus.files}
     assert {"os.py", "argparse.py", "decoder.py"} <= names
     assert not any("site-packages" in str(file.path) for file in corpus.files)
@@ -100,12 +106,12 @@ def test_gzip_and_json_lines(tmp_path: Path) -> None:
     content = "\n".join(json.dumps(line) for line in lines) + "\n\n{broken\n"
     path = tmp_path / "rows.jsonl.gz"
     path.write_bytes(gzip.compress(content.encode()))
-    texts, corpus = read(Source("file", str(path)))
+    texts, corpus = read(CorpusSource("file", str(path)))
     assert texts == ["one", "three"]
     assert corpus.reports[0].note == (
         "2 of its lines were left out: line 2 has no text in the field “text”."
     )
-    texts, corpus = read(Source("file", str(path), field="meta.title"))
+    texts, corpus = read(CorpusSource("file", str(path), field="meta.title"))
     assert texts == ["Eins", "Zwei"]
     assert corpus.reports[0].bad_lines == 2
 
@@ -114,7 +120,7 @@ def test_gzip_and_json_lines(tmp_path: Path) -> None:
 def test_a_broken_gzip_file_is_told(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "text.txt.gz"
     path.write_bytes(gzip.compress(bytes(range(48, 123)) * 300)[:cut])
-    _, corpus = read(Source("file", str(path)))
+    _, corpus = read(CorpusSource("file", str(path)))
     assert "no whole gzip file" in corpus.reports[0].note
 
 
@@ -122,20 +128,20 @@ def test_encodings_are_found_out_said_and_changed(tmp_path: Path) -> None:
     text = "Größe, Süße, schöne Vögel hängen über Bäumen. " * 30
     path = tmp_path / "alt.txt"
     path.write_bytes(text.encode("latin-1"))
-    texts, corpus = read(Source("file", str(path)))
+    texts, corpus = read(CorpusSource("file", str(path)))
     assert texts == [text]
     assert str(corpus.reports[0].encoding).endswith("(guessed)")
-    texts, corpus = read(Source("file", str(path), encoding="latin-1"))
+    texts, corpus = read(CorpusSource("file", str(path), encoding="latin-1"))
     assert texts == [text]
     assert str(corpus.reports[0].encoding) == "iso8859-1 (chosen)"
-    texts, corpus = read(Source("file", str(path), encoding="utf-8"))
+    texts, corpus = read(CorpusSource("file", str(path), encoding="utf-8"))
     assert texts == []
     assert corpus.reports[0].skipped
     assert corpus.reports[0].note == (
         "What follows is not utf-8 (byte 0xF6). Choose its encoding by hand."
     )
     path.write_bytes(b"ab" * 40)  # characters of UTF-16 too, but which bytes come first is not told
-    texts, corpus = read(Source("file", str(path), encoding="utf-16"))
+    texts, corpus = read(CorpusSource("file", str(path), encoding="utf-16"))
     assert texts == []
     assert corpus.reports[0].note == (
         "It does not begin with the byte order mark of utf-16. Choose its encoding by hand."
@@ -146,7 +152,7 @@ def test_a_long_text_is_cut_at_the_ends_of_lines(tmp_path: Path) -> None:
     text = "".join(f"line {number} of a long text\r\n" for number in range(100_000))
     path = tmp_path / "long.txt"
     path.write_bytes(text.encode())
-    texts, corpus = read(Source("file", str(path)))
+    texts, corpus = read(CorpusSource("file", str(path)))
     assert "".join(texts) == text
     assert len(texts) == -(-len(text) // LARGEST_DOCUMENT)
     assert corpus.documents == corpus.reports[0].documents == corpus.reports[0].kept == 1
@@ -161,7 +167,9 @@ def test_a_weight_is_a_share_of_the_bytes(tmp_path: Path) -> None:
             path = tmp_path / name / f"{number}.txt"
             path.write_text("".join(f"{name} line {line}\n" for line in range(count * 5)), "utf-8")
     weights = {"english": 0.4, "code": 0.2, "more": 0.25}
-    sources = [Source("folder", str(tmp_path / name), weight) for name, weight in weights.items()]
+    sources = [
+        CorpusSource("folder", str(tmp_path / name), weight) for name, weight in weights.items()
+    ]
     corpus = Corpus(sources)
     texts = list(corpus)
     assert sum(len(text.encode()) for text in texts) == sum(corpus.bytes_taken)
@@ -180,12 +188,12 @@ def test_a_weight_is_a_share_of_the_bytes(tmp_path: Path) -> None:
 def test_no_source_is_silently_empty(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    some = Source("text", "some text\n" * 100, 0.5)
+    some = CorpusSource("text", "some text\n" * 100, 0.5)
     with pytest.raises(TokenariumError, match="has no text, so its share would be empty"):
-        list(Corpus([some, Source("folder", str(empty), 0.5)]))
+        list(Corpus([some, CorpusSource("folder", str(empty), 0.5)]))
     with pytest.raises(TokenariumError, match="give each source its share"):
-        list(Corpus([some, Source("text", "more")]))
-    corpus = Corpus([Source("text", "some"), Source("folder", str(empty))])
+        list(Corpus([some, CorpusSource("text", "more")]))
+    corpus = Corpus([CorpusSource("text", "some"), CorpusSource("folder", str(empty))])
     assert list(corpus) == ["some"]
     assert corpus.mixing_notes == [f"{empty}: nothing of it is in the corpus."]
 
@@ -202,33 +210,39 @@ def test_a_pattern_stays_in_its_tree_and_reads_no_pipes(tmp_path: Path) -> None:
     (inside / "below" / "loop").symlink_to(inside)
     os.mkfifo(inside / "pipe.txt")
     for pattern in ("**/*", "**/*.txt", "**", "**/**/*.txt"):
-        found = list(files_of(Source("glob", str(inside / pattern))))
+        found = list(files_of(CorpusSource("glob", str(inside / pattern))))
         names = [item.path.name for item in found if isinstance(item, CorpusFile)]
         assert sorted(set(names)) == ["a.txt", "b.txt"]
-    texts, corpus = read(Source("folder", str(inside)))
+    texts, corpus = read(CorpusSource("folder", str(inside)))
     assert texts == ["a.txt", "b.txt"]
     assert [item.reason for item in corpus.skipped] == ["It is a pipe, not a file."]
-    _, corpus = read(Source("file", str(inside / "pipe.txt")))
+    _, corpus = read(CorpusSource("file", str(inside / "pipe.txt")))
     assert "It is a pipe" in corpus.why_nothing
 
 
 def test_equal_documents_have_equal_fingerprints(folder: Path, tmp_path: Path) -> None:
-    _, one = read(Source("folder", str(folder)))
-    _, two = read(Source("text", "first"), Source("text", "zweiter Text, größer"))
-    _, three = read(Source("text", "firstzweiter Text, größer"))
+    _, one = read(CorpusSource("folder", str(folder)))
+    _, two = read(CorpusSource("text", "first"), CorpusSource("text", "zweiter Text, größer"))
+    _, three = read(CorpusSource("text", "firstzweiter Text, größer"))
     assert one.fingerprint == two.fingerprint != three.fingerprint
 
 
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        (Source("file", "x.txt", weight=0), "A weight of 0 cannot be: give x.txt more than 0"),
-        (Source("file", "x.txt", weight=float("nan")), "A weight of nan cannot be"),
-        (Source("file", "x.txt", encoding="klingon"), "'klingon' is not the name of an encoding"),
-        (Source("folder", " "), "names no file"),
+        (
+            CorpusSource("file", "x.txt", weight=0),
+            "A weight of 0 cannot be: give x.txt more than 0",
+        ),
+        (CorpusSource("file", "x.txt", weight=float("nan")), "A weight of nan cannot be"),
+        (
+            CorpusSource("file", "x.txt", encoding="klingon"),
+            "'klingon' is not the name of an encoding",
+        ),
+        (CorpusSource("folder", " "), "names no file"),
     ],
 )
-def test_sources_that_cannot_be(source: Source, sentence: str) -> None:
+def test_sources_that_cannot_be(source: CorpusSource, sentence: str) -> None:
     with pytest.raises(TokenariumError, match=sentence):
         Corpus([source])
 
@@ -244,7 +258,7 @@ def test_sources_that_cannot_be(source: Source, sentence: str) -> None:
     ],
 )
 def test_a_text_is_called_by_its_first_words(text: str, title: str) -> None:
-    assert Source("text", text).title == title
+    assert CorpusSource("text", text).title == title
 
 
 @pytest.mark.parametrize("name", ["text.txt.gz", "lines.jsonl.gz"])
@@ -254,19 +268,19 @@ def test_a_gzip_file_that_unpacks_to_far_more_than_a_text_would(
     monkeypatch.setattr(corpus_documents, "MOST_UNPACKED", 1 << 22)
     path = tmp_path / name
     path.write_bytes(gzip.compress(b"\n" * (1 << 25)))
-    texts, corpus = read(Source("file", str(path)))
+    texts, corpus = read(CorpusSource("file", str(path)))
     assert len("".join(texts)) <= 1 << 22
     [report] = corpus.reports
     assert "it unpacks to more than 250 times its size" in report.note.lower()
     path.write_bytes(gzip.compress(b"\n" * (1 << 21)))  # a small one is no trouble
-    _, corpus = read(Source("file", str(path)))
+    _, corpus = read(CorpusSource("file", str(path)))
     assert corpus.reports[0].note == ""
 
 
 def test_many_sources_are_summed_up(tmp_path: Path) -> None:
     (tmp_path / "there.txt").write_text("some words")
     names = [*(f"gone{number}.txt" for number in range(3000)), "there.txt"]
-    _, corpus = read(*(Source("file", str(tmp_path / name)) for name in names))
+    _, corpus = read(*(CorpusSource("file", str(tmp_path / name)) for name in names))
     lines = share_lines(corpus.shares)
     assert len(lines) == MOST_LINES
     assert "there.txt: 100.0% of the bytes" in lines[0]

@@ -9,9 +9,9 @@ import pytest
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, diagnose
-from tokenarium.models.diagnosis.diagnosis import Weight
+from tokenarium.models.diagnosis.diagnosis import Severity
 from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
 from tokenarium.models.diagnosis.diagnosis_entries import NEVER_UTF8, not_utf8, unreachable
 from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
@@ -39,7 +39,7 @@ def test_all_examinations_say_what_they_did(trained: tc.Tokenizer) -> None:
         assert one.sentence.endswith(".")
         assert one.method.endswith(".")
         assert one.count >= len(one.tokens[:1])
-    assert {one.id for one in found if one.weight is Weight.UNKNOWN} == {
+    assert {one.id for one in found if one.severity is Severity.UNKNOWN} == {
         "configuration",
         "folder",
         "under_trained",
@@ -49,7 +49,7 @@ def test_all_examinations_say_what_they_did(trained: tc.Tokenizer) -> None:
 def test_only_bytes_that_no_text_has_are_out_of_reach(trained: tc.Tokenizer) -> None:
     found = unreachable(trained)
     assert {trained.vocabulary.piece(token) for token in found.tokens} == NEVER_UTF8
-    assert found.weight is Weight.NOTE
+    assert found.severity is Severity.NOTE
     assert "13 are bytes that no text needs." in found.sentence
     assert "stands in no UTF-8" in found.evidence[0].note
 
@@ -100,7 +100,7 @@ def test_a_piece_that_goes_on_words_is_found_behind_a_long_one(tmp_path: Path) -
     file.write_text("\n".join(words), "utf-8")
     tokenizer = tc.open(str(file))
     assert Witnesses(tokenizer).find(len(words) - 1) == "internationals"
-    assert unreachable(tokenizer).weight is Weight.FINE
+    assert unreachable(tokenizer).severity is Severity.FINE
 
 
 def test_bytes_of_no_character_are_completed_to_any() -> None:
@@ -116,7 +116,7 @@ def test_bytes_of_no_character_are_completed_to_any() -> None:
     token = tokenizer.vocabulary.find(b"\xd0\xbe\xd0")
     [case] = [case for case in found.evidence if case.token == token]
     assert "Other merges take these bytes first" in case.note or "becomes" in case.note
-    assert found.weight is Weight.WARNING
+    assert found.severity is Severity.WARNING
 
 
 def test_signs_and_endings_are_tried_around_an_entry() -> None:
@@ -146,7 +146,7 @@ def test_entries_that_split_characters(trained: tc.Tokenizer) -> None:
 
 
 def test_round_trips(trained: tc.Tokenizer, sentencepiece: tc.Tokenizer) -> None:
-    assert round_trip(trained).weight is Weight.FINE
+    assert round_trip(trained).severity is Severity.FINE
     found = round_trip(sentencepiece)
     assert any("▁" in (case.text or "") for case in found.evidence)
     for case in found.evidence:
@@ -155,21 +155,21 @@ def test_round_trips(trained: tc.Tokenizer, sentencepiece: tc.Tokenizer) -> None
 
 
 @pytest.mark.parametrize(
-    ("pattern", "sentence", "weight"),
+    ("pattern", "sentence", "severity"),
     [
         (
             "digits",
             "1 as 1, 2 as 1+1, 3 as 1+1+1, 4 as 1+1+1+1, 5 as 1+1+1+1+1. Digits of the same",
-            Weight.FINE,
+            Severity.FINE,
         ),
-        ("gpt2", "Numbers of equal length are cut in different ways", Weight.WARNING),
+        ("gpt2", "Numbers of equal length are cut in different ways", Severity.WARNING),
     ],
 )
-def test_numbers(pattern: str, sentence: str, weight: Weight) -> None:
+def test_numbers(pattern: str, sentence: str, severity: Severity) -> None:
     tokenizer = tc.train("bpe", CORPUS, vocab_size=600, pattern=pattern)
     found = numbers(tokenizer)
     assert sentence in found.sentence
-    assert found.weight is weight
+    assert found.severity is severity
 
 
 def test_blanks_and_unstable_ends(trained: tc.Tokenizer) -> None:
@@ -178,23 +178,23 @@ def test_blanks_and_unstable_ends(trained: tc.Tokenizer) -> None:
     assert case.text == "a\n    b"
     assert list(case.ids) == trained.encode_ids(case.text)
     found = unstable(trained)
-    assert found.weight is Weight.WARNING
+    assert found.severity is Severity.WARNING
     for case in found.evidence:
         assert case.text is not None
         assert list(case.ids) == trained.encode_ids(case.text)
         assert "last 1 token" not in case.note
     alone = tc.train("bpe", CORPUS, vocab_size=400, pattern="whitespace")
-    assert unstable(alone).weight is Weight.FINE
+    assert unstable(alone).severity is Severity.FINE
 
 
 def test_blanks_that_do_not_come_back_are_told(trained: tc.Tokenizer) -> None:
     found = blank_runs(trained)
-    assert found.weight is Weight.NOTE
+    assert found.severity is Severity.NOTE
     assert "do not come back" not in found.sentence
     [one] = [case for case in found.evidence if case.note.startswith("1 line end:")]
     assert one.text == "a\n\nb"  # beside the one that is always there
     lossy = blank_runs(tc.train("wordpiece", CORPUS, vocab_size=800))
-    assert lossy.weight is Weight.WARNING
+    assert lossy.severity is Severity.WARNING
     assert "Runs of spaces and of tabs and of line ends do not come back" in lossy.sentence
 
 
@@ -232,7 +232,7 @@ def test_special_tokens_in_plain_text(trained: tc.Tokenizer) -> None:
 
 
 def test_the_configuration_of_a_model(trained: tc.Tokenizer, tmp_path: Path) -> None:
-    assert configuration(trained).weight is Weight.UNKNOWN
+    assert configuration(trained).severity is Severity.UNKNOWN
     path = tmp_path / "tokenizer.json"
     trained.save(path, "huggingface")
     opened = tc.open(path)
@@ -241,11 +241,11 @@ def test_the_configuration_of_a_model(trained: tc.Tokenizer, tmp_path: Path) -> 
     (tmp_path / "config.json").write_text(json.dumps(settings), "utf-8")
     (tmp_path / "generation_config.json").write_text("{broken", "utf-8")
     found = configuration(opened)
-    assert found.weight is Weight.WARNING
+    assert found.severity is Severity.WARNING
     assert [case.token for case in found.evidence] == [-1, size - 1, -1]
     assert "28 rows" in found.evidence[0].note
     (tmp_path / "config.json").write_text(json.dumps({"vocab_size": size}), "utf-8")
-    assert configuration(opened).weight is Weight.FINE
+    assert configuration(opened).severity is Severity.FINE
 
 
 CONFIG = {
@@ -258,13 +258,13 @@ CONFIG = {
 
 def test_tokens_that_a_folder_names(sentencepiece: tc.Tokenizer, tmp_path: Path) -> None:
     """A special token that is no entry is found, whether the folder or only the file is open."""
-    assert settings_beside(sentencepiece).weight is Weight.UNKNOWN
+    assert settings_beside(sentencepiece).severity is Severity.UNKNOWN
     sentencepiece.save(tmp_path / "tokenizer.model", "sentencepiece")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(CONFIG), "utf-8")
     (tmp_path / "added_tokens.json").write_text('{"<new>": 805}', "utf-8")
     size = len(sentencepiece.vocabulary)
     found = settings_beside(tc.open(tmp_path))
-    assert found.weight is Weight.WARNING
+    assert found.severity is Severity.WARNING
     assert [case.note.partition(" ")[0] for case in found.evidence] == [
         "“</nope>”",
         "“<also>”",
@@ -277,7 +277,7 @@ def test_tokens_that_a_folder_names(sentencepiece: tc.Tokenizer, tmp_path: Path)
     assert "transformers adds it" in found.evidence[1].note
     (tmp_path / "added_tokens.json").unlink()
     (tmp_path / "tokenizer_config.json").write_text('{"bos_token": "<s>"}', "utf-8")
-    assert settings_beside(tc.open(tmp_path)).weight is Weight.FINE
+    assert settings_beside(tc.open(tmp_path)).severity is Severity.FINE
 
 
 def test_tokens_of_a_file_that_does_not_count(sentencepiece: tc.Tokenizer, tmp_path: Path) -> None:
@@ -314,5 +314,5 @@ def test_encodings_of_openai(name: str, tiktoken_cache: Path) -> None:
     assert {
         tokenizer.vocabulary.piece(token) for token in found["unreachable"].tokens
     } == NEVER_UTF8
-    assert found["round_trip"].weight is Weight.FINE
+    assert found["round_trip"].severity is Severity.FINE
     assert ("5 as 3+2." in found["numbers"].sentence) == (name == "cl100k_base")

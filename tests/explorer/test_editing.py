@@ -12,7 +12,8 @@ from PySide6.QtGui import QAction, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.models.text.editor_text import (
     LONGEST_LINE,
     character_offset,
@@ -22,7 +23,6 @@ from tokenarium.models.text.editor_text import (
 )
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.resources.samples_index import load_samples
-from tokenarium.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

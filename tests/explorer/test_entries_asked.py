@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.models.scripts.vocabulary_scripts import query_of
 from tokenarium.models.vocabulary.vocabulary_columns import CLASS_NAMES
 from tokenarium.models.vocabulary.vocabulary_query import parse
 from tokenarium.views.vocabulary import VocabularyView
-from tokenarium.window import MainWindow
 
 
 def test_every_class_has_a_query_of_its_own() -> None:

@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtGui import QImage
 
 import tokenarium_core as tc
+from tokenarium.app.window import MainWindow
 from tokenarium.models.text import token_export
 from tokenarium.pictures import widget_picture
-from tokenarium.window import MainWindow
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
 from tokenarium.models.tokenizers import export_proof
 from tokenarium.models.tokenizers.export_proof import ExportRequest, export, export_file
 from tokenarium.models.tokenizers.references import TiktokenReference, reference_for

@@ -1,4 +1,4 @@
-"""The sheet on which a tokenizer is saved in other formats."""
+"""The dialog on which a tokenizer is saved in other formats."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.menus.exporting import ExportingCommands
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.widgets.library.export_sheet import ExportSheet
-from tokenarium.window import MainWindow
+from tokenarium.widgets.library.export_dialog import ExportDialog
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS
 
 
 @pytest.fixture
 def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingCommands:
-    """The sheet, open on a small BPE."""
+    """The dialog, open on a small BPE."""
     tokenizer = tc.train("bpe", [sample_text("prose-en")], vocab_size=400, pattern="gpt2")
     tokenizer.save(tmp_path / "small one.json")
     entry = window.session.edits.add_file(tmp_path / "small one.json")
@@ -32,24 +32,24 @@ def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingComm
     return window.late.exporting
 
 
-def sheet_of(exporting: ExportingCommands) -> ExportSheet:
-    assert exporting.sheet is not None
-    return exporting.sheet
+def dialog_of(exporting: ExportingCommands) -> ExportDialog:
+    assert exporting.dialog is not None
+    return exporting.dialog
 
 
 def wait(exporting: ExportingCommands, qtbot: QtBot) -> str:
     qtbot.waitUntil(lambda: exporting.worker is None)
-    sheet = sheet_of(exporting)
-    return sheet.sentence.text() or sheet.problem.text()
+    dialog = dialog_of(exporting)
+    return dialog.sentence.text() or dialog.problem.text()
 
 
 def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCommands) -> None:
-    sheet = sheet_of(exporting)
-    possible = {name for name, box in sheet.choices.items() if box.isEnabled()}
+    dialog = dialog_of(exporting)
+    possible = {name for name, box in dialog.choices.items() if box.isEnabled()}
     assert possible == {"tokenarium", "huggingface", "tiktoken", "gpt2"}
-    assert list(sheet.choices) == list(EXPORT_FORMATS)
-    assert "other stages" in sheet.choices["sentencepiece"].toolTip()
-    assert sheet.chosen == "tokenarium"
+    assert list(dialog.choices) == list(EXPORT_FORMATS)
+    assert "other stages" in dialog.choices["sentencepiece"].toolTip()
+    assert dialog.chosen == "tokenarium"
 
 
 @pytest.mark.parametrize(
@@ -78,33 +78,33 @@ def test_what_is_proved_is_written(
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(out))
-    sheet = sheet_of(exporting)
-    sheet.choices[format].setChecked(True)
-    qtbot.mouseClick(sheet.save, Qt.MouseButton.LeftButton)
-    assert sheet.bar.isVisible()
+    dialog = dialog_of(exporting)
+    dialog.choices[format].setChecked(True)
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    assert dialog.bar.isVisible()
     told = wait(exporting, qtbot)
     assert "identical on" in told
     assert library in told
     assert sorted(path.name for path in out.iterdir()) == files
     assert asked in ([], ["small-one.json"])
-    assert sheet.save.isVisible()
+    assert dialog.save.isVisible()
 
 
 def test_a_failure_and_a_cancellation_are_told(
     exporting: ExportingCommands, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    sheet = sheet_of(exporting)
+    dialog = dialog_of(exporting)
     exporting.save("tokenarium", tmp_path / "no such" / "folder" / "t.json")
     assert "cannot be written" in wait(exporting, qtbot)
-    assert (sheet.sentence.isVisible(), sheet.problem.isVisible()) == (False, True)
+    assert (dialog.sentence.isVisible(), dialog.problem.isVisible()) == (False, True)
     for scheme, theme in (("dark", DARK), ("light", LIGHT)):
         window.display_commands.set_colour_scheme(scheme)
-        assert sheet.problem.palette().color(QPalette.ColorRole.WindowText) == theme.error
+        assert dialog.problem.palette().color(QPalette.ColorRole.WindowText) == theme.error
     exporting.save("tiktoken", tmp_path / "t.tiktoken")
-    qtbot.mouseClick(sheet.stop, Qt.MouseButton.LeftButton)
-    assert "given up" in sheet.sentence.text()
-    assert not sheet.problem.isVisible()
+    qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
+    assert "given up" in dialog.sentence.text()
+    assert not dialog.problem.isVisible()
     assert not (tmp_path / "t.tiktoken").exists()
     exporting.save("tiktoken", tmp_path / "t.tiktoken")
-    sheet.reject()
+    dialog.reject()
     assert exporting.worker is None

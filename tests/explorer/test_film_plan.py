@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tokenarium.models.merges.film_plan import LAST_MS, Order, seconds, shots
+from tokenarium.models.merges.animation_plan import LAST_MS, Order, seconds, shots
 
 ORDER = Order("gif", Path("a.gif"), 2, 4, 500, True, True, 0, 640, 400, 1.0, False)
 
@@ -41,7 +41,7 @@ def test_any_speed(step_ms: int, moving: bool) -> None:
 
 
 @pytest.mark.parametrize("fps", [25, 30, 60])
-def test_a_film_has_so_many_frames_a_second(fps: int) -> None:
+def test_a_animation_has_so_many_frames_a_second(fps: int) -> None:
     order = replace(ORDER, kind="frames", fps=fps)
     found = shots(order)
     assert len(found) == (2 * 500 + LAST_MS) * fps // 1000

@@ -20,16 +20,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.merges.film_plan import Kind, Order, shots
+from tokenarium.app.window import MainWindow
+from tokenarium.models.merges.animation_plan import Kind, Order, shots
 from tokenarium.pictures.gif_file import COLOURS, ColourCodes, GifFile, Palette
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.tour.small_models import write_wordpiece
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merges import MergesView
-from tokenarium.widgets.players.film import Film
-from tokenarium.widgets.players.film_job import FilmJob
-from tokenarium.widgets.players.film_sheet import KINDS
-from tokenarium.window import MainWindow
+from tokenarium.widgets.players.animation import Animation
+from tokenarium.widgets.players.animation_dialog import KINDS
+from tokenarium.widgets.players.animation_job import AnimationJob
 
 SIZE = (480, 320)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -58,27 +58,27 @@ def show(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[[str], Me
             view.page.recut()  # type: ignore[attr-defined]
         else:
             view.steps.replay()
-        assert view.page.has_film
+        assert view.page.has_animation
         return view.page
 
     return prepare
 
 
-def order(film: Film, kind: Kind, path: Path, **changes: object) -> Order:
-    last = min(film.length, 6)
-    made = Order(kind, path, 0, last, film.step_ms, True, True, 0, *SIZE, 1.0, False)
+def order(animation: Animation, kind: Kind, path: Path, **changes: object) -> Order:
+    last = min(animation.length, 6)
+    made = Order(kind, path, 0, last, animation.step_ms, True, True, 0, *SIZE, 1.0, False)
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-def run(job: FilmJob) -> None:
+def run(job: AnimationJob) -> None:
     while not job.step(8.0).finished:
         pass
 
 
-def film_of(page: MergePage, dark: bool = False) -> Film:
-    film = page.film(DARK if dark else LIGHT)
-    assert film is not None
-    return film
+def animation_of(page: MergePage, dark: bool = False) -> Animation:
+    animation = page.animation(DARK if dark else LIGHT)
+    assert animation is not None
+    return animation
 
 
 def pixels(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
@@ -93,11 +93,11 @@ def test_an_animation_has_every_step(
     player = page.player
     assert player is not None
     before = player.position
-    film = film_of(page)
-    wanted = order(film, "gif", tmp_path / "steps.gif")
-    run(FilmJob(film, wanted))
-    last = film_of(page)
-    run(FilmJob(last, order(last, "png", tmp_path / "last.png", first=wanted.last)))
+    animation = animation_of(page)
+    wanted = order(animation, "gif", tmp_path / "steps.gif")
+    run(AnimationJob(animation, wanted))
+    last = animation_of(page)
+    run(AnimationJob(last, order(last, "png", tmp_path / "last.png", first=wanted.last)))
     with Image.open(wanted.path) as gif:
         assert gif.size == SIZE
         assert gif.info["loop"] == 0
@@ -115,17 +115,17 @@ def test_numbered_pictures_are_those_of_the_steps(
     show: Callable[[str], MergePage], tmp_path: Path
 ) -> None:
     page = show("bpe")
-    film = film_of(page, dark=True)
-    wanted = order(film, "frames", tmp_path / "frames", moving=False, scale=2.0, dark=True)
-    run(FilmJob(film, wanted))
+    animation = animation_of(page, dark=True)
+    wanted = order(animation, "frames", tmp_path / "frames", moving=False, scale=2.0, dark=True)
+    run(AnimationJob(animation, wanted))
     files = sorted((tmp_path / "frames").iterdir())
     assert [path.name for path in files] == [
         f"frames-{number:05}.png" for number in range(1, wanted.last + 2)
     ]
     for step in (0, wanted.last):
-        single = film_of(page, dark=True)
+        single = animation_of(page, dark=True)
         path = tmp_path / f"{step}.png"
-        run(FilmJob(single, order(single, "png", path, first=step, scale=2.0, dark=True)))
+        run(AnimationJob(single, order(single, "png", path, first=step, scale=2.0, dark=True)))
         with Image.open(path) as picture:
             assert picture.size == (2 * SIZE[0], 2 * SIZE[1])
         assert (pixels(path) == pixels(files[step])).all()
@@ -133,13 +133,13 @@ def test_numbered_pictures_are_those_of_the_steps(
     assert ground.mean() > 0.3
 
 
-def test_a_film_of_frames_repeats_what_stays(
+def test_a_animation_of_frames_repeats_what_stays(
     show: Callable[[str], MergePage], tmp_path: Path
 ) -> None:
-    film = film_of(show("bpe"))
-    wanted = order(film, "frames", tmp_path / "film", fps=25, last=1)
-    run(FilmJob(film, wanted))
-    contents = [path.read_bytes() for path in sorted((tmp_path / "film").iterdir())]
+    animation = animation_of(show("bpe"))
+    wanted = order(animation, "frames", tmp_path / "animation", fps=25, last=1)
+    run(AnimationJob(animation, wanted))
+    contents = [path.read_bytes() for path in sorted((tmp_path / "animation").iterdir())]
     assert len(contents) == len(shots(wanted)) == 62
     assert contents[0] == contents[5]
     assert 2 < len(set(contents)) < 10  # some on the way
@@ -147,9 +147,9 @@ def test_a_film_of_frames_repeats_what_stays(
 
 @pytest.mark.parametrize("what", ["bpe", "unigram", "wordpiece", "sizes"])
 def test_an_svg_can_be_read(show: Callable[[str], MergePage], tmp_path: Path, what: str) -> None:
-    film = film_of(show(what))
+    animation = animation_of(show(what))
     path = tmp_path / "step.svg"
-    run(FilmJob(film, order(film, "svg", path, first=1)))
+    run(AnimationJob(animation, order(animation, "svg", path, first=1)))
     renderer = QSvgRenderer(str(path))
     assert renderer.isValid()
     assert renderer.viewBox().size().toTuple() == SIZE
@@ -160,15 +160,15 @@ def test_an_svg_can_be_read(show: Callable[[str], MergePage], tmp_path: Path, wh
 def test_an_svg_keeps_what_is_scrolled_to_its_room(
     show: Callable[[str], MergePage], tmp_path: Path, what: str
 ) -> None:
-    film = film_of(show(what))
+    animation = animation_of(show(what))
     path = tmp_path / "step.svg"
-    run(FilmJob(film, order(film, "svg", path, first=film.length // 2)))
+    run(AnimationJob(animation, order(animation, "svg", path, first=animation.length // 2)))
     scrolled = (
         widget
         for kind in (QAbstractScrollArea, QLineEdit)
-        for widget in film.widget.findChildren(kind)
+        for widget in animation.widget.findChildren(kind)
     )
-    seen = [widget for widget in scrolled if widget.isVisibleTo(film.widget)]
+    seen = [widget for widget in scrolled if widget.isVisibleTo(animation.widget)]
     picture = ElementTree.parse(path).getroot()
     rooms = {
         f"url(#{clip.get('id')})": (float(rect.get("width", 0)), float(rect.get("height", 0)))
@@ -207,13 +207,13 @@ def test_nothing_is_left_of_a_cancelled_export(
     there = tmp_path / "there.gif"
     there.write_bytes(b"as it was")
     for kind, path in (("gif", there), ("frames", tmp_path / "frames")):
-        film = film_of(page)
-        job = FilmJob(film, order(film, kind, path))  # type: ignore[arg-type]
+        animation = animation_of(page)
+        job = AnimationJob(animation, order(animation, kind, path))  # type: ignore[arg-type]
         for _ in range(9):
             job.step(8.0)
         job.cancel()
         job.cancel()
-        assert not film.widget.isVisible()
+        assert not animation.widget.isVisible()
     assert [path.name for path in tmp_path.iterdir() if path != there and "gif" in path.name] == []
     assert not any(path.name.startswith(".") for path in tmp_path.iterdir())
     assert not (tmp_path / "frames").exists()
@@ -223,9 +223,9 @@ def test_nothing_is_left_of_a_cancelled_export(
 def test_the_job_can_be_cancelled_in_the_window(
     window: MainWindow, show: Callable[[str], MergePage], tmp_path: Path, qtbot: QtBot
 ) -> None:
-    film = film_of(show("bpe"))
+    animation = animation_of(show("bpe"))
     commands = window.late.filming
-    commands.write(film, order(film, "gif", tmp_path / "a.gif"))
+    commands.write(animation, order(animation, "gif", tmp_path / "a.gif"))
     jobs = window.session.jobs
     assert [job.title for job in jobs.running()] == ["Exporting a.gif"]
     qtbot.waitUntil(lambda: any(job.progress.done > 1 for job in jobs.running()))
@@ -238,11 +238,11 @@ def test_the_job_can_be_cancelled_in_the_window(
 def test_what_cannot_be_written_is_told(
     window: MainWindow, show: Callable[[str], MergePage], tmp_path: Path, qtbot: QtBot, kind: Kind
 ) -> None:
-    film = film_of(show("bpe"))
+    animation = animation_of(show("bpe"))
     told: list[str] = []
     window.session.problem.connect(told.append)
     path = tmp_path / "nowhere" / "a"
-    window.late.filming.write(film, order(film, kind, path))
+    window.late.filming.write(animation, order(animation, kind, path))
     qtbot.waitUntil(lambda: bool(told))
     assert told == [f"{path} cannot be written: {os.strerror(2)}."]
     exporting = [job for job in window.session.jobs.running() if job.title.startswith("Exporting")]
@@ -252,8 +252,8 @@ def test_what_cannot_be_written_is_told(
 def test_a_full_disk_leaves_nothing(
     show: Callable[[str], MergePage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    film = film_of(show("bpe"))
-    job = FilmJob(film, order(film, "gif", tmp_path / "a.gif"))
+    animation = animation_of(show("bpe"))
+    job = AnimationJob(animation, order(animation, "gif", tmp_path / "a.gif"))
 
     def full(*_: object) -> None:
         raise OSError(28, os.strerror(28))
@@ -268,12 +268,12 @@ def test_a_full_disk_leaves_nothing(
 def test_frames_never_mix_with_what_is_there(
     show: Callable[[str], MergePage], tmp_path: Path
 ) -> None:
-    film = film_of(show("bpe"))
+    animation = animation_of(show("bpe"))
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "notes.txt").write_text("mine")
     with pytest.raises(Exception, match="is there already"):
-        run(FilmJob(film, order(film, "frames", folder)))
+        run(AnimationJob(animation, order(animation, "frames", folder)))
     assert [path.name for path in folder.iterdir()] == ["notes.txt"]
 
 
@@ -312,7 +312,7 @@ def test_many_colours_keep_the_frequent_ones() -> None:
     assert (found[64:] == 255).all()
 
 
-def test_the_sheet_asks_and_the_file_is_written(
+def test_the_dialog_asks_and_the_file_is_written(
     window: MainWindow,
     show: Callable[[str], MergePage],
     tmp_path: Path,
@@ -327,17 +327,17 @@ def test_the_sheet_asks_and_the_file_is_written(
         path = tmp_path / f"out-{kind}"
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, p=path, **__: (str(p), ""))
         action.trigger()
-        sheet = window.late.filming.sheet
-        assert sheet is not None
-        sheet.kind.setCurrentIndex(place)
-        sheet.last.setValue(2)
-        sheet.pixels[0].setValue(SIZE[0])
-        sheet.pixels[1].setValue(SIZE[1])
-        sheet.show_preview()
-        assert not sheet.preview.pixmap().isNull()
-        assert f"{SIZE[0]} × {SIZE[1]}" in sheet.estimate.text()
-        assert sheet.order().kind == kind
-        QTest.mouseClick(sheet.export, Qt.MouseButton.LeftButton)
+        dialog = window.late.filming.dialog
+        assert dialog is not None
+        dialog.kind.setCurrentIndex(place)
+        dialog.last.setValue(2)
+        dialog.pixels[0].setValue(SIZE[0])
+        dialog.pixels[1].setValue(SIZE[1])
+        dialog.show_preview()
+        assert not dialog.preview.pixmap().isNull()
+        assert f"{SIZE[0]} × {SIZE[1]}" in dialog.estimate.text()
+        assert dialog.order().kind == kind
+        QTest.mouseClick(dialog.export, Qt.MouseButton.LeftButton)
         written = path if kind == "frames" else path.with_suffix(f".{kind}")
         qtbot.waitUntil(lambda at=written: at.exists() and not window.session.jobs.running())
         assert window.statusBar().currentMessage() == f"Saved {written.name} in {tmp_path}"
@@ -348,19 +348,19 @@ def test_the_sheet_asks_and_the_file_is_written(
     assert not action.isEnabled()
 
 
-def test_the_sheet_begins_with_the_step_in_sight(
+def test_the_dialog_begins_with_the_step_in_sight(
     window: MainWindow, show: Callable[[str], MergePage]
 ) -> None:
     page = show("bpe")
     assert page.player is not None
     page.player.go_to(3)
     window.late.export_steps()
-    sheet = window.late.filming.sheet
-    assert sheet is not None
-    assert (sheet.first.value(), sheet.last.value()) == (0, page.player.length)
-    sheet.kind.setCurrentIndex(2)
-    assert sheet.order().first == sheet.order().last == 3
-    sheet.colours.setCurrentIndex(1 - sheet.colours.currentIndex())
-    sheet.show_preview()
-    sheet.reject()
+    dialog = window.late.filming.dialog
+    assert dialog is not None
+    assert (dialog.first.value(), dialog.last.value()) == (0, page.player.length)
+    dialog.kind.setCurrentIndex(2)
+    assert dialog.order().first == dialog.order().last == 3
+    dialog.colours.setCurrentIndex(1 - dialog.colours.currentIndex())
+    dialog.show_preview()
+    dialog.reject()
     assert page.player.position == 3

@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 from worker_functions import fetch, snapshot_folder
 
 import tokenarium_core as tc
-from tokenarium import settings
+from tokenarium.app.window import MainWindow
 from tokenarium.menus import finding
 from tokenarium.models.tokenizers import local_tokenizers
 from tokenarium.models.tokenizers.library import State
 from tokenarium.models.tokenizers.local_tokenizers import PLACES
-from tokenarium.widgets.library.find_sheet import ACTION, NAME, FindSheet
-from tokenarium.window import MainWindow
+from tokenarium.session import settings
+from tokenarium.widgets.library.find_dialog import ACTION, NAME, FindDialog
 from tokenarium.work import looking
 
 Rows = dict[str, list[QTreeWidgetItem]]
@@ -37,12 +37,12 @@ def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def open_sheet(window: MainWindow, qtbot: QtBot) -> FindSheet:
+def open_dialog(window: MainWindow, qtbot: QtBot) -> FindDialog:
     window.actions_by_id["find_tokenizers"].trigger()
-    sheet = window.late.finding.find_sheet
-    assert sheet is not None
+    dialog = window.late.finding.find_dialog
+    assert dialog is not None
     rest(window, qtbot)
-    return sheet
+    return dialog
 
 
 def rest(window: MainWindow, qtbot: QtBot) -> None:
@@ -50,39 +50,41 @@ def rest(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.wait(2 * finding.SHOW_MS)
 
 
-def rows(sheet: FindSheet) -> Rows:
+def rows(dialog: FindDialog) -> Rows:
     found: Rows = {}
-    for place in range(sheet.list.topLevelItemCount()):
-        head = sheet.list.topLevelItem(place)
+    for place in range(dialog.list.topLevelItemCount()):
+        head = dialog.list.topLevelItem(place)
         found[head.text(NAME)] = [head.child(row) for row in range(head.childCount())]
     return found
 
 
-def click(sheet: FindSheet, item: QTreeWidgetItem, qtbot: QtBot) -> None:
-    sheet.list.scrollToItem(item)
-    place = sheet.list.visualItemRect(item).center()
-    qtbot.mouseClick(sheet.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+def click(dialog: FindDialog, item: QTreeWidgetItem, qtbot: QtBot) -> None:
+    dialog.list.scrollToItem(item)
+    place = dialog.list.visualItemRect(item).center()
+    qtbot.mouseClick(dialog.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
-def named(sheet: FindSheet, name: str) -> QTreeWidgetItem:
-    return next(item for items in rows(sheet).values() for item in items if item.text(NAME) == name)
+def named(dialog: FindDialog, name: str) -> QTreeWidgetItem:
+    return next(
+        item for items in rows(dialog).values() for item in items if item.text(NAME) == name
+    )
 
 
 def test_an_empty_computer_says_what_was_looked_through(
     window: MainWindow, qtbot: QtBot, computer: Path
 ) -> None:
-    sheet = open_sheet(window, qtbot)
-    found = rows(sheet)
+    dialog = open_dialog(window, qtbot)
+    found = rows(dialog)
     assert list(found) == [*PLACES, "Catalogue", "Hugging Face"]
     assert [item.text(NAME) for item in found[PLACES[0]]] == [
         f"No tokenizer in {computer / 'hub'} (not there)"
     ]
     assert "add a folder" in found["Your folders"][0].text(NAME)
-    assert "0 tokenizers found" in sheet.status.text()
+    assert "0 tokenizers found" in dialog.status.text()
     assert {"gpt2", "Gemma 3"} <= {item.text(NAME) for item in found["Catalogue"]}
 
 
-def test_nothing_is_looked_for_before_the_sheet_is_opened(window: MainWindow) -> None:
+def test_nothing_is_looked_for_before_the_dialog_is_opened(window: MainWindow) -> None:
     assert "finding" not in vars(window.late)
     assert not window.late.busy
 
@@ -90,53 +92,53 @@ def test_nothing_is_looked_for_before_the_sheet_is_opened(window: MainWindow) ->
 def test_a_folder_is_added_and_a_click_opens_what_lies_there(
     window: MainWindow, qtbot: QtBot, computer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sheet = open_sheet(window, qtbot)
+    dialog = open_dialog(window, qtbot)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(computer / "mine"))
-    qtbot.mouseClick(sheet.folder, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.folder, Qt.MouseButton.LeftButton)
     rest(window, qtbot)
-    assert "1 tokenizer found" in sheet.status.text()
-    assert named(sheet, "small").text(ACTION) == "Open"
-    click(sheet, named(sheet, "small"), qtbot)
+    assert "1 tokenizer found" in dialog.status.text()
+    assert named(dialog, "small").text(ACTION) == "Open"
+    click(dialog, named(dialog, "small"), qtbot)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     rest(window, qtbot)
-    assert named(sheet, "small").text(ACTION) == "In use"
+    assert named(dialog, "small").text(ACTION) == "In use"
     window.session.edits.turn_on(f"file:{computer / 'mine' / 'small.json'}", False)
     rest(window, qtbot)
-    assert named(sheet, "small").text(ACTION) == "Turn on"
+    assert named(dialog, "small").text(ACTION) == "Turn on"
     assert window.late.finding._store.get(settings.LOOK_IN) == [str(computer / "mine")]
 
 
 def test_a_folder_is_removed_by_a_click(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
     window.late.finding.set_folders([computer / "mine", computer / "mine"])
-    sheet = open_sheet(window, qtbot)
-    folder = named(sheet, "mine")
+    dialog = open_dialog(window, qtbot)
+    folder = named(dialog, "mine")
     assert folder.text(ACTION) == "Remove"
-    click(sheet, folder, qtbot)
+    click(dialog, folder, qtbot)
     rest(window, qtbot)
     assert window.late.finding.folders == []
-    assert not [item for item in rows(sheet)["Your folders"] if item.text(ACTION)]
+    assert not [item for item in rows(dialog)["Your folders"] if item.text(ACTION)]
 
 
 def test_searching_narrows_and_enter_opens(
     window: MainWindow, qtbot: QtBot, computer: Path
 ) -> None:
     window.late.finding.set_folders([computer / "mine"])
-    sheet = open_sheet(window, qtbot)
-    qtbot.keyClicks(sheet.search, "small token")
-    assert [item.text(NAME) for item in rows(sheet)["Your folders"]] == ["small"]
-    qtbot.keyClick(sheet.search, Qt.Key.Key_Return)
+    dialog = open_dialog(window, qtbot)
+    qtbot.keyClicks(dialog.search, "small token")
+    assert [item.text(NAME) for item in rows(dialog)["Your folders"]] == ["small"]
+    qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
-    sheet.search.setText("qqqq")
-    assert list(rows(sheet)) == ["Nothing of that name"]
-    qtbot.keyClick(sheet.search, Qt.Key.Key_Return)
+    dialog.search.setText("qqqq")
+    assert list(rows(dialog)) == ["Nothing of that name"]
+    qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
     assert len(window.session.chosen()) == 2
 
 
 def test_enter_on_a_row_opens_it(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
     window.late.finding.set_folders([computer / "mine"])
-    sheet = open_sheet(window, qtbot)
-    sheet.list.setCurrentItem(named(sheet, "small"))
-    qtbot.keyClick(sheet.list, Qt.Key.Key_Return)
+    dialog = open_dialog(window, qtbot)
+    dialog.list.setCurrentItem(named(dialog, "small"))
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
 
 
@@ -145,10 +147,10 @@ def test_a_row_opens_what_it_names_while_all_is_looked_through_anew(
 ) -> None:
     tc.train("bpe", ["abd abd"], vocab_size=258).save(computer / "mine" / "another.json")
     window.late.finding.set_folders([computer / "mine"])
-    sheet = open_sheet(window, qtbot)
-    row = named(sheet, "small")
+    dialog = open_dialog(window, qtbot)
+    row = named(dialog, "small")
     window.late.finding.look()  # the rows of the last time still stand
-    click(sheet, row, qtbot)
+    click(dialog, row, qtbot)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     assert window.session.chosen()[-1].source == str(computer / "mine" / "small.json")
 
@@ -158,15 +160,15 @@ def test_the_catalogue_gets_what_is_missing(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(window.fetcher, "fetch", asked.append)
-    sheet = open_sheet(window, qtbot)
-    click(sheet, named(sheet, "Gemma 3"), qtbot)
+    dialog = open_dialog(window, qtbot)
+    click(dialog, named(dialog, "Gemma 3"), qtbot)
     assert asked == ["catalogue:gemma-3"]
     entry = window.session.library.entry("catalogue:gemma-3")
     assert entry is not None
     window.session.set_state(entry, State.FETCHING)
     rest(window, qtbot)
-    assert named(sheet, "Gemma 3").text(ACTION) == "Downloading …"
-    click(sheet, named(sheet, "Gemma 3"), qtbot)
+    assert named(dialog, "Gemma 3").text(ACTION) == "Downloading …"
+    click(dialog, named(dialog, "Gemma 3"), qtbot)
     assert len(asked) == 1
     window.session.set_state(entry, State.MISSING)
 
@@ -179,27 +181,27 @@ def test_a_repository_is_got_by_its_name_and_opened(
     snapshot.mkdir(parents=True)
     made = (computer / "mine" / "small.json").read_bytes()
     (snapshot / "small.json").write_bytes(made)
-    sheet = open_sheet(window, qtbot)
-    qtbot.keyClicks(sheet.search, "owner/small")
+    dialog = open_dialog(window, qtbot)
+    qtbot.keyClicks(dialog.search, "owner/small")
     rest(window, qtbot)
-    assert named(sheet, "owner/small").text(ACTION) in ("Get it", "Open")
-    sheet.search.setText("https://huggingface.co/owner/small/tree/main")  # as a browser has it
+    assert named(dialog, "owner/small").text(ACTION) in ("Get it", "Open")
+    dialog.search.setText("https://huggingface.co/owner/small/tree/main")  # as a browser has it
     rest(window, qtbot)
-    assert named(sheet, "owner/small").text(ACTION) in ("Get it", "Open")
-    click(sheet, rows(sheet)["Hugging Face"][0], qtbot)
-    assert sheet.stop.isVisible()
+    assert named(dialog, "owner/small").text(ACTION) in ("Get it", "Open")
+    click(dialog, rows(dialog)["Hugging Face"][0], qtbot)
+    assert dialog.stop.isVisible()
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     assert window.session.chosen()[1].name == "owner/small"
-    assert not sheet.stop.isVisible()
+    assert not dialog.stop.isVisible()
 
 
 def test_why_a_repository_cannot_be_got(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(finding, "fetch", fetch)
-    sheet = open_sheet(window, qtbot)
+    dialog = open_dialog(window, qtbot)
     window.late.finding.get_repository("owner/none")
-    qtbot.waitUntil(lambda: sheet.problem.text() == "It is gated.")
+    qtbot.waitUntil(lambda: dialog.problem.text() == "It is gated.")
     assert window.late.finding.hub_worker is None
 
 
@@ -207,13 +209,13 @@ def test_getting_a_repository_can_be_stopped(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(finding, "fetch", fetch)
-    sheet = open_sheet(window, qtbot)
+    dialog = open_dialog(window, qtbot)
     window.late.finding.get_repository("owner/slow")
     window.late.finding.get_repository("owner/none")  # one at a time
-    qtbot.mouseClick(sheet.stop, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
     assert window.late.finding.hub_worker is None
-    assert "Stopped" in sheet.status.text()
-    assert not sheet.problem.isVisible()
+    assert "Stopped" in dialog.status.text()
+    assert not dialog.problem.isVisible()
 
 
 def test_a_search_that_is_given_up_tells_nothing(
@@ -239,17 +241,17 @@ def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, comput
     (folder / "tokenizer.json").write_text(json.dumps(content))
     (folder / "config.json").write_text('{"model_type": "bert"}')
     window.late.finding.set_folders([computer / "mine"])
-    sheet = open_sheet(window, qtbot)
-    assert named(sheet, "bert").text(1) == "bert"
-    click(sheet, named(sheet, "bert"), qtbot)
-    qtbot.waitUntil(lambda: named(sheet, "bert").text(ACTION) == "Try again")
+    dialog = open_dialog(window, qtbot)
+    assert named(dialog, "bert").text(1) == "bert"
+    click(dialog, named(dialog, "bert"), qtbot)
+    qtbot.waitUntil(lambda: named(dialog, "bert").text(ACTION) == "Try again")
     qtbot.waitUntil(window.messages.isVisible)
 
 
 def test_the_colours_of_the_rows_follow_the_scheme(window: MainWindow, qtbot: QtBot) -> None:
-    sheet = open_sheet(window, qtbot)
-    light = named(sheet, "Gemma 3").foreground(ACTION).color()
+    dialog = open_dialog(window, qtbot)
+    light = named(dialog, "Gemma 3").foreground(ACTION).color()
     window.display_commands.set_colour_scheme("dark")
-    qtbot.waitUntil(lambda: named(sheet, "Gemma 3").foreground(ACTION).color() != light)
+    qtbot.waitUntil(lambda: named(dialog, "Gemma 3").foreground(ACTION).color() != light)
     window.display_commands.set_colour_scheme("light")
-    qtbot.waitUntil(lambda: named(sheet, "Gemma 3").foreground(ACTION).color() == light)
+    qtbot.waitUntil(lambda: named(dialog, "Gemma 3").foreground(ACTION).color() == light)

@@ -25,16 +25,16 @@ from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
 from tokenarium.widgets.chat.role_table import RoleTable
-from tokenarium.widgets.compare.character_table import LEAST_NAME, CharacterTable
+from tokenarium.widgets.compare.character_table import LEAST_NAME, ScriptTable
 from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, make_flat
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
-from tokenarium.widgets.library.check_sheet import CheckSheet
-from tokenarium.widgets.library.find_sheet import FindSheet
+from tokenarium.widgets.library.check_dialog import CheckDialog
+from tokenarium.widgets.library.find_dialog import FindDialog
 from tokenarium.widgets.narrow_table import NarrowTable
 from tokenarium.widgets.panel import MARGIN
-from tokenarium.widgets.players.merge_table import MergeTable
-from tokenarium.widgets.players.way_list import WayList
-from tokenarium.widgets.shortcut_sheet import ShortcutSheet
+from tokenarium.widgets.players.lattice_path_list import LatticePathList
+from tokenarium.widgets.players.merge_table import LearnedMergesTable
+from tokenarium.widgets.shortcut_dialog import ShortcutDialog
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.training.file_news_list import FileNewsList
 from tokenarium.widgets.training.run_list import RunList
@@ -44,19 +44,19 @@ from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN,
 
 MAKERS: dict[str, Callable[[], QWidget]] = {
     "about": lambda: AboutTokenizer("One", [("Stages", [("Model", "BPE")])], ""),
-    "characters": CharacterTable,
-    "check": CheckSheet,
+    "characters": ScriptTable,
+    "check": CheckDialog,
     "entries": EntryTable,
     "files": lambda: FileNewsList(LIGHT),
-    "find": lambda: FindSheet(LIGHT),
+    "find": lambda: FindDialog(LIGHT),
     "inspector": Inspector,
-    "merges": lambda: MergeTable(LIGHT),
+    "merges": lambda: LearnedMergesTable(LIGHT),
     "roles": RoleTable,
     "runs": RunList,
-    "shortcuts": lambda: ShortcutSheet([("File", [("Open", "Ctrl+O")])]),
+    "shortcuts": lambda: ShortcutDialog([("File", [("Open", "Ctrl+O")])]),
     "sources": lambda: SourceList(LIGHT),
     "trained": TrainedList,
-    "ways": WayList,
+    "ways": LatticePathList,
 }
 
 
@@ -210,7 +210,7 @@ def test_a_column_gives_way_where_there_is_little_room(qtbot: QtBot, qapp: QAppl
 
 def test_names_of_scripts_leave_room_for_the_figures(qtbot: QtBot, qapp: QApplication) -> None:
     Appearance(qapp, "light")
-    table = CharacterTable()
+    table = ScriptTable()
     qtbot.addWidget(table)
     table.show_rows(["One"], [(1, "Caucasian Albanian", 53, [0]), (2, "Latin", 1653, [94])])
     table.resize(80 * GRID, 20 * GRID)

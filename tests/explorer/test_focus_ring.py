@@ -7,11 +7,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.style.appearance import Scheme
 from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.focus_ring import RING
 from tokenarium.widgets.switch_bar import SwitchBar
-from tokenarium.window import MainWindow
 
 
 def has_ring(widget: QWidget, left: int) -> bool:

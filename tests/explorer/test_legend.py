@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.text.legend import Legend, rule_entries
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.qt_log_ignore(
 
 
 def test_the_legend_counts_rules(qtbot: QtBot) -> None:
-    parts = Segmentation.of_pre_tokens([3, 4, 8, 9], [0, 1, 0, 1], ["word", "blanks", "digits"])
+    parts = TextSpans.of_pre_tokens([3, 4, 8, 9], [0, 1, 0, 1], ["word", "blanks", "digits"])
     entries = rule_entries(parts, LIGHT)
     assert [(entry.name, entry.count) for entry in entries] == [
         ("word", 2),
@@ -37,7 +37,7 @@ def test_the_legend_counts_rules(qtbot: QtBot) -> None:
 
 
 def test_the_legend_tells_what_is_pointed_at_and_picked(qtbot: QtBot) -> None:
-    parts = Segmentation.of_pre_tokens([3, 4], [0, 1], ["word", "blanks"])
+    parts = TextSpans.of_pre_tokens([3, 4], [0, 1], ["word", "blanks"])
     legend = Legend()
     qtbot.addWidget(legend)
     legend.setEntries(rule_entries(parts, LIGHT))

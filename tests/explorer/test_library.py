@@ -12,18 +12,25 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from tokenarium import catalogue
-from tokenarium.models.tokenizers.library import Entry, Group, LibraryModel, State, describe, status
+from tokenarium.app.window import MainWindow
+from tokenarium.models.tokenizers.library import (
+    LibraryGroup,
+    LibraryItem,
+    LibraryModel,
+    State,
+    describe,
+    status,
+)
+from tokenarium.session import catalogue
 from tokenarium.widgets.library.library_panel import check_rect
-from tokenarium.window import MainWindow
 from tokenarium_core.formats.named import NAMED, NamedEncoding, SourceFile, cache_path
 
 SHIPPED = "shipped:tokenarium-8k"
 Check = Qt.ItemDataRole.CheckStateRole
 
 
-def entry(name: str, group: Group = Group.FILES, **more: object) -> Entry:
-    return Entry(f"file:{name}", group, name, name, 0, **more)  # type: ignore[arg-type]
+def entry(name: str, group: LibraryGroup = LibraryGroup.FILES, **more: object) -> LibraryItem:
+    return LibraryItem(f"file:{name}", group, name, name, 0, **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -36,7 +43,7 @@ def model(qtbot: QtBot) -> LibraryModel:
     return model
 
 
-def names(model: LibraryModel, group: Group = Group.FILES) -> str:
+def names(model: LibraryModel, group: LibraryGroup = LibraryGroup.FILES) -> str:
     return "".join(entry.name for entry in model.group(group))
 
 
@@ -61,9 +68,11 @@ def test_no_two_entries_have_one_name(qtbot: QtBot) -> None:
     model = LibraryModel()
     sources = ["/a/bert", "/b/bert", "/c/b/bert", "/b/bert/vocab.txt", "bert", "bert.model"]
     for place, source in enumerate(sources):
-        model.insert(Entry(f"file:{source}", Group.FILES, "bert", source, 0), place)
+        model.insert(LibraryItem(f"file:{source}", LibraryGroup.FILES, "bert", source, 0), place)
     for place, identity in enumerate(["0123456789", "9876543210"]):
-        model.insert(Entry(f"trained:{identity}", Group.TRAINED, "bert", "/s/x.json", 0), place)
+        model.insert(
+            LibraryItem(f"trained:{identity}", LibraryGroup.TRAINED, "bert", "/s/x.json", 0), place
+        )
     found = [one.name for one in model]
     assert found[:4] == ["bert", "bert (b)", "bert (c)", "bert (vocab.txt)"]
     assert found[-2:] == ["bert (0123456)", "bert (9876543)"]
@@ -71,7 +80,7 @@ def test_no_two_entries_have_one_name(qtbot: QtBot) -> None:
     first = next(iter(model))
     assert model.distinct_name(first, "bert") == "bert"
     assert model.distinct_name(first, "bert (b)") == "bert (b) (a)"
-    beside = Entry("file:x", Group.FILES, "bert", "/a/tokenizer.json", 0)
+    beside = LibraryItem("file:x", LibraryGroup.FILES, "bert", "/a/tokenizer.json", 0)
     assert (
         model.distinct_name(beside, "bert") == "bert (tokenizer.json)"
     )  # "/a/bert" is in that folder too
@@ -129,7 +138,7 @@ def test_ticking_asks_and_changes_nothing_itself(model: LibraryModel, qtbot: QtB
         (entry("a", state=State.FAILED), "cannot be opened"),
     ],
 )
-def test_status(given: Entry, words: str) -> None:
+def test_status(given: LibraryItem, words: str) -> None:
     assert status(given) == words
 
 
@@ -141,12 +150,12 @@ def test_what_is_on_and_its_order_come_from_last_time() -> None:
     entries = catalogue.offered(
         [SHIPPED], ["named:o200k_base", "named:gpt2"], ["/x/y.json", "/z.tiktoken\ngpt2"]
     )
-    openai = [e.name for e in entries if e.group is Group.OPENAI]
+    openai = [e.name for e in entries if e.group is LibraryGroup.OPENAI]
     assert openai[:2] == ["o200k_base", "gpt2"]
     assert [e.key for e in entries if e.on] == [SHIPPED]
-    files = [(e.source, e.pattern) for e in entries if e.group is Group.FILES]
+    files = [(e.source, e.pattern) for e in entries if e.group is LibraryGroup.FILES]
     assert files == [("/x/y.json", ""), ("/z.tiktoken", "gpt2")]
-    assert [catalogue.file_line(e) for e in entries if e.group is Group.FILES] == [
+    assert [catalogue.file_line(e) for e in entries if e.group is LibraryGroup.FILES] == [
         "/x/y.json",
         "/z.tiktoken\ngpt2",
     ]
@@ -161,7 +170,7 @@ def test_any_path_and_pattern_come_back(path: str, pattern: str) -> None:
 
 
 def test_encodings_that_are_not_here_say_so() -> None:
-    named = [e for e in catalogue.offered([], [], []) if e.group is Group.OPENAI]
+    named = [e for e in catalogue.offered([], [], []) if e.group is LibraryGroup.OPENAI]
     assert {e.state for e in named} == {State.MISSING}
 
 
@@ -205,12 +214,12 @@ def test_tab_shows_a_row_of_the_library_and_changes_nothing(
 
 def test_rows_move_by_alt_and_arrows(window: MainWindow, qtbot: QtBot) -> None:
     library = window.session.library
-    first, second = library.group(Group.OPENAI)[:2]
+    first, second = library.group(LibraryGroup.OPENAI)[:2]
     second.state = State.CLOSED
     window.library.set_current(second)
     window.actions_by_id.refresh()
     qtbot.keyClick(window.library.tree, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
-    assert library.group(Group.OPENAI)[:2] == (second, first)
+    assert library.group(LibraryGroup.OPENAI)[:2] == (second, first)
     assert window.library.current is second
 
 
@@ -234,11 +243,11 @@ def test_dropped_tokenizers_are_opened_and_removed_again(
         )
     )
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
-    added = window.session.library.group(Group.FILES)[0]
+    added = window.session.library.group(LibraryGroup.FILES)[0]
     window.library.set_current(added)
     window.actions_by_id.refresh()
     QTest.keyClick(tree, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
-    assert window.session.library.group(Group.FILES) == ()
+    assert window.session.library.group(LibraryGroup.FILES) == ()
 
 
 def test_get_it_fetches_every_file_and_opens_the_tokenizer(

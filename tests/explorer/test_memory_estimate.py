@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tokenarium.models.training import memory_estimate
-from tokenarium.models.training.corpus_files import Source
-from tokenarium.models.training.memory_estimate import PROCESS, Estimate, estimate, rounded
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.memory_estimate import PROCESS, MemoryEstimate, estimate, rounded
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core.training.algorithms import ALGORITHMS
 
 
-def request(sources: list[Source], algorithm: str = "bpe") -> TrainingRequest:
+def request(sources: list[CorpusSource], algorithm: str = "bpe") -> TrainingRequest:
     options = {option.name: option.default for option in ALGORITHMS[algorithm].options}
     return TrainingRequest("x", algorithm, 8000, options, sources, Path("/nowhere"))
 
@@ -25,7 +25,7 @@ def test_more_text_takes_more(tmp_path: Path, algorithm: str) -> None:
     for size in (3_000, 30_000):
         path = tmp_path / f"{size}.txt"
         path.write_text("".join(f"{n * n:x} " for n in range(size)))
-        found.append(estimate(request([Source("file", str(path))], algorithm)))
+        found.append(estimate(request([CorpusSource("file", str(path))], algorithm)))
     assert PROCESS < found[0].memory < found[1].memory
     assert 0 < found[0].distinct < found[1].distinct
 
@@ -36,43 +36,48 @@ def test_only_a_sample_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for number in range(30):
         words = " ".join(f"word{n}" for n in range(number * 1500, (number + 1) * 1500))
         (tmp_path / f"{number}.txt").write_text(words)
-    found = estimate(request([Source("folder", str(tmp_path))]))
+    found = estimate(request([CorpusSource("folder", str(tmp_path))]))
     assert found.corpus == sum(path.stat().st_size for path in tmp_path.iterdir())
     assert 1_500 < found.distinct < 300_000
-    half = estimate(replace(request([Source("folder", str(tmp_path))]), size=found.corpus // 2))
+    half = estimate(
+        replace(request([CorpusSource("folder", str(tmp_path))]), size=found.corpus // 2)
+    )
     assert half.corpus == found.corpus // 2
 
 
 def test_an_empty_corpus_is_no_trouble(tmp_path: Path) -> None:
-    found = estimate(request([Source("folder", str(tmp_path))]))
+    found = estimate(request([CorpusSource("folder", str(tmp_path))]))
     assert found.distinct == 0
     assert found.warns
     assert found.sentence.startswith("No text was found")
 
 
 def test_what_does_not_fit_is_a_warning() -> None:
-    large = Estimate(30_000_000_000, 12_345_678, 9_000_000_000, 24_000_000_000)
+    large = MemoryEstimate(30_000_000_000, 12_345_678, 9_000_000_000, 24_000_000_000)
     assert large.too_large
     assert large.warns
     assert "30.0 GB" in large.sentence
     assert "24.0 GB" in large.sentence
-    fits = Estimate(120_000_000, 310_456, 31_000_000, 24_000_000_000)
+    fits = MemoryEstimate(120_000_000, 310_456, 31_000_000, 24_000_000_000)
     assert not fits.warns
     assert fits.sentence == (
         "Takes about 120 MB of memory (about 310,000 different pre-tokens in 31 MB of text)."
     )
-    assert not Estimate(10**12, 1, 1, 0).too_large  # where the system does not tell
+    assert not MemoryEstimate(10**12, 1, 1, 0).too_large  # where the system does not tell
     assert rounded(7) == 7
 
 
 def test_the_shares_are_known_before_anything_is_read(tmp_path: Path) -> None:
     for name, size in (("a", 1000), ("b", 3000)):
         (tmp_path / name).write_text("abcde fghi" * (size // 10))
-    sources = [Source("file", str(tmp_path / name)) for name in "ab"]
+    sources = [CorpusSource("file", str(tmp_path / name)) for name in "ab"]
     plain = estimate(request(sources))
     assert plain.shares == ((0.25, 0.25), (0.75, 0.75))
     assert plain.notes == ()
-    weighted = [Source("file", str(tmp_path / "a"), 0.8), Source("file", str(tmp_path / "b"), 0.4)]
+    weighted = [
+        CorpusSource("file", str(tmp_path / "a"), 0.8),
+        CorpusSource("file", str(tmp_path / "b"), 0.4),
+    ]
     for asked in (request(weighted), other(weighted)):
         found = estimate(asked)
         assert [before for before, _ in found.shares] == [0.25, 0.75]
@@ -84,12 +89,12 @@ def test_the_shares_are_known_before_anything_is_read(tmp_path: Path) -> None:
     assert "has no text, so its share would be empty" in estimate(request(weighted)).sentence
 
 
-def other(sources: list[Source]) -> TrainingRequest:
+def other(sources: list[CorpusSource]) -> TrainingRequest:
     """Asks for a training by another library."""
     return TrainingRequest("x", "tokenizers:bpe", 8000, {}, sources, Path("/nowhere"))
 
 
 def test_of_another_library_no_memory_is_said() -> None:
-    found = estimate(other([Source("text", "some words")]))
+    found = estimate(other([CorpusSource("text", "some words")]))
     assert (found.memory, found.warns) == (0, False)
     assert found.sentence == "Trains on about 1 KB of text."

@@ -10,27 +10,27 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.views import merge_training
-from tokenarium.views.merge_training import TrainingPage
+from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merges import MergesView
-from tokenarium.window import MainWindow
 
 TEXT = "the other then there, this that thing: the weather there. مرحبا مرحبا 日本語 日本 🎉🎉 " * 4
 
 
 @pytest.fixture
-def page(window: MainWindow) -> TrainingPage:
+def page(window: MainWindow) -> MergeTrainingPage:
     """The page, before any training."""
     window.session.set_text(TEXT)
     window.actions_by_id["merge_training"].trigger()
     view = window.workspace
     assert isinstance(view, MergesView)
-    assert isinstance(view.page, TrainingPage)
+    assert isinstance(view.page, MergeTrainingPage)
     return view.page
 
 
 @pytest.fixture
-def trained(page: TrainingPage, window: MainWindow, qtbot: QtBot) -> TrainingPage:
+def trained(page: MergeTrainingPage, window: MainWindow, qtbot: QtBot) -> MergeTrainingPage:
     """The page with a training of 30 merges on the text."""
     page.form.merges.setValue(30)
     window.actions_by_id["train"].trigger()
@@ -40,7 +40,7 @@ def trained(page: TrainingPage, window: MainWindow, qtbot: QtBot) -> TrainingPag
     return page
 
 
-def test_before_a_training_the_page_says_what_to_do(page: TrainingPage) -> None:
+def test_before_a_training_the_page_says_what_to_do(page: MergeTrainingPage) -> None:
     assert page.empty.isVisible()
     assert "train" in page.empty.sentence.text()
     assert page.player.length == 0
@@ -48,7 +48,7 @@ def test_before_a_training_the_page_says_what_to_do(page: TrainingPage) -> None:
     assert not page.player.playing
 
 
-def test_the_inspector_gives_its_room_away(page: TrainingPage, window: MainWindow) -> None:
+def test_the_inspector_gives_its_room_away(page: MergeTrainingPage, window: MainWindow) -> None:
     window.resize(1200, 700)
     assert not window.panes.inspector_is_shown()
     for seen in (True, False, True):  # a choice is kept for this page, and changes no other kind
@@ -61,7 +61,7 @@ def test_the_inspector_gives_its_room_away(page: TrainingPage, window: MainWindo
         assert window.panes.inspector_is_shown() == seen
 
 
-def test_every_part_goes_to_the_same_merge(trained: TrainingPage, window: MainWindow) -> None:
+def test_every_part_goes_to_the_same_merge(trained: MergeTrainingPage, window: MainWindow) -> None:
     page, actions = trained, window.actions_by_id
     assert page.story is not None
     assert page.player.length == 30
@@ -80,7 +80,7 @@ def test_every_part_goes_to_the_same_merge(trained: TrainingPage, window: MainWi
 
 
 def test_a_shorter_training_begins_at_its_beginning(
-    trained: TrainingPage, window: MainWindow, qtbot: QtBot
+    trained: MergeTrainingPage, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.actions_by_id["play_end"].trigger()
     trained.form.merges.setValue(5)
@@ -91,7 +91,7 @@ def test_a_shorter_training_begins_at_its_beginning(
     assert trained.measure.text() == "1.00 bytes per token"
 
 
-def test_any_merge_is_a_click_away(trained: TrainingPage) -> None:
+def test_any_merge_is_a_click_away(trained: MergeTrainingPage) -> None:
     page = trained
     page.transport.scrubber.setValue(20)
     assert page.player.position == 20
@@ -105,7 +105,7 @@ def test_any_merge_is_a_click_away(trained: TrainingPage) -> None:
         assert not widget.grab().isNull()
 
 
-def test_it_plays_to_the_end(trained: TrainingPage, window: MainWindow, qtbot: QtBot) -> None:
+def test_it_plays_to_the_end(trained: MergeTrainingPage, window: MainWindow, qtbot: QtBot) -> None:
     page = trained
     page.transport.speed.setCurrentIndex(page.transport.speed.count() - 1)
     page.player.go_to(page.player.length - 2)
@@ -119,7 +119,9 @@ def test_it_plays_to_the_end(trained: TrainingPage, window: MainWindow, qtbot: Q
     assert not page.player.playing
 
 
-def test_another_text_is_cut_by_the_same_merges(trained: TrainingPage, window: MainWindow) -> None:
+def test_another_text_is_cut_by_the_same_merges(
+    trained: MergeTrainingPage, window: MainWindow
+) -> None:
     page = trained
     page.player.go_to(30)
     window.session.set_text("the weather")
@@ -132,7 +134,7 @@ def test_another_text_is_cut_by_the_same_merges(trained: TrainingPage, window: M
 
 
 def test_a_trained_tokenizer_is_kept(
-    trained: TrainingPage,
+    trained: MergeTrainingPage,
     window: MainWindow,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -153,7 +155,7 @@ def test_a_trained_tokenizer_is_kept(
 
 
 def test_what_is_kept_is_named_by_its_training_and_not_by_the_form(
-    trained: TrainingPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    trained: MergeTrainingPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path))
     trained.form.pattern.setCurrentText("whitespace")
@@ -163,7 +165,7 @@ def test_what_is_kept_is_named_by_its_training_and_not_by_the_form(
     assert [path.name for path in (tmp_path / "trained").iterdir()] == ["cl100k-286-1.json"]
 
 
-def test_figures_of_an_earlier_text_say_so(trained: TrainingPage, window: MainWindow) -> None:
+def test_figures_of_an_earlier_text_say_so(trained: MergeTrainingPage, window: MainWindow) -> None:
     assert "earlier" not in trained.measure.text()
     window.session.set_text("another text")
     assert "of the earlier text" in trained.measure.text()
@@ -173,7 +175,7 @@ def test_figures_of_an_earlier_text_say_so(trained: TrainingPage, window: MainWi
 
 
 def test_it_learns_from_what_is_chosen(
-    page: TrainingPage,
+    page: MergeTrainingPage,
     window: MainWindow,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -200,7 +202,7 @@ def test_it_learns_from_what_is_chosen(
 
 
 def test_what_cannot_be_learned_from_is_said(
-    page: TrainingPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: MergeTrainingPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page.form.choose("selection")
     page.train()
@@ -222,7 +224,7 @@ def test_what_cannot_be_learned_from_is_said(
     assert page.story is None
 
 
-def test_a_reason_goes_with_its_cause(page: TrainingPage, window: MainWindow) -> None:
+def test_a_reason_goes_with_its_cause(page: MergeTrainingPage, window: MainWindow) -> None:
     page.form.choose("selection")
     page.train()
     assert page.empty.title.text() == "No corpus"
@@ -236,7 +238,9 @@ def test_a_reason_goes_with_its_cause(page: TrainingPage, window: MainWindow) ->
     assert page.empty.title.text() == merge_training.NOTHING[0]
 
 
-def test_train_is_offered_where_there_is_a_corpus(page: TrainingPage, window: MainWindow) -> None:
+def test_train_is_offered_where_there_is_a_corpus(
+    page: MergeTrainingPage, window: MainWindow
+) -> None:
     offered = {"text": ["Train"], "selection": [], "samples": ["Train"], "file": []}
     for corpus, buttons in offered.items():
         page.form.choose(corpus)
@@ -252,7 +256,7 @@ def test_train_is_offered_where_there_is_a_corpus(page: TrainingPage, window: Ma
 
 
 def test_an_empty_file_is_named(
-    page: TrainingPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: MergeTrainingPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "nothing.txt"
     path.touch()
@@ -265,7 +269,7 @@ def test_an_empty_file_is_named(
 
 
 def test_a_training_can_be_stopped_and_leaves_the_last_one(
-    trained: TrainingPage, window: MainWindow
+    trained: MergeTrainingPage, window: MainWindow
 ) -> None:
     page, story = trained, trained.story
     page.form.choose("samples")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.views.merges import PAGES, MergesView
 from tokenarium.widgets.players.merge_body import MergeBody
-from tokenarium.window import MainWindow
 
 
 @pytest.fixture

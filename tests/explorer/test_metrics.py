@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
 from tokenarium.models.compare.metrics import (
     METRICS,
     bootstrap,

@@ -12,10 +12,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.catalogue import file_entry, needs_pattern
+from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.library import State
-from tokenarium.session import Session
-from tokenarium.window import MainWindow
+from tokenarium.session.catalogue import file_entry, needs_pattern
+from tokenarium.session.session import Session
 from tokenarium.work import opener
 
 HELPERS = Path(__file__).parents[1] / "helpers"

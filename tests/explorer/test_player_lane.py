@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
-from tokenarium.models.merges.run import Run
+from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lane_stack import LaneStack
@@ -30,8 +30,8 @@ SIGNS = ("start", "back", "play", "on", "end")
 BYTES = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower"])
 
 
-def run_of(tokenizer: tc.Tokenizer, text: str) -> Run:
-    return Run(tokenizer, text.encode(), 0, len(text.encode()))
+def run_of(tokenizer: tc.Tokenizer, text: str) -> TraceRun:
+    return TraceRun(tokenizer, text.encode(), 0, len(text.encode()))
 
 
 @pytest.fixture

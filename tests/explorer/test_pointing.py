@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from tokenarium.window import MainWindow
+from tokenarium.app.window import MainWindow
 
 
 def test_a_selection_in_the_field_is_the_selected_bytes(window: MainWindow, qtbot: QtBot) -> None:

@@ -15,16 +15,16 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.app import PATIENCE_S, make_window
+from tokenarium.app.start import PATIENCE_S, make_window
+from tokenarium.app.window import MainWindow
 from tokenarium.models.text import cut_job, differences
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison
-from tokenarium.settings import Settings
+from tokenarium.session.settings import Settings
 from tokenarium.views import pretokens
 from tokenarium.views.pattern_choices import OWN
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.widgets.text.legend import _Chip
-from tokenarium.window import MainWindow
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.padded_text import padded

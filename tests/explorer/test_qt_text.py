@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium.app.window import MainWindow
 from tokenarium.menus.actions import ACTIONS
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.widgets.panel import literal, secondary, strong
-from tokenarium.window import MainWindow
 
 Format = QtCoreNames.TextFormat
 PAGES = ("workspace", "merge_page", "vocabulary_page", "script_page", "compare_page", "train_page")

@@ -6,13 +6,13 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.models.training import way_race
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.way_race import WAYS, Lap, Race, RaceRequest, race
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_race import RacePage
-from tokenarium.window import MainWindow
 from tokenarium_core.errors import TokenariumError
 
 
@@ -33,7 +33,7 @@ class Hearer:
 
 
 def request(text: str, size: int = 300) -> RaceRequest:
-    return RaceRequest([Source("text", text)], size)
+    return RaceRequest([CorpusSource("text", text)], size)
 
 
 def test_each_way_makes_the_same_merges_with_less_work() -> None:

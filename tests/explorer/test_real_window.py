@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.library.library_panel import check_rect
-from tokenarium.window import MainWindow
 
 SHIPPED = "shipped:tokenarium-8k"
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import tokenarium_core as tc
 from tokenarium.models.tokenizers import references
 from tokenarium.models.tokenizers.reference_check import (
+    CheckStage,
     Report,
     Request,
-    Stage,
     check,
     check_file,
     first_difference,
@@ -113,14 +113,14 @@ def test_equal_ids_are_told_with_their_count(small: Path) -> None:
 @pytest.mark.parametrize(
     ("bent", "by", "stage"),
     [
-        ("world", "normalizer", Stage.NORMALIZER),
-        ("orl", "pre-tokens", Stage.PRE_TOKENS),
-        ("world", "model", Stage.MODEL),
-        ("", "added", Stage.ADDED_TOKENS),
+        ("world", "normalizer", CheckStage.NORMALIZER),
+        ("orl", "pre-tokens", CheckStage.PRE_TOKENS),
+        ("world", "model", CheckStage.MODEL),
+        ("", "added", CheckStage.ADDED_TOKENS),
     ],
 )
 def test_a_made_up_divergence_is_found_with_its_stage(
-    small: Path, bent: str, by: str, stage: Stage
+    small: Path, bent: str, by: str, stage: CheckStage
 ) -> None:
     tokenizer = tc.open(small)
     before = "é times " * 300
@@ -263,7 +263,7 @@ def test_a_word_list_is_checked_against_tokenizers(tmp_path: Path, lowercase: bo
         normalizer=BertNormalizer(lowercase=not lowercase),
     )
     found = divergence(check(other, reference, "world world Hello world"))
-    assert (found.stage, found.character) == (Stage.NORMALIZER, 12)
+    assert (found.stage, found.character) == (CheckStage.NORMALIZER, 12)
 
 
 def test_tekken_is_tiktoken_behind_the_special_tokens(tmp_path: Path) -> None:
@@ -353,14 +353,14 @@ def test_a_folder_of_hugging_face(trained: Path, tmp_path: Path, special: bool) 
 @pytest.mark.parametrize(
     ("field", "change", "stage"),
     [
-        ("normalizer", {"type": "Lowercase"}, Stage.NORMALIZER),
-        ("pre_tokenizer", {"add_prefix_space": True}, Stage.PRE_TOKENS),
-        ("merges", None, Stage.MODEL),
-        ("added_tokens", [], Stage.ADDED_TOKENS),
+        ("normalizer", {"type": "Lowercase"}, CheckStage.NORMALIZER),
+        ("pre_tokenizer", {"add_prefix_space": True}, CheckStage.PRE_TOKENS),
+        ("merges", None, CheckStage.MODEL),
+        ("added_tokens", [], CheckStage.ADDED_TOKENS),
     ],
 )
 def test_the_stage_in_which_a_file_of_hugging_face_was_changed(
-    trained: Path, tmp_path: Path, field: str, change: object, stage: Stage
+    trained: Path, tmp_path: Path, field: str, change: object, stage: CheckStage
 ) -> None:
     content = json.loads((trained / "tokenizer.json").read_bytes())
     if field == "merges":

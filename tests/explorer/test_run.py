@@ -12,7 +12,7 @@ from small_vocabularies import of_pieces
 import tokenarium_core as tc
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.merge_tree import Growth
-from tokenarium.models.merges.run import Run
+from tokenarium.models.merges.run import TraceRun
 from tokenarium_core import trace as kinds
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
@@ -24,14 +24,14 @@ def tokenizers() -> list[tc.Tokenizer]:
     return [BYTES, bpe(), bpe(False), unigram(), unigram(False), wordpiece()]
 
 
-def of(tokenizer: tc.Tokenizer, text: str, part: str | None = None) -> Run:
+def of(tokenizer: tc.Tokenizer, text: str, part: str | None = None) -> TraceRun:
     """Returns the run of a part of a text, by default of all."""
     utf8 = text.encode()
     start = utf8.index((part or text).encode())
-    return Run(tokenizer, utf8, start, start + len((part or text).encode()))
+    return TraceRun(tokenizer, utf8, start, start + len((part or text).encode()))
 
 
-def ids(run: Run) -> list[int]:
+def ids(run: TraceRun) -> list[int]:
     """Returns the ids at the end of a run."""
     run.go_to(len(run))
     return [symbol.id for word in run.symbols() for symbol in word]
@@ -61,7 +61,7 @@ def test_a_part_is_played_as_the_whole_text_is(place: int, text: str, cut: tuple
     start = min(cut[0], len(text) - 1)
     utf8 = text.encode()
     first = len(text[:start].encode())
-    run = Run(tokenizer, utf8, first, first + len(text[start : start + cut[1]].encode()))
+    run = TraceRun(tokenizer, utf8, first, first + len(text[start : start + cut[1]].encode()))
     whole = of(tokenizer, text)
     low, high = run.part
     assert ids(run) == [
@@ -79,7 +79,7 @@ def test_a_part_behind_halves_of_surrogate_pairs_is_the_one_that_is_played(befor
     text = before + "lower and on"
     utf8 = text.encode("utf-8", "surrogatepass")
     start = utf8.index(b"lower")
-    run = Run(BYTES, utf8, start, start + 5)
+    run = TraceRun(BYTES, utf8, start, start + 5)
     seen = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     other = of(BYTES, seen, "lower")
     assert run.data[slice(*run.part)] == other.data[slice(*other.part)]

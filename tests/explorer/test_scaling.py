@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tokenarium import settings
-from tokenarium.restarting import hand_on, handed_on
-from tokenarium.session import Session
-from tokenarium.settings import Settings
+from tokenarium.app.restarting import hand_on, handed_on
+from tokenarium.app.window import MainWindow
+from tokenarium.session import settings
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
 from tokenarium.style.scaling import NORMAL, SCALES, apply_scale, kept_scale, next_scale
-from tokenarium.window import MainWindow
 
 
 def test_the_actions_keep_a_scale_and_say_when_it_is_seen(
@@ -73,7 +73,7 @@ import sys
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 from tokenarium import app
-from tokenarium.window import MainWindow
+from tokenarium.app.window import MainWindow
 QSettings.setDefaultFormat(QSettings.Format.IniFormat)
 QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
 command, again = app.hand_on, len(sys.argv) > 2
@@ -133,9 +133,9 @@ def test_the_environment_goes_first(store: Settings, monkeypatch: pytest.MonkeyP
 _STARTED = """
 import sys
 from PySide6.QtCore import QSettings
-from tokenarium.app import application
+from tokenarium.app.start import application
 from tokenarium.style.scaling import apply_scale
-from tokenarium.settings import Settings
+from tokenarium.session.settings import Settings
 apply_scale(Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat)))
 print(application().primaryScreen().devicePixelRatio())
 """

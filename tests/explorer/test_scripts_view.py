@@ -11,10 +11,11 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.bars import GroupedBars
 from tokenarium.models.scripts.script_use import script_of_piece
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.tour.small_models import write_unigram
 from tokenarium.views.script_bars import LengthsPage, SharesPage, TextPage
 from tokenarium.views.script_characters import CharactersPage
@@ -22,7 +23,6 @@ from tokenarium.views.script_treemap import TreemapPage
 from tokenarium.views.scripts import PAGES, ScriptsView
 from tokenarium.widgets.charts.bar_plot import BarCanvas
 from tokenarium.widgets.compare.character_table import SCRIPT
-from tokenarium.window import MainWindow
 
 TEXT = "Merging makes tokens.\n\nнастоящее, مرحبا, 本屋 and 👩‍🚀!"
 
@@ -36,7 +36,7 @@ def view(window: MainWindow) -> ScriptsView:
     return view
 
 
-def current(window: MainWindow) -> Entry:
+def current(window: MainWindow) -> LibraryItem:
     entry = window.session.current
     assert entry is not None
     return entry

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenarium.models.text import segmentation
-from tokenarium.models.text.segmentation import TOKEN_COLOURS, Segmentation, token_colours
+from tokenarium.models.text.segmentation import TOKEN_COLOURS, TextSpans, token_colours
 
 
 def spans(*lengths: int) -> list[int]:
@@ -15,7 +15,7 @@ def spans(*lengths: int) -> list[int]:
 
 
 def test_tokens_are_found_by_byte() -> None:
-    parts = Segmentation.of_tokens([7, 8, 9], spans(2, 1, 4))
+    parts = TextSpans.of_tokens([7, 8, 9], spans(2, 1, 4))
     assert len(parts) == 3
     assert [parts.at(b) for b in range(7)] == [0, 0, 1, 2, 2, 2, 2]
     assert parts.at(7) == parts.at(-1) == -1
@@ -23,7 +23,7 @@ def test_tokens_are_found_by_byte() -> None:
 
 
 def test_gaps_hold_nothing() -> None:
-    parts = Segmentation.of_tokens([1, 2], [[1, 3], [5, 6]])
+    parts = TextSpans.of_tokens([1, 2], [[1, 3], [5, 6]])
     assert [parts.at(b) for b in range(7)] == [-1, 0, 0, -1, -1, 1, -1]
     assert list(parts.between(3, 5)) == []
 
@@ -33,14 +33,12 @@ def test_gaps_hold_nothing() -> None:
     [(0, 7, [0, 1, 2]), (0, 2, [0]), (1, 3, [0, 1]), (2, 3, [1]), (6, 7, [2]), (3, 3, [])],
 )
 def test_parts_between_two_bytes(start: int, end: int, found: list[int]) -> None:
-    assert list(Segmentation.of_tokens([7, 8, 9], spans(2, 1, 4)).between(start, end)) == found
+    assert list(TextSpans.of_tokens([7, 8, 9], spans(2, 1, 4)).between(start, end)) == found
 
 
 def test_parts_of_no_length_stand_where_they_are() -> None:
     # A tokenizer that puts its own tokens before and after the text.
-    parts = Segmentation.of_tokens(
-        [1, 5, 6, 2], [[0, 0], [0, 3], [3, 5], [5, 5]], special_ids=[1, 2]
-    )
+    parts = TextSpans.of_tokens([1, 5, 6, 2], [[0, 0], [0, 3], [3, 5], [5, 5]], special_ids=[1, 2])
     assert list(parts.between(0, 3)) == [0, 1]
     assert list(parts.between(3, 6)) == [2, 3]
     assert parts.special is not None
@@ -48,7 +46,7 @@ def test_parts_of_no_length_stand_where_they_are() -> None:
 
 
 def test_parts_that_share_a_span_are_drawn_side_by_side() -> None:
-    parts = Segmentation.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]])
+    parts = TextSpans.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]])
     assert parts.drawn_starts.tolist() == [0, 1, 2, 3]
     assert parts.drawn_ends.tolist() == [1, 2, 3, 4]
     assert [parts.at(b) for b in (0, 1.5, 2.5, 3.9)] == [0, 1, 2, 3]
@@ -78,14 +76,14 @@ def token_colours_alone(ids: list[int]) -> np.ndarray:
 
 
 def test_pre_tokens_have_a_colour_by_rule_and_a_shade_by_turn() -> None:
-    parts = Segmentation.of_pre_tokens([3, 5, 8, 9], [0, 0, 0, 1], ["word", "punctuation"])
+    parts = TextSpans.of_pre_tokens([3, 5, 8, 9], [0, 0, 0, 1], ["word", "punctuation"])
     assert parts.starts.tolist() == [0, 3, 5, 8]
     assert parts.colours.tolist() == [0, 1, 0, 2]
     assert parts.rule_names == ("word", "punctuation")
 
 
 def test_parts_outlive_an_edit_elsewhere() -> None:
-    parts = Segmentation.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2))
+    parts = TextSpans.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2))
     # Byte 3 was replaced by three bytes: the text is unchanged before 3 and from 4 on.
     kept = parts.after_edit(3, 4, 2)
     assert kept.starts.tolist() == [0, 6, 8]
@@ -108,7 +106,7 @@ def test_looks_are_the_same_page_by_page(
         places.append([at, at + size] if size or not places else places[-1])
         at = places[-1][1]
     ids = [token for token, _ in tokens]
-    parts = Segmentation.of_tokens(ids, places, [1], [2])
+    parts = TextSpans.of_tokens(ids, places, [1], [2])
     first = data.draw(st.integers(0, len(ids)))
     last = data.draw(st.integers(first, len(ids)))
     with pytest.MonkeyPatch.context() as patch:
@@ -126,7 +124,7 @@ def test_looks_are_the_same_page_by_page(
 
 def test_a_run_that_began_long_before_keeps_its_colours() -> None:
     ids = np.zeros(3 * segmentation.PAGE + 5, dtype=np.int32)
-    parts = Segmentation.of_tokens(ids, spans(*[1] * len(ids)))
+    parts = TextSpans.of_tokens(ids, spans(*[1] * len(ids)))
     last = parts.looks(range(3 * segmentation.PAGE + 1, len(ids)))
     assert last.colours.tolist() == token_colours(ids)[3 * segmentation.PAGE + 1 :].tolist()
 
@@ -135,15 +133,15 @@ def test_of_very_many_parts_only_those_before_an_edit_outlive_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(segmentation, "MANY", 3)
-    parts = Segmentation.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2))
+    parts = TextSpans.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2))
     assert parts.after_edit(3, 4, 2).ends.tolist() == [2]
-    so_far = Segmentation.of_tokens([7, 8], spans(3, 1))
+    so_far = TextSpans.of_tokens([7, 8], spans(3, 1))
     assert so_far.followed_by(parts).ends.tolist() == [3, 4]
 
 
 def test_parts_of_before_stay_behind_those_that_are_known_so_far() -> None:
-    before = Segmentation.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2), special_ids=[4])
-    so_far = Segmentation.of_tokens([7, 8], spans(3, 1))
+    before = TextSpans.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2), special_ids=[4])
+    so_far = TextSpans.of_tokens([7, 8], spans(3, 1))
     both = so_far.followed_by(before)
     assert both.starts.tolist() == [0, 3, 4, 6]
     assert both.ends.tolist() == [3, 4, 6, 8]
@@ -151,16 +149,16 @@ def test_parts_of_before_stay_behind_those_that_are_known_so_far() -> None:
     assert both.ids.tolist() == [7, 8, 3, 4]
     assert both.special is not None
     assert both.special.tolist() == [False, False, False, True]
-    assert Segmentation.empty().followed_by(before).ends.tolist() == before.ends.tolist()
+    assert TextSpans.empty().followed_by(before).ends.tolist() == before.ends.tolist()
 
 
 def test_parts_that_reach_into_older_ones_replace_them() -> None:
-    before = Segmentation.of_tokens([1, 2], spans(2, 2))
-    assert Segmentation.of_tokens([9], spans(3)).followed_by(before).ends.tolist() == [3]
+    before = TextSpans.of_tokens([1, 2], spans(2, 2))
+    assert TextSpans.of_tokens([9], spans(3)).followed_by(before).ends.tolist() == [3]
 
 
 def test_an_empty_segmentation_has_nothing_anywhere() -> None:
-    parts = Segmentation.empty()
+    parts = TextSpans.empty()
     assert len(parts) == 0
     assert parts.at(0) == -1
     assert list(parts.between(0, 10)) == []

@@ -11,10 +11,10 @@ from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium import encodings
-from tokenarium.encodings import LARGE_TEXT, SMALL_TEXT
-from tokenarium.models.tokenizers.library import COLOURS, Entry, Group, State
-from tokenarium.session import Session
+from tokenarium.models.tokenizers.library import COLOURS, LibraryGroup, LibraryItem, State
+from tokenarium.session import encodings
+from tokenarium.session.encodings import LARGE_TEXT, SMALL_TEXT
+from tokenarium.session.session import Session
 from tokenarium.work import opener
 
 SHIPPED = "shipped:tokenarium-8k"
@@ -36,7 +36,7 @@ def ids(session: Session, key: str = SHIPPED) -> list[int]:
 
 
 def files(session: Session) -> list[str]:
-    return [entry.name for entry in session.library.group(Group.FILES)]
+    return [entry.name for entry in session.library.group(LibraryGroup.FILES)]
 
 
 def test_a_small_text_is_encoded_before_set_text_returns(session: Session) -> None:
@@ -190,7 +190,7 @@ def test_turning_off_and_undo(session: Session) -> None:
 
 def test_moving_keeps_to_the_group_and_can_be_undone(session: Session) -> None:
     def names() -> list[str]:
-        return [entry.name for entry in session.library.group(Group.OPENAI)]
+        return [entry.name for entry in session.library.group(LibraryGroup.OPENAI)]
 
     before = names()
     session.edits.move(f"named:{before[0]}", 99)
@@ -240,7 +240,7 @@ def test_a_tokenizer_whose_pattern_fails_on_a_text_says_so(
     path = tmp_path / "letters.json"
     tokenizer = tc.train("bpe", ["abc"], vocab_size=256, pattern=r"[a-z]+")
     tokenizer.save(path)
-    entry: Entry = session.edits.add_file(path)
+    entry: LibraryItem = session.edits.add_file(path)
     qtbot.waitUntil(lambda: entry.state is State.OPEN)
     session.set_text("abc 123")
     encoded = session.encoded(entry.key)

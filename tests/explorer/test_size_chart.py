@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.merges.size_curve import Curve
+from tokenarium.models.merges.size_curve import SizeCurve
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.style.theme import LIGHT
 from tokenarium.widgets.charts.size_chart import SIZE_TITLE, SizeChart
@@ -22,7 +22,7 @@ def test_names_stand_in_the_chart_or_under_it(
     chart = SizeChart(LIGHT)
     qtbot.addWidget(chart)
     curves = [
-        Curve(
+        SizeCurve(
             f"curve {end:,}",
             LIGHT.tokenizer(place),
             np.array([256, end], np.int64),
@@ -51,5 +51,7 @@ def test_large_counts_are_written_out(qtbot: QtBot) -> None:
     chart = SizeChart(LIGHT)
     qtbot.addWidget(chart)
     sizes, counts = np.array([256, 300], np.int64), np.array([2e6, 1.0])
-    chart.show_curves([Curve("long", LIGHT.tokenizer(0), sizes, counts)], SizeScale(256, 300), "")
+    chart.show_curves(
+        [SizeCurve("long", LIGHT.tokenizer(0), sizes, counts)], SizeScale(256, 300), ""
+    )
     assert "1,000,000" in [text for _, text in chart._plot.getAxis("left")._tickLevels[0]]

@@ -10,33 +10,33 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.views import merge_sizes
-from tokenarium.views.merge_sizes import SizesPage
+from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merges import MergesView
-from tokenarium.window import MainWindow
 
 TEXT = "Merging makes tokens of bytes.\n\nनमस्ते दुनिया, مرحبا, 本屋 and 👩‍🚀!"
 
 
 @pytest.fixture
-def page(window: MainWindow) -> SizesPage:
+def page(window: MainWindow) -> MergeSizesPage:
     window.session.set_text(TEXT)
     window.play_commands.show_merge_page("sizes")
     view = window.workspace
     assert isinstance(view, MergesView)
     page = view.page
-    assert isinstance(page, SizesPage)
+    assert isinstance(page, MergeSizesPage)
     page.recut()
     return page
 
 
-def shown_ids(page: SizesPage) -> list[int]:
+def shown_ids(page: MergeSizesPage) -> list[int]:
     ids = page.view.segmentation.ids
     assert ids is not None
     return ids.tolist()
 
 
-def test_it_begins_with_the_whole_vocabulary(window: MainWindow, page: SizesPage) -> None:
+def test_it_begins_with_the_whole_vocabulary(window: MainWindow, page: MergeSizesPage) -> None:
     current = window.session.current
     assert current is not None
     assert current.tokenizer is not None
@@ -46,7 +46,7 @@ def test_it_begins_with_the_whole_vocabulary(window: MainWindow, page: SizesPage
     assert f"{len(shown_ids(page)):,} tokens" in page.stage.count.text()
 
 
-def test_the_keyboard_moves_the_slider(page: SizesPage) -> None:
+def test_the_keyboard_moves_the_slider(page: MergeSizesPage) -> None:
     slider, player = page.bar.slider, page.player
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_Home)
@@ -67,7 +67,7 @@ def test_the_keyboard_moves_the_slider(page: SizesPage) -> None:
     assert player.position == player.length
 
 
-def test_all_controls_show_one_size(page: SizesPage) -> None:
+def test_all_controls_show_one_size(page: MergeSizesPage) -> None:
     assert page.player.cuts is not None
     base = page.player.cuts.base
     page.bar.number.setValue(base + 1000)
@@ -81,7 +81,7 @@ def test_all_controls_show_one_size(page: SizesPage) -> None:
     assert page.bar.number.value() == base + page.player.length
 
 
-def test_steps_go_to_where_the_text_changes(window: MainWindow, page: SizesPage) -> None:
+def test_steps_go_to_where_the_text_changes(window: MainWindow, page: MergeSizesPage) -> None:
     actions = window.actions_by_id
     actions.refresh()
     actions["play_start"].trigger()
@@ -101,7 +101,7 @@ def test_steps_go_to_where_the_text_changes(window: MainWindow, page: SizesPage)
     )
 
 
-def test_it_plays_through_all_sizes(qtbot: QtBot, window: MainWindow, page: SizesPage) -> None:
+def test_it_plays_through_all_sizes(qtbot: QtBot, window: MainWindow, page: MergeSizesPage) -> None:
     page.bar.speed.setCurrentIndex(page.bar.speed.count() - 1)
     page.player.speed = 100.0
     window.actions_by_id.refresh()
@@ -111,13 +111,13 @@ def test_it_plays_through_all_sizes(qtbot: QtBot, window: MainWindow, page: Size
     assert page.player.position == page.player.length
 
 
-def test_leaving_the_page_pauses_it(window: MainWindow, page: SizesPage) -> None:
+def test_leaving_the_page_pauses_it(window: MainWindow, page: MergeSizesPage) -> None:
     page.player.play()
     window.play_commands.show_merge_page("steps")
     assert not page.player.playing
 
 
-def test_switches(window: MainWindow, page: SizesPage) -> None:
+def test_switches(window: MainWindow, page: MergeSizesPage) -> None:
     actions = window.actions_by_id
     for action_id in ("size_log", "size_ratio"):
         actions.refresh()
@@ -127,7 +127,7 @@ def test_switches(window: MainWindow, page: SizesPage) -> None:
         assert actions[action_id].isChecked() != before
 
 
-def test_another_text_is_cut_when_it_is_seen(window: MainWindow, page: SizesPage) -> None:
+def test_another_text_is_cut_when_it_is_seen(window: MainWindow, page: MergeSizesPage) -> None:
     window.show_workspace("tokens")
     window.session.set_text("Another text, with other words.")
     window.show_workspace("merges")
@@ -141,7 +141,9 @@ def test_another_text_is_cut_when_it_is_seen(window: MainWindow, page: SizesPage
     assert page.empty.isVisible()
 
 
-def test_a_long_text_is_cut_in_steps(qtbot: QtBot, window: MainWindow, page: SizesPage) -> None:
+def test_a_long_text_is_cut_in_steps(
+    qtbot: QtBot, window: MainWindow, page: MergeSizesPage
+) -> None:
     text = "".join(f"word{number} of many, " for number in range(20_000))
     window.session.set_text(text)
     page.recut()
@@ -156,7 +158,7 @@ def test_a_long_text_is_cut_in_steps(qtbot: QtBot, window: MainWindow, page: Siz
 
 
 def test_of_a_very_long_text_it_is_told_how_much_is_cut(
-    qtbot: QtBot, window: MainWindow, page: SizesPage, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, window: MainWindow, page: MergeSizesPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(merge_sizes, "LONGEST", 1_200)
     window.session.set_text("word " * 300)
@@ -164,7 +166,9 @@ def test_of_a_very_long_text_it_is_told_how_much_is_cut(
     qtbot.waitUntil(lambda: page.stage.count.text().startswith("first 1,200 bytes: "))
 
 
-def test_merging_that_is_stopped_says_so(qtbot: QtBot, window: MainWindow, page: SizesPage) -> None:
+def test_merging_that_is_stopped_says_so(
+    qtbot: QtBot, window: MainWindow, page: MergeSizesPage
+) -> None:
     window.session.set_text("".join(f"word{number} of many, " for number in range(20_000)))
     page.recut()
     assert window.session.jobs.running()
@@ -176,7 +180,9 @@ def test_merging_that_is_stopped_says_so(qtbot: QtBot, window: MainWindow, page:
     assert page.player.cuts is not None
 
 
-def test_walking_through_the_tokens_keeps_its_place(window: MainWindow, page: SizesPage) -> None:
+def test_walking_through_the_tokens_keeps_its_place(
+    window: MainWindow, page: MergeSizesPage
+) -> None:
     window.session.set_text("Many words stand in many lines.\n" * 100)
     page.recut()
     page.view.setFocus()
@@ -191,7 +197,7 @@ def test_walking_through_the_tokens_keeps_its_place(window: MainWindow, page: Si
 
 
 def test_a_model_without_merges_says_why(
-    qtbot: QtBot, window: MainWindow, page: SizesPage, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, page: MergeSizesPage, tmp_path: Path
 ) -> None:
     path = tmp_path / "unigram.model"
     path.write_bytes(trained("unigram", 600, byte_fallback=True, num_threads=1))

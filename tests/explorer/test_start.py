@@ -18,13 +18,14 @@ from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
-from tokenarium import cli, settings
-from tokenarium.app import make_window
+from tokenarium.app.start import make_window
+from tokenarium.app.window import MainWindow
+from tokenarium.commands import cli
 from tokenarium.models import folders
 from tokenarium.models.folders import cache_folder, sweep, sweep_all, trials_folder
 from tokenarium.models.tokenizers.trials import Trials
-from tokenarium.settings import Settings
-from tokenarium.window import MainWindow
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
 from tokenarium_core.whole_files import PART_NAME
 
 SHIPPED = "shipped:tokenarium-8k"
@@ -340,7 +341,7 @@ def test_safe_is_an_option_of_the_command_line(monkeypatch: pytest.MonkeyPatch) 
         asked.append((paths, safe))
         return 0
 
-    monkeypatch.setattr("tokenarium.app.run", run)
+    monkeypatch.setattr("tokenarium.app.start.run", run)
     for arguments in (["--safe"], ["x.txt", "--safe"], ["x.txt"]):
         assert CliRunner().invoke(cli.app, arguments).exit_code == 0
     assert asked == [([], True), ([Path("x.txt")], True), ([Path("x.txt")], False)]

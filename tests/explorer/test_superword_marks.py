@@ -13,23 +13,23 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.models.merges.sentence import Chip, plain
+from tokenarium.app.window import MainWindow
+from tokenarium.models.merges.sentence import SentenceToken, plain
 from tokenarium.models.merges.training_story import TrainingStory
-from tokenarium.models.text.byte_cells import Mark
+from tokenarium.models.text.byte_cells import CellMark
 from tokenarium.models.text.inspection import tokens
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.token_row import TokenRow
 from tokenarium.models.vocabulary.superword_ids import superword_ids, superword_note
 from tokenarium.style.theme import LIGHT
 from tokenarium.views.bytes import BytesView
-from tokenarium.views.merge_sizes import SizesPage
+from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_steps import StepsPage
 from tokenarium.views.merges import MergesView
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.charts.pair_bars import ROW, TITLE, PairBars
 from tokenarium.widgets.players.merge_body import MergeBody
-from tokenarium.widgets.players.merge_table import MergeTable
-from tokenarium.window import MainWindow
+from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
 from tokenarium_core.training.merging.pair_record import PairRecord
 
@@ -43,7 +43,7 @@ def tokenizer() -> tc.Tokenizer:
 
 def test_the_parts_know_superwords(tokenizer: tc.Tokenizer) -> None:
     encoding = tokenizer.encode(TEXT)
-    parts = Segmentation.of_tokens(
+    parts = TextSpans.of_tokens(
         memoryview(encoding.ids), memoryview(encoding.spans), (), superword_ids(tokenizer)
     )
     assert parts.superwords is not None
@@ -53,7 +53,7 @@ def test_the_parts_know_superwords(tokenizer: tc.Tokenizer) -> None:
     edited = parts.after_edit(3, 3, 2)
     assert edited.superwords is not None
     assert len(edited.superwords) == len(edited)
-    assert Segmentation.of_tokens([1, 2], [0, 1, 1, 2]).superwords is None
+    assert TextSpans.of_tokens([1, 2], [0, 1, 1, 2]).superwords is None
     rows = tokens(encoding, tokenizer, 0, 40).rows
     assert any(row.kind == "superword" for row in rows)
 
@@ -111,7 +111,7 @@ def test_a_superword_is_told_in_words(tokenizer: tc.Tokenizer) -> None:
     )
     assert superword_note(vocabulary, ord("a")) == ""
     assert superword_note(vocabulary, -1) == ""
-    assert plain(("Learned ", Chip("a·b", 7, True))) == "Learned “a·b” (a superword)"
+    assert plain(("Learned ", SentenceToken("a·b", 7, True))) == "Learned “a·b” (a superword)"
 
 
 def test_tiles_and_trees_mark_them(
@@ -163,11 +163,11 @@ def test_bytes_mark_and_count_them(
     qtbot.waitUntil(lambda: "superword" in view.counts.text())
     [row] = [row for row in view.grid.rows if isinstance(row, TokenRow)]
     cells = row.cells(0, 80)
-    marked = [cell for cell in cells if cell.mark & Mark.SUPERWORD]
+    marked = [cell for cell in cells if cell.mark & CellMark.SUPERWORD]
     assert len(marked) == row.counts.superwords > 0
     assert all(len(cell.label.replace("·", " ").split()) > 1 for cell in marked)
     assert "A superword: one entry that holds" in row.tip(marked[0])
-    other = next(cell for cell in cells if not cell.mark & Mark.SUPERWORD)
+    other = next(cell for cell in cells if not cell.mark & CellMark.SUPERWORD)
     assert "superword" not in row.tip(other)
     assert view.grid.grab().width() > 0
 
@@ -180,7 +180,7 @@ def test_every_size_marks_them(
     view = window.workspace
     assert isinstance(view, MergesView)
     page = view.page
-    assert isinstance(page, SizesPage)
+    assert isinstance(page, MergeSizesPage)
     qtbot.waitUntil(lambda: page.player.length > 0)
     page.player.go_to(page.player.length)
     qtbot.waitUntil(lambda: page.stage.view.segmentation.superwords is not None)
@@ -213,7 +213,7 @@ def test_a_training_that_is_played_marks_them(story: TrainingStory) -> None:
     assert several
     assert ", a superword: " in story.sentence(several[0] + 1)
     assert "a superword" not in story.sentence(1)
-    table = MergeTable(LIGHT)
+    table = LearnedMergesTable(LIGHT)
     table.rows.set_story(story)
     for row, underlined in ((several[0], True), (0, False)):
         font = table.rows.index(row, 3).data(Qt.ItemDataRole.FontRole)

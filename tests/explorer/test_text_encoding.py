@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
 from tokenarium.models.text.text_encoding import SAMPLE, chosen, detect
 
 GERMAN = "Über den Bäumen hängt Nebel, und die Vögel schweigen. Größe und Süße, schön. " * 20

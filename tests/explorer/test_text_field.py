@@ -7,8 +7,8 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.widgets.text.text_field import FIRST_PART, TextField
-from tokenarium.window import MainWindow
 
 LONG = "".join(f"line {number}, 😀\n" for number in range(25_000))
 UTF16_COUNT = len(LONG) + LONG.count("😀")

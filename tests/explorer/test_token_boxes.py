@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, fill, painted, shown_view
 
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.widgets.text.token_boxes import line_boxes, span_boxes
 from tokenarium.widgets.text.token_view import TokenView
 
@@ -54,7 +54,7 @@ def test_boxes_of_a_line_cover_it_without_overlap(view: TokenView, text: str) ->
 
 def test_a_part_in_two_directions_has_a_box_in_each(view: TokenView) -> None:
     text = "abc سلام"
-    fill(view, text, Segmentation.of_tokens([1, 2, 3], [[0, 2], [2, 8], [8, 12]]))
+    fill(view, text, TextSpans.of_tokens([1, 2, 3], [[0, 2], [2, 8], [8, 12]]))
     assert [len(view.partRects(part)) for part in range(3)] == [1, 2, 1]
     second = view.partRects(1)
     # The Arabic half starts at the right end of the line.
@@ -63,7 +63,7 @@ def test_a_part_in_two_directions_has_a_box_in_each(view: TokenView) -> None:
 
 def test_a_wrapped_part_has_a_box_in_each_line(view: TokenView) -> None:
     text = PROSE * 2
-    fill(view, text, Segmentation.of_tokens([1], [[0, len(text)]]))
+    fill(view, text, TextSpans.of_tokens([1], [[0, len(text)]]))
     rects = view.partRects(0)
     assert len(rects) >= 2
     assert len({rect.top() for rect in rects}) == len(rects)
@@ -71,7 +71,7 @@ def test_a_wrapped_part_has_a_box_in_each_line(view: TokenView) -> None:
 
 def test_tokens_inside_a_character_share_a_strip_under_it(view: TokenView) -> None:
     # The smile is bytes 1 to 5: one token has its first byte, another two, the last the rest and "b".
-    fill(view, "a😀b", Segmentation.of_tokens([1, 2, 3, 4], [[0, 1], [1, 2], [2, 4], [4, 6]]))
+    fill(view, "a😀b", TextSpans.of_tokens([1, 2, 3, 4], [[0, 1], [1, 2], [2, 4], [4, 6]]))
     [placed] = view.textLayout.lines(0)
     line = line_boxes(placed, view.segmentation, 6)
     assert [(box.part, box.sliced, box.opening) for box in line.boxes] == [
@@ -90,21 +90,21 @@ def test_tokens_inside_a_character_share_a_strip_under_it(view: TokenView) -> No
 
 
 def test_tokens_that_end_inside_a_grapheme_share_it(view: TokenView) -> None:
-    fill(view, "e\u0301x", Segmentation.of_tokens([1, 2], [[0, 1], [1, 4]]))
+    fill(view, "e\u0301x", TextSpans.of_tokens([1, 2], [[0, 1], [1, 4]]))
     [placed] = view.textLayout.lines(0)
     line = line_boxes(placed, view.segmentation, 4)
     assert [box.sliced for box in line.boxes] == [True, True, False]
 
 
 def test_byte_tokens_of_one_span_are_slices(view: TokenView) -> None:
-    fill(view, "a日", Segmentation.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]]))
+    fill(view, "a日", TextSpans.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]]))
     [placed] = view.textLayout.lines(0)
     line = line_boxes(placed, view.segmentation, 4)
     assert [box.sliced for box in line.boxes] == [False, True, True, True]
 
 
 def test_tokens_of_no_length_have_a_box(view: TokenView) -> None:
-    parts = Segmentation.of_tokens([1, 7, 2], [[0, 0], [0, 2], [2, 2]], special_ids=[1, 2])
+    parts = TextSpans.of_tokens([1, 7, 2], [[0, 0], [0, 2], [2, 2]], special_ids=[1, 2])
     fill(view, "ab", parts)
     [placed] = view.textLayout.lines(0)
     assert [box.part for box in line_boxes(placed, parts, 2).boxes] == [0, 1, 2]

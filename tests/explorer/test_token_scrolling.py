@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, cut_every, fill, painted, shown_view
 
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text.text_layout import TextLayout
 from tokenarium.widgets.text.token_view import TokenView
@@ -167,7 +167,7 @@ def test_after_edits_a_view_looks_like_a_new_one(view: TokenView, qtbot: QtBot, 
         words = by_words(edited)
         spans = list(zip(words.starts.tolist(), words.ends.tolist(), strict=True))
         # An id for each word, as a vocabulary has it: the same wherever the word stands.
-        parts = Segmentation.of_tokens([sum(edited.encode()[a:b]) for a, b in spans], spans)
+        parts = TextSpans.of_tokens([sum(edited.encode()[a:b]) for a, b in spans], spans)
         fill(view, edited, parts)
         new = TokenView()
         qtbot.addWidget(new)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, cut_every, fill, middle, painted, shown_view
 
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.text.token_view import TokenView
 
@@ -117,7 +117,7 @@ def test_pages_scroll_along(view: TokenView, qtbot: QtBot) -> None:
 
 
 def test_the_current_part_is_told_to_assistive_technology(view: TokenView, qtbot: QtBot) -> None:
-    fill(view, "one two three", Segmentation.of_tokens([40, 50], [[0, 4], [4, 13]]))
+    fill(view, "one two three", TextSpans.of_tokens([40, 50], [[0, 4], [4, 13]]))
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.keyClick(view, Qt.Key.Key_Right)
     assert view.accessibleName() == "Tokens"

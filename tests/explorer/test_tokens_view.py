@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.models.text import token_counts
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.text_map import TextMap
@@ -17,7 +18,6 @@ from tokenarium.views import tokens
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.text.cut_stack import CutRow
-from tokenarium.window import MainWindow
 
 SHIPPED = "shipped:tokenarium-8k"
 

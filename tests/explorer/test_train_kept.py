@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from training_pages import enlarge, train, training_page
 
-from tokenarium.models.tokenizers.library import Group
+from tokenarium.app.window import MainWindow
+from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.training.training_queue import outcome
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_kept import KeptPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.widgets.training.trained_list import ALGORITHM, HELD_OUT, LEAST_NAME, NAME
-from tokenarium.window import MainWindow
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_the_store_is_shown_found_named_and_annotated(
     kept.list.search.clear()
     names = {one.name for one in page.trainings.store.all()}
     assert names == {"Third", "Second"}
-    assert {entry.name for entry in window.session.library.group(Group.TRAINED)} == names
+    assert {entry.name for entry in window.session.library.group(LibraryGroup.TRAINED)} == names
     table.topLevelItem(0).setText(5, "a note")
     assert "a note" in {one.note for one in page.trainings.store.all()}
     window.session.edits.undo_stack.undo()
@@ -98,17 +98,17 @@ def test_a_deletion_is_undone(window: MainWindow, page: TrainingPage, qtbot: QtB
     [before] = page.trainings.store.all()
     qtbot.mouseClick(kept.list.delete, Qt.MouseButton.LeftButton)
     assert page.trainings.store.all() == []
-    assert window.session.library.group(Group.TRAINED) == ()
+    assert window.session.library.group(LibraryGroup.TRAINED) == ()
     assert kept.empty.isVisible()
     window.session.edits.undo_stack.undo()
     assert page.trainings.store.all() == [before]
-    [entry] = window.session.library.group(Group.TRAINED)
+    [entry] = window.session.library.group(LibraryGroup.TRAINED)
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     assert kept.list.isVisible()
     window.session.edits.remove(entry.key)
     assert page.trainings.store.all() == [before]  # out of the library is not out of the store
     qtbot.mouseClick(kept.list.open, Qt.MouseButton.LeftButton)
-    assert len(window.session.library.group(Group.TRAINED)) == 1
+    assert len(window.session.library.group(LibraryGroup.TRAINED)) == 1
 
 
 def test_what_came_before_a_deletion_is_undone_after_it(
@@ -116,14 +116,14 @@ def test_what_came_before_a_deletion_is_undone_after_it(
 ) -> None:
     train(page, qtbot)
     edits = window.session.edits
-    [entry] = window.session.library.group(Group.TRAINED)
+    [entry] = window.session.library.group(LibraryGroup.TRAINED)
     edits.turn_on(entry.key, False)
     kept = kept_page(window)
     qtbot.mouseClick(kept.list.delete, Qt.MouseButton.LeftButton)
     steps = edits.undo_stack.count()
 
     def state() -> list[tuple[str, bool]]:
-        return [(one.key, one.on) for one in window.session.library.group(Group.TRAINED)]
+        return [(one.key, one.on) for one in window.session.library.group(LibraryGroup.TRAINED)]
 
     seen = [state()]
     for _ in range(steps):

@@ -15,21 +15,21 @@ from pytestqt.qtbot import QtBot
 from training_pages import GOING, TEXTS, enlarge, train, training_page
 
 import tokenarium_core as tc
-from tokenarium import settings
-from tokenarium.app import make_window
-from tokenarium.models.tokenizers.library import Group
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.app.start import make_window
+from tokenarium.app.window import MainWindow
+from tokenarium.models.tokenizers.library import LibraryGroup
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.size_budget import parsed_count
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_methods import methods
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
-from tokenarium.settings import Settings
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
 from tokenarium.views.train import TrainView
-from tokenarium.views.train_sizes import SizesPage
+from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.training.source_list import SHARE_COLUMN
-from tokenarium.window import MainWindow
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def long(page: TrainingPage, tmp_path: Path, size: int = 300_000) -> None:
     path = tmp_path / "long.txt"
     letters = str.maketrans("0123456789", "ghijklmnop")
     path.write_text("".join(f" {n * n:x}" for n in range(600_000)).translate(letters), "utf-8")
-    page.form.fill("bpe", size, {"min_frequency": 1}, [Source("file", str(path))])
+    page.form.fill("bpe", size, {"min_frequency": 1}, [CorpusSource("file", str(path))])
 
 
 def test_what_is_trained_stands_in_the_library_at_once(
@@ -53,7 +53,7 @@ def test_what_is_trained_stands_in_the_library_at_once(
     page.form.name.setText("Mine")
     run = train(page, qtbot)
     assert run.state is RunState.FINISHED
-    [entry] = window.session.library.group(Group.TRAINED)
+    [entry] = window.session.library.group(LibraryGroup.TRAINED)
     assert (entry.name, entry.on) == ("Mine", True)
     qtbot.waitUntil(lambda: window.session.encoded(entry.key) is not None)
     assert entry.tokenizer is not None
@@ -70,10 +70,10 @@ def test_what_is_trained_stands_in_the_library_at_once(
     assert [file.documents for file in run.files] == [1, 1, 1]
     window.actions_by_id["undo_library"].setEnabled(True)
     window.actions_by_id["undo_library"].trigger()
-    assert window.session.library.group(Group.TRAINED) == ()
+    assert window.session.library.group(LibraryGroup.TRAINED) == ()
     window.actions_by_id["redo_library"].setEnabled(True)
     window.actions_by_id["redo_library"].trigger()
-    assert len(window.session.library.group(Group.TRAINED)) == 1
+    assert len(window.session.library.group(LibraryGroup.TRAINED)) == 1
 
 
 def test_several_are_trained_one_after_the_other(page: TrainingPage, qtbot: QtBot) -> None:
@@ -111,12 +111,12 @@ def test_stop_keeps_a_usable_result(
     qtbot.waitUntil(lambda: run.state is RunState.STOPPED)
     assert run.result is not None
     assert 256 < len(tc.open(run.result.path).vocabulary) < 300_000
-    assert len(window.session.library.group(Group.TRAINED)) == 1
+    assert len(window.session.library.group(LibraryGroup.TRAINED)) == 1
 
 
 def test_other_trainers_say_that_they_cannot_stop(page: TrainingPage, qtbot: QtBot) -> None:
     assert not page.form.algorithm_note.isVisible()
-    page.form.fill("sentencepiece:unigram", 4000, {}, [Source("library")])
+    page.form.fill("sentencepiece:unigram", 4000, {}, [CorpusSource("library")])
     assert page.form.algorithm_note.isVisible()
     assert "cancelled, but not stopped" in page.form.algorithm_note.text()
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
@@ -196,7 +196,7 @@ def test_a_killed_worker_is_reported_and_the_next_begins(
     qtbot.waitUntil(lambda: second.state is RunState.FINISHED)
     page.runs.choose(0)
     assert "SIGKILL" in page.view.status.text()
-    assert len(window.session.library.group(Group.TRAINED)) == 1
+    assert len(window.session.library.group(LibraryGroup.TRAINED)) == 1
 
 
 def test_a_reason_is_told(page: TrainingPage, qtbot: QtBot) -> None:
@@ -239,7 +239,7 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
     qtbot.mouseClick(page.view.sizes, Qt.MouseButton.LeftButton)
     assert isinstance(window.workspace, TrainView)
     sizes = window.workspace.page
-    assert isinstance(sizes, SizesPage)
+    assert isinstance(sizes, TrainSizesPage)
     assert run.result is not None
     assert sizes.chosen == run.result.trained
     curves = {curve.title: curve.points for curve in sizes.compression.chart.curves}
@@ -285,7 +285,7 @@ def test_what_is_faulty_leaves_nothing_old_beside_it(
     view = window.workspace
     assert isinstance(view, TrainView)
     sizes = view.page
-    assert isinstance(sizes, SizesPage)
+    assert isinstance(sizes, TrainSizesPage)
     edit = getattr(sizes, field)
     before = edit.text()
     told = sizes.sentence.text()
@@ -307,7 +307,7 @@ def test_sizes_of_what_is_only_loaded(window: MainWindow, qtbot: QtBot) -> None:
     view = window.workspace
     assert isinstance(view, TrainView)
     sizes = view.page
-    assert isinstance(sizes, SizesPage)
+    assert isinstance(sizes, TrainSizesPage)
     [entry] = window.session.chosen()
     assert entry.tokenizer is not None
     size = len(entry.tokenizer.vocabulary)
@@ -324,7 +324,7 @@ def test_sizes_of_what_is_only_loaded(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not sizes.empty.isVisible())
 
 
-def rows_of(sizes: SizesPage) -> list[list[str]]:
+def rows_of(sizes: TrainSizesPage) -> list[list[str]]:
     items = map(sizes.table.topLevelItem, range(sizes.table.topLevelItemCount()))
     columns = range(sizes.table.columnCount())
     return [[item.text(column) for column in columns] for item in items if item is not None]
@@ -350,7 +350,7 @@ def test_trained_ones_are_there_next_time(
     assert len(store.get(settings.TRAINED)) == 1
     again = make_window(qapp, store)  # type: ignore[arg-type]
     qtbot.addWidget(again)
-    [entry] = again.session.library.group(Group.TRAINED)
+    [entry] = again.session.library.group(LibraryGroup.TRAINED)
     assert (entry.name, entry.on) == ("Mine", True)
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     again.close()
@@ -377,7 +377,7 @@ def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> Non
 
 
 def test_the_shares_are_shown_before(page: TrainingPage, qtbot: QtBot) -> None:
-    texts = [Source("text", "a" * 3000, 3), Source("text", "b" * 1000, 1)]
+    texts = [CorpusSource("text", "a" * 3000, 3), CorpusSource("text", "b" * 1000, 1)]
     form = page.form
 
     def shares() -> list[str]:
@@ -389,7 +389,7 @@ def test_the_shares_are_shown_before(page: TrainingPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
     assert not form.sources.list.isColumnHidden(SHARE_COLUMN)
     assert shares() == ["75%", "25%"]
-    form.sources.set_sources([Source("text", text.value) for text in texts])
+    form.sources.set_sources([CorpusSource("text", text.value) for text in texts])
     form.temperature.setText("1000")
     form.check()
     assert page.trainings.estimating.busy
@@ -437,7 +437,7 @@ def test_nothing_of_the_form_is_cut_in_a_small_window(
     window: MainWindow, page: TrainingPage, tmp_path: Path, algorithm: str
 ) -> None:
     window.resize(800, 600)
-    page.form.sources.set_sources([Source("folder", str(tmp_path))])
+    page.form.sources.set_sources([CorpusSource("folder", str(tmp_path))])
     page.form.algorithm.setCurrentIndex(page.form.algorithm.findData(algorithm))
     QApplication.processEvents()
     area = page.form.findChild(FitArea)
@@ -450,7 +450,7 @@ def test_the_corpus_takes_the_room_that_there_is(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, height: int, sources: int, seen: int
 ) -> None:
     window.resize(800, height)
-    page.form.fill("bpe", 600, {}, [Source("text", f"{n} text") for n in range(sources)])
+    page.form.fill("bpe", 600, {}, [CorpusSource("text", f"{n} text") for n in range(sources)])
     rows = page.form.sources.list
     heights = {rows.visualItemRect(rows.topLevelItem(n)).height() for n in range(sources)}
     assert len(heights) == 1

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_draft import (
     SIZE,
     SOURCES,
@@ -27,7 +27,7 @@ from tokenarium.widgets.training.train_form import TrainingForm
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training.training_option import Option
 
-TEXT = (Source("text", "some text"),)
+TEXT = (CorpusSource("text", "some text"),)
 METHODS = methods()
 
 
@@ -71,15 +71,15 @@ def test_what_cannot_be_is_said_at_its_field(
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        (Source("text", " "), "empty"),
-        (Source("file", "/no/such"), "no file any more"),
-        (Source("folder", "/no/such"), "no folder any more"),
-        (Source("glob", ""), "names no file"),
-        (Source("library", weight=0), "weight"),
-        (Source("library", encoding="klingon"), "encoding"),
+        (CorpusSource("text", " "), "empty"),
+        (CorpusSource("file", "/no/such"), "no file any more"),
+        (CorpusSource("folder", "/no/such"), "no folder any more"),
+        (CorpusSource("glob", ""), "names no file"),
+        (CorpusSource("library", weight=0), "weight"),
+        (CorpusSource("library", encoding="klingon"), "encoding"),
     ],
 )
-def test_what_is_wrong_with_a_source(source: Source, words: str) -> None:
+def test_what_is_wrong_with_a_source(source: CorpusSource, words: str) -> None:
     problems = Draft(METHODS["bpe"], sources=[source]).problems()
     assert list(problems) == [SOURCES]
     assert words in problems[SOURCES]
@@ -213,7 +213,7 @@ def test_sources_are_added_changed_and_taken_out(
         assert edit.isVisible()
         edit.clear()
         qtbot.keyClicks(edit, text)
-    assert sources.sources[0] == Source("file", str(lines), 0.5, "latin-1", "x")
+    assert sources.sources[0] == CorpusSource("file", str(lines), 0.5, "latin-1", "x")
     qtbot.keyClicks(sources.encoding, "x")
     assert "encoding" in sources.problem.text()
     qtbot.keyClick(sources.list, Qt.Key.Key_Delete)

@@ -9,11 +9,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
 from tokenarium.models.scripts.script_use import BYTES, COMMON, MIXED, script_of_piece
 from tokenarium.models.training import held_out, keeping, training_run
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_engines import ENGINES
@@ -56,7 +56,11 @@ def test_nothing_comes_of_nothing(
 ) -> None:
     if name:
         (tmp_path / name).write_bytes(content)
-    source = Source("file", str(tmp_path / name)) if name else Source("glob", "/none/**/*.txt")
+    source = (
+        CorpusSource("file", str(tmp_path / name))
+        if name
+        else CorpusSource("glob", "/none/**/*.txt")
+    )
     engine = ENGINES.get(algorithm)
     if engine is not None and engine.obstacle:
         pytest.skip(engine.obstacle)
@@ -71,7 +75,7 @@ def test_nothing_comes_of_nothing(
 def request(
     store: Path, algorithm: str = "bpe", size: int = 600, **options: Any
 ) -> TrainingRequest:
-    sources = [Source("text", text) for text in TEXTS]
+    sources = [CorpusSource("text", text) for text in TEXTS]
     return TrainingRequest("mine", algorithm, size, options, sources, store)
 
 
@@ -150,7 +154,9 @@ def test_a_training_that_is_stopped_keeps_what_it_learned(
     monkeypatch.setattr(training_run, "NEWS_MS", 0)
     path = tmp_path / "long.txt"
     path.write_text("".join(f" {n * n:x}" for n in range(400_000)), "utf-8")
-    wanted = TrainingRequest("cut", "bpe", 200_000, {}, [Source("file", str(path))], tmp_path / "s")
+    wanted = TrainingRequest(
+        "cut", "bpe", 200_000, {}, [CorpusSource("file", str(path))], tmp_path / "s"
+    )
     result = train(Hearer(257), wanted)
     assert not result.complete
     assert 256 < result.trained.pieces < 200_000
@@ -178,7 +184,7 @@ def test_what_cannot_be_trained_says_why(tmp_path: Path, qtbot: QtBot) -> None:
 
 def test_documents_are_held_out() -> None:
     texts = [f"text {number} " * 3000 for number in range(50)]
-    corpus = Corpus([Source("text", text) for text in texts])
+    corpus = Corpus([CorpusSource("text", text) for text in texts])
     held = HeldOut(corpus)
     trained = list(held)
     assert held.texts == [texts[19], texts[39]]
@@ -193,7 +199,7 @@ def test_documents_are_held_out() -> None:
     "texts", [["one text\n" * 200_000], [f"text {number}" for number in range(500)]]
 )
 def test_nothing_is_held_out_of_a_small_corpus(texts: list[str]) -> None:
-    held = HeldOut(Corpus([Source("text", text) for text in texts]))
+    held = HeldOut(Corpus([CorpusSource("text", text) for text in texts]))
     assert list(held) == texts
     assert held.texts == []
     assert held.sentence.startswith("Nothing was held out")
@@ -243,7 +249,7 @@ def test_a_name_that_nobody_chose_has_the_entries_that_came_out(
         pytest.skip(engine.obstacle)
     options = {option.name: option.default for option in engine.options} if engine else {}
     for name, chosen in ((title_of(algorithm, 50_000), False), ("Mine 50,000", True)):
-        source = Source("text", "a few words, " * 30)
+        source = CorpusSource("text", "a few words, " * 30)
         asked = TrainingRequest(name, algorithm, 50_000, options, [source], tmp_path)
         trained = train(Hearer(), asked).trained
         assert trained.pieces < 50_000
@@ -259,7 +265,7 @@ def test_it_says_how_far_a_mixture_is_counted(
         pytest.skip(engine.obstacle)
     options = {option.name: option.default for option in engine.options} if engine else {}
     monkeypatch.setattr(training_run, "NEWS_MS", 0)
-    sources = [Source("text", text, 1 / len(TEXTS)) for text in TEXTS]
+    sources = [CorpusSource("text", text, 1 / len(TEXTS)) for text in TEXTS]
     hearer = Hearer()
     train(hearer, TrainingRequest("mine", algorithm, 400, options, sources, tmp_path))
     counting = [news.fraction for news in hearer.news if news.phase == training_run.COUNTING]
@@ -271,7 +277,9 @@ def test_it_says_how_far_a_mixture_is_counted(
 
 
 def test_a_mixture_can_be_stopped_while_it_is_counted(tmp_path: Path) -> None:
-    asked = TrainingRequest("mine", "bpe", 400, {}, [Source("text", TEXTS[0])], tmp_path, size=100)
+    asked = TrainingRequest(
+        "mine", "bpe", 400, {}, [CorpusSource("text", TEXTS[0])], tmp_path, size=100
+    )
     corpus = asked.corpus()
     seen: list[float] = []
 
@@ -289,7 +297,7 @@ def test_nothing_is_held_out_of_what_is_read_more_than_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     hold_out_of_small_ones(monkeypatch)
-    sources = [Source("text", f"{number} {text}", 1) for number, text in enumerate(TEXTS * 3)]
+    sources = [CorpusSource("text", f"{number} {text}", 1) for number, text in enumerate(TEXTS * 3)]
     twice = Corpus(sources, size=4 * len("".join(TEXTS * 3).encode()), repeat=True)
     held = HeldOut(twice)
     assert len("".join(held).encode()) == sum(twice.bytes_taken)

@@ -16,7 +16,7 @@ import tokenarium_core as tc
 from tokenarium.models.charts.bars import GroupedBars
 from tokenarium.models.charts.chart import Axis
 from tokenarium.models.charts.treemap import squarify
-from tokenarium.models.scripts.script_bars import Counted, length_bars, share_bars
+from tokenarium.models.scripts.script_bars import ScriptCounts, length_bars, share_bars
 from tokenarium.models.scripts.script_use import script_of_piece
 from tokenarium.models.scripts.vocabulary_scripts import (
     CLASS_COUNT,
@@ -159,8 +159,8 @@ def counts_of(**names: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return counts
 
 
-ONE = Counted("one", 0, counts_of(Latin=60, Greek=40))
-TWO = Counted("two", 1, counts_of(Latin=30, Han=170))
+ONE = ScriptCounts("one", 0, counts_of(Latin=60, Greek=40))
+TWO = ScriptCounts("two", 1, counts_of(Latin=30, Han=170))
 
 
 def ends(chart: GroupedBars) -> list[list[float | None]]:

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import trained
 
+from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Weight
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
 from tokenarium.models.diagnosis.diagnosis_text import as_json, as_text
 from tokenarium.models.vocabulary.vocabulary_columns import SHOWN_FLAGS
 from tokenarium.models.vocabulary.vocabulary_table import BYTES, COLUMNS, LENGTH, MARKS, PIECE
@@ -25,7 +26,6 @@ from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.vocabulary_entries import WIDEST_PANE, EntriesPage
 from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
-from tokenarium.window import MainWindow
 
 TEXT = "the cat and the dog, the end"
 
@@ -393,7 +393,7 @@ def test_a_filter_that_hides_an_entry_goes(page: EntriesPage) -> None:
 FINDING = Diagnosis(
     "odd",
     "Odd entries",
-    Weight.WARNING,
+    Severity.WARNING,
     "Some are odd.",
     "By looking.",
     7,
@@ -432,7 +432,7 @@ def test_findings_come_from_a_process_and_lead_to_entries(
     assert view.page_id == "entries"
     assert view.entries.rows.tolist() == sorted(card.finding.tokens)
     window.actions_by_id["vocabulary_diagnostics"].trigger()
-    assert not view.desk.examining
+    assert not view.cache.examining
     for make, name in ((as_text, "found.txt"), (as_json, "found.json")):
         write: Callable[[Path], None] = window.vocabulary_commands.write_findings
         write(tmp_path / name)
@@ -447,7 +447,7 @@ def test_an_examination_can_be_cancelled(
     window.vocabulary_commands.show_vocabulary_page("diagnostics")
     view.diagnostics.button.click()
     assert view.diagnostics.summary.text().endswith("The examination was stopped.")
-    assert not view.desk.examining
+    assert not view.cache.examining
     assert view.diagnostics.stopped.isVisible()
     assert "Examine again" in view.diagnostics.stopped.sentence.text()
 
@@ -464,13 +464,13 @@ def test_an_examination_that_gives_way_begins_anew(
     other = session.edits.add_file(path)
     qtbot.waitUntil(lambda: other.tokenizer is not None)
     window.vocabulary_commands.show_vocabulary_page("diagnostics")
-    assert view.desk.examining == first.key
+    assert view.cache.examining == first.key
     session.set_current(other.key)
-    assert view.desk.examining == other.key
+    assert view.cache.examining == other.key
     session.set_current(first.key)
-    assert view.desk.examining == first.key
+    assert view.cache.examining == first.key
     assert "is being examined" in view.diagnostics.summary.text()
-    view.desk.stop()
+    view.cache.stop()
 
 
 def test_arrow_keys_go_through_links_and_tab_from_group_to_group(

@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 from played_models import unigram
 
 import tokenarium_core as tc
-from tokenarium.models.merges.run import Run
-from tokenarium.models.merges.ways import Way, Ways
+from tokenarium.models.merges.lattice_paths import LatticePath, LatticePaths
+from tokenarium.models.merges.run import TraceRun
 from tokenarium_core import trace as kinds
 
 LETTERS = "the dog quické☃| これ日"
 
 
-def ways_of(text: str, tokenizer: tc.Tokenizer | None = None) -> tuple[Ways, Run]:
+def ways_of(text: str, tokenizer: tc.Tokenizer | None = None) -> tuple[LatticePaths, TraceRun]:
     utf8 = text.encode()
-    run = Run(tokenizer or unigram(), utf8, 0, len(utf8))
-    return Ways(run), run
+    run = TraceRun(tokenizer or unigram(), utf8, 0, len(utf8))
+    return LatticePaths(run), run
 
 
-def every_way(ways: Ways) -> list[Way]:
+def every_way(ways: LatticePaths) -> list[LatticePath]:
     """Returns all ways there are, by trying each."""
     open_ways: list[tuple[int, list[int]]] = [(ways.start, [])]
     found = []

@@ -16,13 +16,13 @@ from sentencepiece_models import Piece, message
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
+from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.playback import Symbol
 from tokenarium.models.merges.sentence import plain
 from tokenarium.models.merges.why_finding import LONGEST, Question, alone, finding, places_to_play
 from tokenarium.views import merge_why
 from tokenarium.views.merge_why import EXAMPLES, WhyPage
 from tokenarium.views.merges import MergesView
-from tokenarium.window import MainWindow
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 

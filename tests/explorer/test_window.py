@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from tokenarium.app import make_window
-from tokenarium.inspecting import inspect
-from tokenarium.settings import Settings
+from tokenarium.app.start import make_window
+from tokenarium.app.window import MainWindow
+from tokenarium.session.inspecting import inspect
+from tokenarium.session.settings import Settings
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import has_focus
 from tokenarium.widgets.text.inspector import Inspector
-from tokenarium.window import MainWindow
 
 
 def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:

@@ -7,16 +7,16 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
+from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.menus.actions import ACTIONS, plain_text
 from tokenarium.models.text.measures import Measures
-from tokenarium.views.merge_training import TrainingPage
+from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.popup import Popup
 from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.text.measure_header import MeasureHeader
-from tokenarium.window import MainWindow
-from tokenarium.workspaces import WORKSPACES
 
 
 def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> None:
@@ -56,7 +56,7 @@ def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
 
 def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) -> None:
     window.resize(1200, 700)
-    strip = window.pipelining.strip
+    strip = window.pipeline_controller.strip
     window.show_workspace("scripts")
     assert not window.panes.inspector_is_shown()
     assert not strip.isVisible()
@@ -160,7 +160,7 @@ def test_a_training_that_is_played_fits_a_projector_at_150_percent(
     come_to_rest(window, qtbot)
     assert (window.width(), window.height()) == (853, 480)
     page = window.play_commands.page
-    assert isinstance(page, TrainingPage)
+    assert isinstance(page, MergeTrainingPage)
     assert page.transport.visibleRegion().boundingRect() == page.transport.rect()
 
 
@@ -184,13 +184,13 @@ def test_the_parts_of_a_chat_do_not_overlap_in_a_low_window(
     window.resize(853, 480)
     window.actions_by_id.refresh()
     window.actions_by_id["chat"].trigger()
-    sheet = window.late.chatting.sheet
-    assert sheet is not None
-    qtbot.waitUntil(lambda: not window.late.busy and sheet.table.topLevelItemCount() > 0)
+    dialog = window.late.chatting.dialog
+    assert dialog is not None
+    qtbot.waitUntil(lambda: not window.late.busy and dialog.table.topLevelItemCount() > 0)
     QApplication.processEvents()
-    assert sheet.notes.height() >= sheet.notes.heightForWidth(sheet.notes.width())
-    assert sheet.table.geometry().bottom() < sheet.notes.y()
-    sheet.close()
+    assert dialog.notes.height() >= dialog.notes.heightForWidth(dialog.notes.width())
+    assert dialog.table.geometry().bottom() < dialog.notes.y()
+    dialog.close()
 
 
 def test_what_was_shown_before_keeps_no_window_large(window: MainWindow, qtbot: QtBot) -> None:
@@ -297,17 +297,17 @@ def test_a_reason_has_the_room_of_the_counts(qtbot: QtBot) -> None:
     assert all(label.isVisibleTo(header) for label in numbers)
 
 
-def test_the_shortcut_sheet_has_every_action(window: MainWindow) -> None:
+def test_the_shortcut_dialog_has_every_action(window: MainWindow) -> None:
     window.actions_by_id["shortcuts"].trigger()
-    sheet = window.shortcut_sheet
-    assert sheet is not None
-    heads = [sheet.table.topLevelItem(k) for k in range(sheet.table.topLevelItemCount())]
+    dialog = window.shortcut_dialog
+    assert dialog is not None
+    heads = [dialog.table.topLevelItem(k) for k in range(dialog.table.topLevelItemCount())]
     rows = [head.child(k) for head in heads if head is not None for k in range(head.childCount())]
     listed = {(row.text(0), row.text(1)) for row in rows}
     for spec in ACTIONS:
         assert (plain_text(spec).removesuffix(" …"), spec.shortcut) in listed
     assert ("Copy the selected text", "Ctrl+C") in listed
-    sheet.close()
+    dialog.close()
 
 
 def test_the_room_of_the_text_goes_to_the_workspace_and_comes_back(window: MainWindow) -> None:

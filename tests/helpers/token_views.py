@@ -8,26 +8,26 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text.token_view import TokenView
 
 PROSE = "The quick brown fox jumps over the lazy dog and does not look back. "
 
 
-def cut_every(text: str, size: int) -> Segmentation:
+def cut_every(text: str, size: int) -> TextSpans:
     end = len(text.encode())
     edges = [*range(0, end, size), end]
-    return Segmentation.of_tokens(range(100, 99 + len(edges)), list(pairwise(edges)))
+    return TextSpans.of_tokens(range(100, 99 + len(edges)), list(pairwise(edges)))
 
 
-def by_words(text: str) -> Segmentation:
+def by_words(text: str) -> TextSpans:
     ends, at = [], 0
     for word in text.replace("\n", "\n ").split(" "):
         at += len(word.encode()) + (0 if word.endswith("\n") else 1)
         ends.append(min(at, len(text.encode())))
     edges = [0, *ends]
-    return Segmentation.of_tokens(range(len(ends)), list(pairwise(edges)))
+    return TextSpans.of_tokens(range(len(ends)), list(pairwise(edges)))
 
 
 def shown_view(qtbot: QtBot) -> TokenView:
@@ -40,7 +40,7 @@ def shown_view(qtbot: QtBot) -> TokenView:
     return view
 
 
-def fill(view: TokenView, text: str, parts: Segmentation | None = None) -> Segmentation:
+def fill(view: TokenView, text: str, parts: TextSpans | None = None) -> TextSpans:
     parts = parts or by_words(text)
     view.setTextMap(TextMap(text))
     view.setSegmentation(parts)

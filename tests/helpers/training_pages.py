@@ -5,14 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tokenarium.app import sample_text
-from tokenarium.models.training.corpus_files import Source
-from tokenarium.models.training.training_queue import Run, RunState
+from tokenarium.app.start import sample_text
+from tokenarium.app.window import MainWindow
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.window import MainWindow
 
-TEXTS = [Source("text", sample_text(name)) for name in ("prose-en", "prose-ru", "code-python")]
+TEXTS = [
+    CorpusSource("text", sample_text(name)) for name in ("prose-en", "prose-ru", "code-python")
+]
 
 GOING = (RunState.WAITING, RunState.TRAINING, RunState.STOPPING)
 
@@ -31,10 +33,12 @@ def enlarge(page: TrainingPage) -> None:
     """Makes the corpus so large that something is held out of it."""
     words = "".join(source.value for source in page.form.sources.sources)
     longer = words * (60_000 // len(words))
-    page.form.sources.set_sources([Source("text", f"{number} {longer}") for number in range(25)])
+    page.form.sources.set_sources(
+        [CorpusSource("text", f"{number} {longer}") for number in range(25)]
+    )
 
 
-def train(page: TrainingPage, qtbot: QtBot) -> Run:
+def train(page: TrainingPage, qtbot: QtBot) -> QueuedTraining:
     """Trains what the form says, and returns it when it is over."""
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
     run = page.trainings.runs[-1]

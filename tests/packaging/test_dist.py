@@ -24,7 +24,7 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from tokenarium import app
-from tokenarium.window import MainWindow
+from tokenarium.app.window import MainWindow
 
 def look():
     windows = [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible()]
@@ -95,7 +95,7 @@ def test_the_sdist_has_what_a_build_needs_and_nothing_compiled(sdist: Path) -> N
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"setup.py", "pyproject.toml", "LICENSE", "README.md"} <= names
-    assert {"core/tokenarium_core/tokenizer.py", "explorer/tokenarium/app.py"} <= names
+    assert {"core/tokenarium_core/tokenizer.py", "explorer/tokenarium/app/start.py"} <= names
     assert not [name for name in names if name.endswith((".so", ".pyd", ".pyc"))]
 
 

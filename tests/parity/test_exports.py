@@ -13,7 +13,7 @@ from sentencepiece_models import SMALL, message
 from tiktoken.load import load_tiktoken_bpe
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of, save
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 

@@ -14,7 +14,7 @@ from mypy_extensions import i32
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
+from tokenarium.app.start import sample_text
 from tokenarium_core import vocabulary as kinds
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_merges import merges_of_list

@@ -21,7 +21,7 @@ from tekken_files import tekken
 from trace_law import ids_by_law
 
 import tokenarium_core as tc
-from tokenarium.models.merges.run import Run
+from tokenarium.models.merges.run import TraceRun
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 from tokenarium_core.formats.tekken_format import read_tekken
@@ -152,7 +152,7 @@ def test_any_text(name: str, text: str) -> None:
 def test_players_end_with_the_ids(name: str, text: str) -> None:
     """A player goes by the trace in steps: on to the end, back to the beginning, and there again."""
     tokenizer, data = made(name), text.encode()
-    run = Run(tokenizer, data, 0, len(data))
+    run = TraceRun(tokenizer, data, 0, len(data))
     begin = [symbol for word in run.symbols() for symbol in word]
     for _ in range(2):
         run.go_to(len(run))

@@ -302,7 +302,7 @@ def run_command(arguments: list[str]) -> tuple[int, str]:
     """Returns the exit code of a command of Tokenarium and what it printed; an exception leaves as it is."""
     from typer.testing import CliRunner
 
-    from tokenarium.cli import app
+    from tokenarium.commands.cli import app
 
     result = CliRunner().invoke(app, arguments)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
@@ -438,13 +438,13 @@ def run_settings(case: Case) -> str:
 def _settings(path: Path) -> Any:
     from PySide6.QtCore import QSettings
 
-    from tokenarium.settings import Settings
+    from tokenarium.session.settings import Settings
 
     return Settings(QSettings(str(path), QSettings.Format.IniFormat))
 
 
 def _write_settings(path: Path, times: int) -> None:
-    from tokenarium import settings
+    from tokenarium.session import settings
 
     for number in range(times):
         store = _settings(path)
@@ -455,7 +455,7 @@ def _write_settings(path: Path, times: int) -> None:
 
 
 def _check_settings(path: Path) -> None:
-    from tokenarium import settings
+    from tokenarium.session import settings
 
     store = _settings(path)
     number = store.get(settings.WORKSPACE)

@@ -20,7 +20,7 @@ from kills import PAIRS, TEXT, TRAINED, run_command
 
 import tokenarium_core as tc
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.store import Store
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS
@@ -278,8 +278,8 @@ def _window() -> None:
     """Opens a window, waits until it is idle, writes its state and closes it."""
     from PySide6.QtCore import QTimer
 
-    from tokenarium import app as of_app
-    from tokenarium.settings import Settings
+    from tokenarium.app import start as of_app
+    from tokenarium.session.settings import Settings
 
     app = of_app.application()
     store = Settings()
@@ -336,7 +336,7 @@ def run_corpus(case: Case) -> str:
             return "trained"
         values = {"folder": [("folder", folder)], "glob": [("glob", folder / "**" / "*")]}
         named = values.get(case["way"]) or [("file", path) for path in files]
-        sources = [Source(kind, str(value), case["weight"]) for kind, value in named]  # type: ignore[arg-type]
+        sources = [CorpusSource(kind, str(value), case["weight"]) for kind, value in named]  # type: ignore[arg-type]
         corpus = Corpus(sources, case["seed"])
         characters = 0
         for number, text in enumerate(corpus):

@@ -40,7 +40,7 @@ from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.tokenizers.tokenizer_names import tell_apart
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import reading_notes
 
 Row = dict[str, str | float | None]
@@ -169,7 +169,7 @@ def _texts(text: str | None, files: Sequence[Path], missing: list[str]) -> Seque
 
 def _folder(folder: Path, missing: list[str]) -> Iterator[_Text]:
     """Yields the texts of a folder; what holds no text is reported, but is no fault."""
-    corpus = Corpus([Source("folder", str(folder))])
+    corpus = Corpus([CorpusSource("folder", str(folder))])
     notes = list(reading_notes(corpus))
     parts = named_parts(corpus)
     for name, source in parts:

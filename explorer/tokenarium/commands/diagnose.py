@@ -15,7 +15,7 @@ from tokenarium.commands.terminal import (
     tokenizer_of,
 )
 from tokenarium.models.diagnosis.diagnosing import diagnose as examine
-from tokenarium.models.diagnosis.diagnosis import Weight
+from tokenarium.models.diagnosis.diagnosis import Severity
 from tokenarium.models.diagnosis.diagnosis_text import as_json as written_json
 from tokenarium.models.diagnosis.diagnosis_text import as_text
 
@@ -39,5 +39,5 @@ def diagnose(
         else:
             shown = [replace(one, evidence=one.evidence[:CASES]) for one in findings]
             typer.echo(as_text(opened.name, shown), nl=False)
-        if any(one.weight is Weight.WARNING for one in findings):
+        if any(one.severity is Severity.WARNING for one in findings):
             raise typer.Exit(FOUND)

@@ -18,7 +18,7 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.folders import store_folder
 from tokenarium.models.training.corpus import Corpus, parsed_bytes, share_lines
-from tokenarium.models.training.corpus_files import Source, source_of
+from tokenarium.models.training.corpus_files import CorpusSource, source_of
 from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.keeping import reading_notes
@@ -188,7 +188,7 @@ def train(
         write_table([("", False), ("", False)], rows, title, wrapping=(1,))
 
 
-def _source(value: str, field: str, encoding: str) -> Source:
+def _source(value: str, field: str, encoding: str) -> CorpusSource:
     """Returns the source of a word, with the weight that may stand behind it."""
     place, _, weight = value.rpartition("=")
     share: float | None = None
@@ -199,7 +199,7 @@ def _source(value: str, field: str, encoding: str) -> Source:
         except ValueError:
             pass
     found = source_of(value)
-    return Source(found.kind, found.value, share, encoding, field)
+    return CorpusSource(found.kind, found.value, share, encoding, field)
 
 
 def _values(algorithm: str, given: list[str]) -> dict[str, Value]:

@@ -1,1 +1,1 @@
-"""What the menus, the command palette and the sheets do: every action, and the commands behind them."""
+"""What the menus, the command palette and the dialogs do: every action, and the commands behind them."""

@@ -55,7 +55,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or our own, and proves it", enabled="has_tokenizer"),
     Action("export_png", "Export view as &PNG …", "File", "Ctrl+E", "export_png", "Writes the workspace as it is seen now", starts_section=True),
     Action("export_svg", "Export view as S&VG …", "File", "Ctrl+Shift+E", "export_svg", "Writes the workspace as it is seen now, as vectors"),
-    Action("export_steps", "E&xport steps …", "File", "Ctrl+Alt+E", "export_steps", "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", enabled="has_film"),
+    Action("export_steps", "E&xport steps …", "File", "Ctrl+Alt+E", "export_steps", "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", enabled="has_animation"),
     Action("export_entries", "Export vocabulary ro&ws …", "File", "Ctrl+Alt+V", "export_entries", "Writes the entries that the filter leaves, as CSV or JSON", enabled="has_entries"),
     Action("export_findings", "Export fin&dings …", "File", "Ctrl+Alt+D", "export_findings", "Writes what the diagnostics found, as text or JSON", enabled="has_findings"),
     Action("quit", "&Quit", "File", "Ctrl+Q", "close", starts_section=True),

@@ -9,8 +9,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 import tokenarium_core as tc
-from tokenarium import settings
-from tokenarium.encodings import SMALL_TEXT
 from tokenarium.models.chat.chat_contents import Content, Written
 from tokenarium.models.chat.chat_starts import STARTS, best_start
 from tokenarium.models.chat.chat_template import (
@@ -25,11 +23,13 @@ from tokenarium.models.chat.conversation import SAMPLE, Message, from_json, to_j
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.tokenizers.library import Entry
-from tokenarium.session import Session
-from tokenarium.settings import Settings
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session import settings
+from tokenarium.session.encodings import SMALL_TEXT
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.widgets.chat.chat_sheet import ChatSheet
+from tokenarium.widgets.chat.chat_dialog import ChatDialog
 from tokenarium.work.templating import TemplateProcess
 
 RENDER_MS = 40
@@ -47,7 +47,7 @@ NAMED_MARKERS = 4
 """Markers that a note names; it counts the others."""
 
 
-class Choice(NamedTuple):
+class TemplateChoice(NamedTuple):
     """A template that can be chosen: what it is called, and where it is from; ``key`` tells it apart."""
 
     key: str
@@ -66,7 +66,7 @@ class Rendered(NamedTuple):
 
 
 class ChattingCommands:
-    """The sheet "Chat" and what it asks for."""
+    """The dialog "Chat" and what it asks for."""
 
     def __init__(
         self, session: Session, store: Settings, appearance: Appearance, window: QWidget
@@ -77,15 +77,15 @@ class ChattingCommands:
         self._window = window
         self._tokenizer: tc.Tokenizer | None = None
         self._name = ""
-        self._opened: list[Choice] = []
-        self._choices: list[Choice] = []
+        self._opened: list[TemplateChoice] = []
+        self._choices: list[TemplateChoice] = []
         self._place = 0
         self._picked = ""  # the key of what a person chose, else the tokenizer's own comes first
         self._edits: dict[str, str] = {}
         self._problem = ""  # of the files beside the tokenizer
         self._rendered: Rendered | None = None
         self._tokens: ChatTokens | None = None
-        self.sheet: ChatSheet | None = None
+        self.dialog: ChatDialog | None = None
         self._soon = QTimer(session)
         self._soon.setSingleShot(True)
         self._soon.setInterval(RENDER_MS)
@@ -101,13 +101,13 @@ class ChattingCommands:
         self._patience.timeout.connect(lambda: self._say_running(True))
 
     def chat(self) -> None:
-        """Opens the sheet, with the messages of last time."""
-        if self.sheet is None:
-            self.sheet = self._make_sheet()
+        """Opens the dialog, with the messages of last time."""
+        if self.dialog is None:
+            self.dialog = self._make_dialog()
             kept = from_json(self._store.get(settings.CHAT_MESSAGES))
-            self.sheet.prompt.setChecked(self._store.get(settings.CHAT_PROMPT))
-            self.sheet.messages.set_messages(SAMPLE if kept is None else kept)
-        self.sheet.open_over(self._window)
+            self.dialog.prompt.setChecked(self._store.get(settings.CHAT_PROMPT))
+            self.dialog.messages.set_messages(SAMPLE if kept is None else kept)
+        self.dialog.open_over(self._window)
         self._follow()
         self._render()
 
@@ -126,20 +126,21 @@ class ChattingCommands:
     def open_file(self) -> None:
         """Asks for a file with templates."""
         kinds = "Chat templates (*.json *.jinja *.jinja2 *.txt);;All files (*)"
-        name, _ = QFileDialog.getOpenFileName(self.sheet, "Open a chat template", "", kinds)
+        name, _ = QFileDialog.getOpenFileName(self.dialog, "Open a chat template", "", kinds)
         if name:
             self.open_path(Path(name))
 
     def open_path(self, path: Path) -> None:
         """Chooses the first template of a file; one that has none is told, and changes nothing."""
-        assert self.sheet is not None
+        assert self.dialog is not None
         try:
             templates = read_chat_file(path)
         except tc.TokenariumError as error:
-            self.sheet.show_problem(f"{path.name} is not opened. {error}")
+            self.dialog.show_problem(f"{path.name} is not opened. {error}")
             return
         found = [
-            Choice(f"{path}:{t.name}", _title(path.name, t), f"from {path}", t) for t in templates
+            TemplateChoice(f"{path}:{t.name}", _title(path.name, t), f"from {path}", t)
+            for t in templates
         ]
         keys = {choice.key for choice in found}
         self._opened = [*found, *(choice for choice in self._opened if choice.key not in keys)]
@@ -150,29 +151,31 @@ class ChattingCommands:
 
     def use_as_text(self) -> None:
         """Makes what the template has written the text of the window, with its special tokens."""
-        if self._rendered is None or self.sheet is None:
+        if self._rendered is None or self.dialog is None:
             return
-        self.sheet.accept()
+        self.dialog.accept()
         self._session.set_special("all")
         self._session.set_text(self._rendered.chat.text)
 
-    def _make_sheet(self) -> ChatSheet:
-        sheet = ChatSheet(self._window, self._appearance.theme)
-        sheet.changed.connect(self._soon.start)
-        sheet.template_picked.connect(self._pick)
-        sheet.source_edited.connect(self._edit)
-        sheet.reset_requested.connect(self._reset)
-        sheet.file_requested.connect(self.open_file)
-        sheet.sample_requested.connect(lambda: sheet.messages.set_messages(SAMPLE))
-        sheet.use_requested.connect(self.use_as_text)
-        sheet.pointed.connect(self._tell)
-        sheet.finished.connect(self._close)
-        sheet.ids_toggled.connect(lambda on: self._session.set_annotations("ids" if on else "none"))
+    def _make_dialog(self) -> ChatDialog:
+        dialog = ChatDialog(self._window, self._appearance.theme)
+        dialog.changed.connect(self._soon.start)
+        dialog.template_picked.connect(self._pick)
+        dialog.source_edited.connect(self._edit)
+        dialog.reset_requested.connect(self._reset)
+        dialog.file_requested.connect(self.open_file)
+        dialog.sample_requested.connect(lambda: dialog.messages.set_messages(SAMPLE))
+        dialog.use_requested.connect(self.use_as_text)
+        dialog.pointed.connect(self._tell)
+        dialog.finished.connect(self._close)
+        dialog.ids_toggled.connect(
+            lambda on: self._session.set_annotations("ids" if on else "none")
+        )
         self._session.current_changed.connect(self._follow)
         self._session.tokenizers_changed.connect(self._follow)
         self._session.display_changed.connect(self._show_display)
-        self._appearance.changed.connect(lambda: sheet.set_theme(self._appearance.theme))
-        return sheet
+        self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
+        return dialog
 
     # Which templates there are.
 
@@ -180,30 +183,32 @@ class ChattingCommands:
         """Takes up the current tokenizer, if it is another."""
         entry = self._session.current
         tokenizer = entry.tokenizer if entry is not None else None
-        if self.sheet is None or not self.sheet.isVisible():
+        if self.dialog is None or not self.dialog.isVisible():
             return
         if self._choices and tokenizer is self._tokenizer:
             return
         self._tokenizer = tokenizer
         self._name = entry.name if entry is not None else ""
-        self.sheet.setWindowTitle(f"Chat, as tokens of {self._name}" if self._name else "Chat")
+        self.dialog.setWindowTitle(f"Chat, as tokens of {self._name}" if self._name else "Chat")
         self._show_display()
         self._offer()
 
     def _offer(self) -> None:
         """Offers the templates of the tokenizer's folder, of files that were opened, and those to start from."""
-        assert self.sheet is not None
+        assert self.dialog is not None
         entry = self._session.current
         own = self._own(entry) if entry is not None else []
         starts = [
-            Choice(f"start:{start.title}", start.title, "a shape to start from", start.template())
+            TemplateChoice(
+                f"start:{start.title}", start.title, "a shape to start from", start.template()
+            )
             for start in STARTS
         ]
         self._choices = [*own, *self._opened, *starts]
         keys = [choice.key for choice in self._choices]
         first = 0 if own else len(self._opened) + best_start(self._knows)
         self._place = keys.index(self._picked) if self._picked in keys else first
-        self.sheet.set_choices([choice.title for choice in self._choices], self._place)
+        self.dialog.set_choices([choice.title for choice in self._choices], self._place)
         self._show_template()
         self._soon.start()
 
@@ -211,7 +216,7 @@ class ChattingCommands:
         """Whether the tokenizer has one token for a marker."""
         return self._tokenizer is not None and len(self._tokenizer.encode(marker, "all")) == 1
 
-    def _own(self, entry: Entry) -> list[Choice]:
+    def _own(self, entry: LibraryItem) -> list[TemplateChoice]:
         """Returns the templates that lie beside the tokenizer."""
         self._problem = ""
         folder = _folder_of(entry)
@@ -223,7 +228,7 @@ class ChattingCommands:
             self._problem = f"The template of {entry.name} is not offered. {error}"
             return []
         return [
-            Choice(f"{folder}:{t.name}", _title(entry.name, t), f"from {folder}", t)
+            TemplateChoice(f"{folder}:{t.name}", _title(entry.name, t), f"from {folder}", t)
             for t in templates
         ]
 
@@ -249,14 +254,14 @@ class ChattingCommands:
         self._soon.start()
 
     def _show_template(self) -> None:
-        assert self.sheet is not None
+        assert self.dialog is not None
         choice = self._choices[self._place]
         edited = choice.key in self._edits
         source = self._edits.get(choice.key, choice.template.source)
         tokens = choice.template.tokens
         names = ", ".join(f"{name} = {text}" for name, text in tokens.items())
         origin = f"{choice.origin}, edited" if edited else choice.origin
-        self.sheet.set_template(source, origin, names or "It names no special tokens.", edited)
+        self.dialog.set_template(source, origin, names or "It names no special tokens.", edited)
 
     # The text and its tokens.
 
@@ -269,14 +274,14 @@ class ChattingCommands:
 
     def _render(self) -> None:
         """Has the messages written anew; what is wrong leaves the last text in sight."""
-        sheet = self.sheet
-        if sheet is None or not sheet.isVisible():
+        dialog = self.dialog
+        if dialog is None or not dialog.isVisible():
             return
         self._soon.stop()
         self._keep()
-        self._asked = sheet.messages.messages()
+        self._asked = dialog.messages.messages()
         try:
-            self._process.ask(self._template(), self._asked, sheet.prompt.isChecked())
+            self._process.ask(self._template(), self._asked, dialog.prompt.isChecked())
         except tc.TokenariumError as error:
             self._fail(error)
             return
@@ -296,17 +301,17 @@ class ChattingCommands:
             self._take_written(made)
 
     def _take_written(self, made: Written) -> None:
-        assert self.sheet is not None
-        self.sheet.show_problem(self._problem)
+        assert self.dialog is not None
+        self.dialog.show_problem(self._problem)
         self._rendered = Rendered(self._asked, made.chat, made.contents, TextMap(made.chat.text))
         self._encode(self._rendered)
 
     def _fail(self, error: tc.TokenariumError) -> None:
-        assert self.sheet is not None
+        assert self.dialog is not None
         self._rest()
         line = error.line if isinstance(error, TemplateFault) else 0
         last = " Below is the text before that." if self._rendered is not None else ""
-        self.sheet.show_problem(f"{error}{last}", line)
+        self.dialog.show_problem(f"{error}{last}", line)
 
     def _rest(self) -> None:
         """Looks no longer for an answer."""
@@ -315,11 +320,11 @@ class ChattingCommands:
         self._say_running(False)
 
     def _say_running(self, running: bool) -> None:
-        if self.sheet is not None:
-            self.sheet.show_running(running)
+        if self.dialog is not None:
+            self.dialog.show_running(running)
 
     def _close(self) -> None:
-        """Ends the process with the sheet, which starts another when it is opened again."""
+        """Ends the process with the dialog, which starts another when it is opened again."""
         self._rest()
         self._process.stop()
 
@@ -366,15 +371,15 @@ class ChattingCommands:
         self._show(rendered, tokens, notes)
 
     def _show(self, rendered: Rendered, tokens: ChatTokens | None, notes: str) -> None:
-        assert self.sheet is not None
+        assert self.dialog is not None
         self._tokens = tokens
-        self.sheet.show_chat(rendered.text_map, tokens, notes)
+        self.dialog.show_chat(rendered.text_map, tokens, notes)
 
     def _tell(self, place: int) -> None:
         """Says which token is pointed at."""
-        assert self.sheet is not None
+        assert self.dialog is not None
         if place < 0 or self._tokens is None or self._rendered is None:
-            self.sheet.where.setText("")
+            self.dialog.where.setText("")
             return
         parts = self._tokens.parts
         assert parts.ids is not None
@@ -382,23 +387,23 @@ class ChattingCommands:
         start, end = parts.span(place)
         piece = readable(self._rendered.text_map.utf8[start:end])
         role = self._tokens.rows[int(parts.rules[place])].role
-        self.sheet.where.setText(
+        self.dialog.where.setText(
             f"{role}: “{piece}”, id {int(parts.ids[place]):,}, bytes {start:,} to {end:,}"
         )
 
     def _show_display(self) -> None:
-        if self.sheet is not None:
-            self.sheet.view.setShowWhitespace(self._session.show_whitespace)
-            self.sheet.view.setAnnotations(self._session.annotations)
-            self.sheet.set_ids_shown(self._session.annotations == "ids")
+        if self.dialog is not None:
+            self.dialog.view.setShowWhitespace(self._session.show_whitespace)
+            self.dialog.view.setAnnotations(self._session.annotations)
+            self.dialog.set_ids_shown(self._session.annotations == "ids")
 
     def _keep(self) -> None:
-        if self.sheet is not None:
-            self._store.set(settings.CHAT_MESSAGES, to_json(self.sheet.messages.messages()))
-            self._store.set(settings.CHAT_PROMPT, self.sheet.prompt.isChecked())
+        if self.dialog is not None:
+            self._store.set(settings.CHAT_MESSAGES, to_json(self.dialog.messages.messages()))
+            self._store.set(settings.CHAT_PROMPT, self.dialog.prompt.isChecked())
 
 
-def _folder_of(entry: Entry) -> Path | None:
+def _folder_of(entry: LibraryItem) -> Path | None:
     """Returns the folder that a tokenizer lies in; None for one that is known by a name."""
     assert entry.tokenizer is not None
     source = entry.tokenizer.source.path

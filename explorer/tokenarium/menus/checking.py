@@ -13,12 +13,12 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.text.text_file import TextFileError, read_text
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.tokenizers.reference_check import Report, Request, check_file
 from tokenarium.models.tokenizers.tokenizer_facts import FILES, as_text, facts, written
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
-from tokenarium.widgets.library.check_sheet import CheckSheet
+from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.work.worker import Worker
 
 HASHING = "being worked out …"
@@ -35,7 +35,7 @@ class CheckingCommands:
         self._window = window
         self._text = ""
         self.about_window: AboutTokenizer | None = None
-        self.sheet: CheckSheet | None = None
+        self.dialog: CheckDialog | None = None
         self.worker: Worker | None = None
 
     def about_tokenizer(self) -> None:
@@ -73,7 +73,7 @@ class CheckingCommands:
     def check_reference_on_file(self) -> None:
         """Asks for a text file and checks the current tokenizer on it."""
         name, _ = QFileDialog.getOpenFileName(
-            self.sheet or self._window, "Check on a text", "", "All files (*)"
+            self.dialog or self._window, "Check on a text", "", "All files (*)"
         )
         if not name:
             return
@@ -88,7 +88,7 @@ class CheckingCommands:
         if entry is None:
             return
         self.stop()
-        sheet = self._shown_sheet()
+        dialog = self._shown_dialog()
         try:
             # Not by way of the arguments: the window would wait until the process has taken them.
             content = text.encode("utf-8")
@@ -96,45 +96,45 @@ class CheckingCommands:
             with open(file, "wb") as opened:
                 opened.write(content)
         except UnicodeEncodeError as error:
-            sheet.show_problem(
+            dialog.show_problem(
                 entry.name,
                 f"Character {error.start:,} of the text is half of a surrogate pair, which no other library takes. "
                 "Delete it and check again.",
             )
             return
         except OSError as error:
-            sheet.show_problem(entry.name, f"There is no room for the text: {error.strerror}.")
+            dialog.show_problem(entry.name, f"There is no room for the text: {error.strerror}.")
             return
         special = self._session.special == "all"
         request = Request(entry.name, entry.source, entry.pattern, special, Path(self._text))
-        self._start(sheet, entry, request)
+        self._start(dialog, entry, request)
 
     def stop(self) -> None:
         """Gives up the check that runs, if any."""
         if self.worker is not None:
             self.worker.cancel()
 
-    def _start(self, sheet: CheckSheet, entry: Entry, request: Request) -> None:
+    def _start(self, dialog: CheckDialog, entry: LibraryItem, request: Request) -> None:
         worker = Worker(check_file, request, parent=self._session)
         self.worker = worker
 
         def finished(report: Report) -> None:
             self._end()
-            sheet.show_report(report)
+            dialog.show_report(report)
 
         def failed(sentence: str) -> None:
             self._end()
-            sheet.show_problem(entry.name, sentence)
+            dialog.show_problem(entry.name, sentence)
 
         def cancelled() -> None:
             self._end()
-            sheet.show_problem(entry.name, "The check was stopped.")
+            dialog.show_problem(entry.name, "The check was stopped.")
 
-        worker.told.connect(lambda doing: sheet.show_running(entry.name, doing))
+        worker.told.connect(lambda doing: dialog.show_running(entry.name, doing))
         worker.finished.connect(finished)
         worker.failed.connect(failed)
         worker.cancelled.connect(cancelled)
-        sheet.show_running(entry.name, "Starting")
+        dialog.show_running(entry.name, "Starting")
         worker.start()
 
     def _end(self) -> None:
@@ -144,11 +144,11 @@ class CheckingCommands:
             self.worker.deleteLater()
             self.worker = None
 
-    def _shown_sheet(self) -> CheckSheet:
-        if self.sheet is None:
-            self.sheet = CheckSheet(self._window)
-            self.sheet.stop_requested.connect(self.stop)
-            self.sheet.file_requested.connect(self.check_reference_on_file)
-        self.sheet.show()
-        self.sheet.raise_()
-        return self.sheet
+    def _shown_dialog(self) -> CheckDialog:
+        if self.dialog is None:
+            self.dialog = CheckDialog(self._window)
+            self.dialog.stop_requested.connect(self.stop)
+            self.dialog.file_requested.connect(self.check_reference_on_file)
+        self.dialog.show()
+        self.dialog.raise_()
+        return self.dialog

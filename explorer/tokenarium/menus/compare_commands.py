@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.whole_file import chosen_path, write_whole
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.views.workspace import Workspace
 from tokenarium.views.workspace_names import COMPARE
 from tokenarium_core.errors import TokenariumError

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, cast
 
-from tokenarium import settings
-from tokenarium.session import Session
-from tokenarium.settings import Settings
+from tokenarium.session import settings
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import SCHEMES, Appearance
 from tokenarium.style.scaling import NORMAL, kept_scale, next_scale
 from tokenarium.widgets.message_bar import MessageBar

@@ -1,4 +1,4 @@
-"""What the window does to write a tokenizer in another format: a sheet, a process of its own, and a proof."""
+"""What the window does to write a tokenizer in another format: a dialog, a process of its own, and a proof."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.tokenizers.export_proof import ExportRequest, Proof, export_file
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.whole_file import chosen_path
 from tokenarium.resources.samples_index import load_samples
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
-from tokenarium.widgets.library.export_sheet import ExportSheet, FormatRow
+from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
 from tokenarium.work.worker import Worker
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS
 
@@ -31,22 +31,22 @@ class ExportingCommands:
         self._session = session
         self._appearance = appearance
         self._window = window
-        self._entry: Entry | None = None
+        self._entry: LibraryItem | None = None
         self._text = ""
-        self.sheet: ExportSheet | None = None
+        self.dialog: ExportDialog | None = None
         self.worker: Worker | None = None
 
     def save_tokenizer(self) -> None:
-        """Opens the sheet for the current tokenizer; what is being written is given up."""
+        """Opens the dialog for the current tokenizer; what is being written is given up."""
         entry = self._session.current
         if entry is None or entry.tokenizer is None:
             return
         self.stop()
-        if self.sheet is None:
-            sheet = self.sheet = ExportSheet(self._appearance.theme, self._window)
-            self._appearance.changed.connect(lambda: sheet.set_theme(self._appearance.theme))
-            self.sheet.save_requested.connect(self.ask_and_save)
-            self.sheet.stop_requested.connect(self.stop)
+        if self.dialog is None:
+            dialog = self.dialog = ExportDialog(self._appearance.theme, self._window)
+            self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
+            self.dialog.save_requested.connect(self.ask_and_save)
+            self.dialog.stop_requested.connect(self.stop)
         self._entry = entry
         rows = []
         for name, kind in EXPORT_FORMATS.items():
@@ -56,9 +56,9 @@ class ExportingCommands:
                     name, f"{kind.title} ({kind.suffix})", about, kind.obstacle(entry.tokenizer)
                 )
             )
-        self.sheet.show_formats(entry.name, rows)
-        self.sheet.show()
-        self.sheet.raise_()
+        self.dialog.show_formats(entry.name, rows)
+        self.dialog.show()
+        self.dialog.raise_()
 
     def ask_and_save(self, format: str) -> None:
         """Asks for a place and writes the tokenizer there."""
@@ -68,12 +68,12 @@ class ExportingCommands:
         kind = EXPORT_FORMATS[format]
         if format == PAIR:
             name = QFileDialog.getExistingDirectory(
-                self.sheet, "The folder for encoder.json and vocab.bpe"
+                self.dialog, "The folder for encoder.json and vocab.bpe"
             )
         else:
             stem = re.sub(r"[^\w.-]+", "-", entry.name).strip("-") or "tokenizer"
             name, _ = QFileDialog.getSaveFileName(
-                self.sheet,
+                self.dialog,
                 f"Save as {kind.title}",
                 f"{stem}{kind.suffix}",
                 f"{kind.title} (*{kind.suffix})",
@@ -83,15 +83,15 @@ class ExportingCommands:
             self.save(format, Path(name))
 
     def save(self, format: str, target: Path) -> None:
-        """Writes the tokenizer of the sheet in a format, and says in the sheet how it goes."""
-        entry, sheet = self._entry, self.sheet
-        if entry is None or sheet is None:
+        """Writes the tokenizer of the dialog in a format, and says in the dialog how it goes."""
+        entry, dialog = self._entry, self.dialog
+        if entry is None or dialog is None:
             return
         self.stop()
         try:
             self._text = _written(self._session.text)
         except OSError as error:
-            sheet.say(f"There is no room for the test text: {error.strerror}.", wrong=True)
+            dialog.say(f"There is no room for the test text: {error.strerror}.", wrong=True)
             return
         request = ExportRequest(
             entry.source,
@@ -105,21 +105,21 @@ class ExportingCommands:
 
         def finished(proof: Proof) -> None:
             self._end()
-            sheet.say(f"Written to {proof.files[0].parent}. {proof.sentence}")
+            dialog.say(f"Written to {proof.files[0].parent}. {proof.sentence}")
 
         def failed(reason: str) -> None:
             self._end()
-            sheet.say(reason, wrong=True)
+            dialog.say(reason, wrong=True)
 
         def cancelled() -> None:
             self._end()
-            sheet.say("It was given up; nothing was written.")
+            dialog.say("It was given up; nothing was written.")
 
-        worker.told.connect(sheet.show_running)
+        worker.told.connect(dialog.show_running)
         worker.finished.connect(finished)
         worker.failed.connect(failed)
         worker.cancelled.connect(cancelled)
-        sheet.show_running("Starting")
+        dialog.show_running("Starting")
         worker.start()
 
     def stop(self) -> None:

@@ -9,11 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from tokenarium import settings
-from tokenarium.catalogue import published_files
-from tokenarium.fetcher import Fetcher
 from tokenarium.models.tokenizers.hub import fetch, repository_of
-from tokenarium.models.tokenizers.library import Entry, State
+from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.models.tokenizers.local_tokenizers import (
     FOLDERS,
     PLACES,
@@ -23,10 +20,13 @@ from tokenarium.models.tokenizers.local_tokenizers import (
 )
 from tokenarium.models.tokenizers.tokenizer_files import candidates
 from tokenarium.resources.catalogue_index import load_repositories
-from tokenarium.session import Session
-from tokenarium.settings import Settings
+from tokenarium.session import settings
+from tokenarium.session.catalogue import published_files
+from tokenarium.session.fetching import Fetcher
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.widgets.library.find_sheet import FindSheet, Row
+from tokenarium.widgets.library.find_dialog import FindDialog, FoundRow
 from tokenarium.work.looking import Looking
 from tokenarium.work.worker import Worker
 
@@ -36,7 +36,7 @@ SHOW_MS = 100
 
 
 class FindingCommands:
-    """The sheet "Find tokenizers" and what it asks for. ``open_path`` puts a file into the library."""
+    """The dialog "Find tokenizers" and what it asks for. ``open_path`` puts a file into the library."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class FindingCommands:
         self._getting = ""
         self._news = ""
         self._wrong = False  # whether the news are a failure
-        self.find_sheet: FindSheet | None = None
+        self.find_dialog: FindDialog | None = None
         self.looking = Looking(session)
         self.looking.found.connect(self._take)
         self.looking.finished.connect(self._show_soon)
@@ -69,21 +69,21 @@ class FindingCommands:
         self._soon.timeout.connect(self._show)
 
     def find_tokenizers(self) -> None:
-        """Opens the sheet; the first time, looks through this computer."""
-        if self.find_sheet is None:
-            sheet = self.find_sheet = FindSheet(self._appearance.theme, self._window)
-            self._appearance.changed.connect(lambda: sheet.set_theme(self._appearance.theme))
-            sheet.picked.connect(self._pick)
-            sheet.searched.connect(lambda _: self._show_soon())
-            sheet.folder_requested.connect(self.add_folder)
-            sheet.look_requested.connect(self._look_again)
-            sheet.stop_requested.connect(self.stop)
+        """Opens the dialog; the first time, looks through this computer."""
+        if self.find_dialog is None:
+            dialog = self.find_dialog = FindDialog(self._appearance.theme, self._window)
+            self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
+            dialog.picked.connect(self._pick)
+            dialog.searched.connect(lambda _: self._show_soon())
+            dialog.folder_requested.connect(self.add_folder)
+            dialog.look_requested.connect(self._look_again)
+            dialog.stop_requested.connect(self.stop)
             self._session.library.dataChanged.connect(self._show_soon)
             self._session.library.rowsInserted.connect(self._show_soon)
             self._session.library.rowsRemoved.connect(self._show_soon)
             self.look()
         self._show()
-        self.find_sheet.open_over(self._window)
+        self.find_dialog.open_over(self._window)
 
     @property
     def folders(self) -> list[Path]:
@@ -103,7 +103,7 @@ class FindingCommands:
 
     def add_folder(self) -> None:
         """Asks for a folder to look through as well."""
-        name = QFileDialog.getExistingDirectory(self.find_sheet, "Look through a folder")
+        name = QFileDialog.getExistingDirectory(self.find_dialog, "Look through a folder")
         if name:
             self.set_folders([*self.folders, Path(name)])
 
@@ -176,18 +176,18 @@ class FindingCommands:
     # The rows.
 
     def _show_soon(self, *_: object) -> None:
-        if self.find_sheet is not None and not self._soon.isActive():
+        if self.find_dialog is not None and not self._soon.isActive():
             self._soon.start()
 
     def _show(self) -> None:
-        sheet = self.find_sheet
-        if sheet is None:
+        dialog = self.find_dialog
+        if dialog is None:
             return
         wrong = self._wrong and bool(self._news)
-        sheet.say(self._news or self._count(), can_stop=bool(self._getting), wrong=wrong)
+        dialog.say(self._news or self._count(), can_stop=bool(self._getting), wrong=wrong)
         rows = self._local_rows() + self._catalogue_rows() + self._repository_rows()
         notes = {place: self._note(place) for place in PLACES}
-        sheet.set_rows(rows, {**notes, CATALOGUE: "", HUGGING_FACE: ""})
+        dialog.set_rows(rows, {**notes, CATALOGUE: "", HUGGING_FACE: ""})
 
     def _say(self, news: str, wrong: bool = False) -> None:
         """Shows news under the list, in place of the count."""
@@ -211,12 +211,12 @@ class FindingCommands:
         parts = [f"{_short(one.path)}{f' ({one.note})' if one.note else ''}" for one in looked]
         return f"No tokenizer in {', '.join(parts)}"
 
-    def _local_rows(self) -> list[Row]:
+    def _local_rows(self) -> list[FoundRow]:
         rows = []
         for one in self._tokenizers:
             entry = self._session.library.entry(_key(one.source))
             rows.append(
-                Row(
+                FoundRow(
                     one.place,
                     one.name,
                     one.family,
@@ -230,7 +230,7 @@ class FindingCommands:
         for folder in self.folders:
             notes = [one.note for one in self._looked if one.path == folder and one.note]
             rows.append(
-                Row(
+                FoundRow(
                     FOLDERS,
                     folder.name,
                     "",
@@ -243,7 +243,7 @@ class FindingCommands:
             )
         return rows
 
-    def _catalogue_rows(self) -> list[Row]:
+    def _catalogue_rows(self) -> list[FoundRow]:
         rows = []
         for entry in self._session.library:
             files = published_files(entry)
@@ -252,11 +252,13 @@ class FindingCommands:
                 format = "tiktoken" if entry.key.startswith("named:") else "SentencePiece"
                 where = entry.group.value
                 cells = (entry.name, entry.models, format, _megabytes(size), where)
-                rows.append(Row(CATALOGUE, *cells, _action(entry), f"entry:{entry.key}"))
+                rows.append(FoundRow(CATALOGUE, *cells, _action(entry), f"entry:{entry.key}"))
         return rows
 
-    def _repository_rows(self) -> list[Row]:
-        asked = repository_of(self.find_sheet.search.text()) if self.find_sheet is not None else ""
+    def _repository_rows(self) -> list[FoundRow]:
+        asked = (
+            repository_of(self.find_dialog.search.text()) if self.find_dialog is not None else ""
+        )
         known = {repository.name: repository for repository in load_repositories()}
         rows = []
         if asked and asked not in known:
@@ -266,9 +268,9 @@ class FindingCommands:
             rows.append(self._repository_row(name, repository.models, where))
         return rows
 
-    def _repository_row(self, name: str, models: str, where: str) -> Row:
+    def _repository_row(self, name: str, models: str, where: str) -> FoundRow:
         action = "Getting …" if name == self._getting else "Get it"
-        return Row(
+        return FoundRow(
             HUGGING_FACE, name, models, "repository", "", where, action, f"repository:{name}"
         )
 
@@ -303,7 +305,7 @@ def _key(source: str) -> str:
     return f"file:{source}" if Path(source).is_absolute() else f"named:{source}"
 
 
-def _action(entry: Entry | None) -> str:
+def _action(entry: LibraryItem | None) -> str:
     if entry is None:
         return "Open"
     if entry.state is State.FETCHING:

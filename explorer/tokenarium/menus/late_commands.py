@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.fetcher import Fetcher
 from tokenarium.menus.library_commands import LibraryCommands
-from tokenarium.session import Session
-from tokenarium.settings import Settings
+from tokenarium.session.fetching import Fetcher
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 
 if TYPE_CHECKING:
+    from tokenarium.menus.animation_commands import AnimationCommands
     from tokenarium.menus.chatting import ChattingCommands
     from tokenarium.menus.checking import CheckingCommands
     from tokenarium.menus.exporting import ExportingCommands
-    from tokenarium.menus.filming import FilmingCommands
     from tokenarium.menus.finding import FindingCommands
     from tokenarium.views.merge_page import MergePage
 
@@ -76,23 +76,23 @@ class LateCommands:
         return ChattingCommands(self._session, self._store, self._appearance, self._window)
 
     @cached_property
-    def filming(self) -> FilmingCommands:
+    def filming(self) -> AnimationCommands:
         """What writes steps as pictures and animations."""
-        from tokenarium.menus.filming import FilmingCommands
+        from tokenarium.menus.animation_commands import AnimationCommands
 
-        return FilmingCommands(self._session, self._appearance, self._page, self._window)
+        return AnimationCommands(self._session, self._appearance, self._page, self._window)
 
     def export_steps(self) -> None:
         """Asks what to export of the player in sight."""
         self.filming.export_steps()
 
-    def has_film(self) -> bool:
+    def has_animation(self) -> bool:
         """Whether there is a player in sight whose steps can be exported."""
         page = self._page()
-        return page is not None and page.has_film
+        return page is not None and page.has_animation
 
     def find_tokenizers(self) -> None:
-        """Opens the sheet that lists tokenizers."""
+        """Opens the dialog that lists tokenizers."""
         self.finding.find_tokenizers()
 
     def about_tokenizer(self) -> None:
@@ -108,11 +108,11 @@ class LateCommands:
         self.checking.check_reference_on_file()
 
     def save_tokenizer(self) -> None:
-        """Opens the sheet with the formats that the current tokenizer can be written in."""
+        """Opens the dialog with the formats that the current tokenizer can be written in."""
         self.exporting.save_tokenizer()
 
     def chat(self) -> None:
-        """Opens the sheet on which a chat is written."""
+        """Opens the dialog on which a chat is written."""
         self.chatting.chat()
 
     def stop(self) -> None:

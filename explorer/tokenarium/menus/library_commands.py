@@ -6,10 +6,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from tokenarium.catalogue import needs_pattern
-from tokenarium.fetcher import Fetcher
-from tokenarium.models.tokenizers.library import Entry, State
-from tokenarium.session import Session
+from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.session.catalogue import needs_pattern
+from tokenarium.session.fetching import Fetcher
+from tokenarium.session.session import Session
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.library.pattern_dialog import PatternDialog
 
@@ -125,7 +125,7 @@ class LibraryCommands:
         return self._session.special == "all"
 
     def _move(self, step: int) -> None:
-        entry: Entry | None = self._panel.current
+        entry: LibraryItem | None = self._panel.current
         if entry is not None:
             self._session.edits.move(entry.key, self._session.library.position(entry) + step)
             self._panel.set_current(entry)

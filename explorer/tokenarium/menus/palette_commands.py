@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.fetcher import Fetcher
 from tokenarium.menus.actions import ActionSet
 from tokenarium.menus.command_palette import Command, CommandPalette
 from tokenarium.menus.window_commands import action_commands, sample_commands, tokenizer_commands
-from tokenarium.session import Session
+from tokenarium.session.fetching import Fetcher
+from tokenarium.session.session import Session
 
 
 class PaletteCommands:

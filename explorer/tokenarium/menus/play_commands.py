@@ -10,7 +10,7 @@ from tokenarium.views.workspace_names import MERGES
 
 if TYPE_CHECKING:
     from tokenarium.views.merge_page import MergePage, Player
-    from tokenarium.views.merge_sizes import SizesPage
+    from tokenarium.views.merge_sizes import MergeSizesPage
     from tokenarium.views.merge_steps import StepsPage
     from tokenarium.views.merges import MergesView
 
@@ -103,8 +103,8 @@ class PlayCommands:
         return self._steps is not None
 
     @property
-    def _sizes(self) -> SizesPage | None:
-        return cast("SizesPage", self.page) if self.merge_page_is("sizes") else None
+    def _sizes(self) -> MergeSizesPage | None:
+        return cast("MergeSizesPage", self.page) if self.merge_page_is("sizes") else None
 
     def set_log_sizes(self, log: bool) -> None:
         """Gives each factor of a vocabulary size as much room as the same factor elsewhere, or not."""

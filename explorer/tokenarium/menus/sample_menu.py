@@ -7,7 +7,7 @@ from itertools import groupby
 from PySide6.QtWidgets import QMenu, QWidget
 
 from tokenarium.menus.window_commands import samples
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 
 
 class SampleMenu(QMenu):

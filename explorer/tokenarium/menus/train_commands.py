@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.views.workspace import Workspace
 from tokenarium.views.workspace_names import TRAIN
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from tokenarium.views.merge_page import MergePage
-    from tokenarium.views.merge_training import TrainingPage
+    from tokenarium.views.merge_training import MergeTrainingPage
 
 
 class TrainingCommands:
@@ -23,9 +23,11 @@ class TrainingCommands:
         self._show_page = show_page
 
     @property
-    def _page(self) -> TrainingPage | None:
+    def _page(self) -> MergeTrainingPage | None:
         page = self._shown()
-        return cast("TrainingPage", page) if page is not None and page.id == "training" else None
+        return (
+            cast("MergeTrainingPage", page) if page is not None and page.id == "training" else None
+        )
 
     def train(self) -> None:
         """Trains on what is chosen on the page."""

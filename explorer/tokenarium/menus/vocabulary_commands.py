@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.text.inspection import touching
 from tokenarium.models.whole_file import chosen_path
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.views.workspace import Workspace
 from tokenarium.views.workspace_names import VOCABULARY
 

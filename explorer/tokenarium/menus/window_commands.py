@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeySequence
 from tokenarium.menus.actions import ACTIONS, MENUS, ActionSet, plain_text
 from tokenarium.menus.command_palette import Command
 from tokenarium.models.tokenizers.library import State
-from tokenarium.session import Session
-from tokenarium.widgets.shortcut_sheet import IN_THE_BYTES, IN_THE_FIELD, IN_THE_TEXTS, Section
+from tokenarium.session.session import Session
+from tokenarium.widgets.shortcut_dialog import IN_THE_BYTES, IN_THE_FIELD, IN_THE_TEXTS, Section
 
 if TYPE_CHECKING:
     from tokenarium.resources.samples_index import Sample

@@ -1,1 +1,1 @@
-"""Files with pictures: SVG, GIF, and films written bit by bit."""
+"""Files with pictures: SVG, GIF, and animations written bit by bit."""

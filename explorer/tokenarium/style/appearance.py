@@ -36,7 +36,7 @@ class Appearance(QObject):
         super().__init__(app)
         self._app = app
         self._scheme: Scheme = scheme
-        # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
+        # Else a widget with a style dialog keeps the colours of the scheme that it was made in.
         app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
         app.setStyle("Fusion")
         app.setFont(ui_font())

@@ -1,7 +1,7 @@
 """How large everything is drawn: letters, lines and pictures alike, beside what the screen's own settings say.
 
 Qt takes this scale when it begins and never again, so that a change is seen at the next start, which can be had at once
-(`tokenarium.restarting`). For the same reason it does not begin at the size of the system's font: Qt tells that only
+(`tokenarium.app.restarting`). For the same reason it does not begin at the size of the system's font: Qt tells that only
 once it has begun. Nor is there one size to compare it with, as desktops come with 9 to 13 points, and some enlarge the
 resolution of the screen instead.
 """
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 
-from tokenarium import settings
-from tokenarium.settings import Settings
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
 
 SCALES = (80, 90, 100, 110, 125, 150, 175, 200, 250)
 """In percent."""

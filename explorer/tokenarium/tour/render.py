@@ -24,17 +24,17 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog
 
-from tokenarium import settings
-from tokenarium.app import WELCOME, application, make_window, sample_text
+from tokenarium.app.start import WELCOME, application, make_window, sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.commands.terminal import write_table
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.tokenizers.library import State
-from tokenarium.settings import Settings
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Scheme
 from tokenarium.tour.small_models import write_unigram, write_wordpiece
 from tokenarium.tour.tour_why import Stop
-from tokenarium.window import MainWindow
 
 SIZE = QSize(1440, 900)
 PATIENCE_S = 60
@@ -150,7 +150,7 @@ class Renderer:
         for dialog in window.findChildren(QDialog):
             dialog.close()
         window.resize(SIZE)
-        window.pipelining.show_pipeline(True)
+        window.pipeline_controller.show_pipeline(True)
         session.edits.undo_stack.setIndex(0)
         session.select(0, 0)
         session.set_annotations("none")

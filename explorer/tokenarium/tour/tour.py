@@ -8,10 +8,11 @@ from importlib import resources
 
 from PySide6.QtCore import QSize
 
-from tokenarium.app import WELCOME, sample_text
+from tokenarium.app.start import WELCOME, sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.library import State
-from tokenarium.models.tokenizers.reference_check import Divergence, Report, Stage
-from tokenarium.session import Annotations
+from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
+from tokenarium.session.session import Annotations
 from tokenarium.tour.render import SIZE, WORD, Renderer
 from tokenarium.tour.tour_compare import compare_stops
 from tokenarium.tour.tour_export import export_stops
@@ -25,7 +26,6 @@ from tokenarium.tour.tour_why import Stop, why_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.players.lattice_body import LatticeBody
-from tokenarium.window import MainWindow
 
 SMALL = QSize(800, 600)
 
@@ -45,7 +45,7 @@ PARTING = Report(
         ((262, " a"), (310, " few"), (44, ","), (7391, "123"), (883, " words"), (13, ".")),
         3,
         "１２３",
-        Stage.NORMALIZER,
+        CheckStage.NORMALIZER,
         "１２３",
         "123",
     ),
@@ -158,7 +158,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
 
     def no_stages(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
-        window.pipelining.show_pipeline(False)
+        window.pipeline_controller.show_pipeline(False)
 
     def played(
         names: tuple[str, ...], text: str, word: str, share: float, size: QSize = SIZE
@@ -201,8 +201,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
                 window.late.finding.set_folders([folder])
                 window.late.finding.find_tokenizers()
                 renderer.settle()
-            assert window.late.finding.find_sheet is not None
-            window.late.finding.find_sheet.search.setText(query)
+            assert window.late.finding.find_dialog is not None
+            window.late.finding.find_dialog.search.setText(query)
 
         return prepare
 
@@ -219,8 +219,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def check_parts(window: MainWindow) -> None:
         check(window)
         renderer.settle()
-        assert window.late.checking.sheet is not None
-        window.late.checking.sheet.show_report(PARTING)
+        assert window.late.checking.dialog is not None
+        window.late.checking.dialog.show_report(PARTING)
 
     def chat(
         template: str, size: QSize = SIZE, source: str = "", annotations: Annotations = "none"
@@ -232,15 +232,15 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             window.session.set_current("named:o200k_base")
             renderer.settle()
             window.late.chatting.chat()
-            sheet = window.late.chatting.sheet
-            assert sheet is not None
-            sheet.tabs.setCurrentIndex(1 if source else 0)
-            sheet.reset.click()
-            sheet.choice.setCurrentIndex(sheet.choice.findText(template))
-            sheet.choice.activated.emit(sheet.choice.currentIndex())
+            dialog = window.late.chatting.dialog
+            assert dialog is not None
+            dialog.tabs.setCurrentIndex(1 if source else 0)
+            dialog.reset.click()
+            dialog.choice.setCurrentIndex(dialog.choice.findText(template))
+            dialog.choice.activated.emit(dialog.choice.currentIndex())
             if source:
-                sheet.source.set_text(source)
-                sheet.source_edited.emit(source)
+                dialog.source.set_text(source)
+                dialog.source_edited.emit(source)
 
         return prepare
 

@@ -9,12 +9,12 @@ from typing import Protocol
 
 from PySide6.QtCore import QSize
 
-from tokenarium.app import WELCOME, sample_text
+from tokenarium.app.start import WELCOME, sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.views.compare_table import TablePage
-from tokenarium.window import MainWindow
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 SMALL = QSize(800, 600)
@@ -22,7 +22,7 @@ FIVE = ("en", "de", "hi", "ja", "ar")
 LARGE = QSize(1920, 1080)
 
 
-class Guide(Protocol):
+class CompareGuide(Protocol):
     """What takes the pictures."""
 
     def settle(self) -> None:
@@ -32,7 +32,7 @@ class Guide(Protocol):
         """Returns the path of a small model."""
 
 
-def compare_stops(guide: Guide) -> list[Stop]:
+def compare_stops(guide: CompareGuide) -> list[Stop]:
     """Returns the name, the workspace and the preparation of each stop."""
 
     def page(

@@ -1,4 +1,4 @@
-"""The stops of the tour at the sheet that exports the steps of a player."""
+"""The stops of the tour at the dialog that exports the steps of a player."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize
 
-from tokenarium.app import WELCOME, sample_text
-from tokenarium.tour.tour_sizes import Guide
-from tokenarium.window import MainWindow
+from tokenarium.app.start import WELCOME, sample_text
+from tokenarium.app.window import MainWindow
+from tokenarium.tour.tour_sizes import SizesGuide
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 WORD = "unfamiliar"
 SMALL = QSize(800, 600)
 
 
-def export_stops(guide: Guide) -> list[Stop]:
+def export_stops(guide: SizesGuide) -> list[Stop]:
     """Returns the name, the workspace and the preparation of each stop."""
 
     def export(page: str, kind: int, size: QSize | None = None) -> Callable[[MainWindow], object]:
@@ -29,10 +29,10 @@ def export_stops(guide: Guide) -> list[Stop]:
             window.session.select(start, start + len(WORD))
             guide.settle()
             window.late.export_steps()
-            sheet = window.late.filming.sheet
-            assert sheet is not None
-            sheet.kind.setCurrentIndex(kind)
-            sheet.show_preview()
+            dialog = window.late.filming.dialog
+            assert dialog is not None
+            dialog.kind.setCurrentIndex(kind)
+            dialog.show_preview()
 
         return prepare
 

@@ -9,26 +9,26 @@ from typing import Protocol
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 
-from tokenarium.app import WELCOME, sample_text
+from tokenarium.app.start import WELCOME, sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.models.scripts.script_bars import Scale
 from tokenarium.views.script_bars import SharesPage
 from tokenarium.views.script_characters import CharactersPage
 from tokenarium.views.scripts import ScriptsView
-from tokenarium.window import MainWindow
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 SMALL = QSize(800, 600)
 LARGE = QSize(1920, 1080)
 
 
-class Guide(Protocol):
+class ScriptsGuide(Protocol):
     """What takes the pictures."""
 
     def settle(self) -> None:
         """Waits until nothing goes on any more."""
 
 
-def script_stops(guide: Guide, small_model: Callable[[str], Path]) -> list[Stop]:
+def script_stops(guide: ScriptsGuide, small_model: Callable[[str], Path]) -> list[Stop]:
     """Returns the name, the workspace and the preparation of each stop; ``small_model`` makes a model by its kind."""
 
     def page(

@@ -8,23 +8,23 @@ from typing import Protocol
 
 from PySide6.QtCore import QSize
 
-from tokenarium.app import WELCOME, sample_text
-from tokenarium.views.merge_sizes import SizesPage
+from tokenarium.app.start import WELCOME, sample_text
+from tokenarium.app.window import MainWindow
+from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merges import MergesView
-from tokenarium.window import MainWindow
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 SMALL = QSize(800, 600)
 
 
-class Guide(Protocol):
+class SizesGuide(Protocol):
     """What takes the pictures."""
 
     def settle(self) -> None:
         """Waits until nothing goes on any more."""
 
 
-def size_stops(guide: Guide, small_model: Callable[[str], Path]) -> list[Stop]:
+def size_stops(guide: SizesGuide, small_model: Callable[[str], Path]) -> list[Stop]:
     """Returns the name, the workspace and the preparation of each stop; ``small_model`` makes a model by its kind."""
 
     def sizes(
@@ -80,13 +80,13 @@ def size_stops(guide: Guide, small_model: Callable[[str], Path]) -> list[Stop]:
     ]
 
 
-def _page(guide: Guide, window: MainWindow) -> SizesPage:
-    window.play_commands.show_merge_page(SizesPage.id)
+def _page(guide: SizesGuide, window: MainWindow) -> MergeSizesPage:
+    window.play_commands.show_merge_page(MergeSizesPage.id)
     guide.settle()
     view = window.workspace
     assert isinstance(view, MergesView)
     page = view.page
-    assert isinstance(page, SizesPage)
+    assert isinstance(page, MergeSizesPage)
     page.recut()
     guide.settle()
     return page

@@ -10,13 +10,13 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
 import tokenarium_core as tc
-from tokenarium.app import sample_text
-from tokenarium.tour.tour_why import SMALL, Guide, Stop
-from tokenarium.views.merge_sizes import SizesPage
+from tokenarium.app.start import sample_text
+from tokenarium.app.window import MainWindow
+from tokenarium.tour.tour_why import SMALL, Stop, WhyGuide
+from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_steps import StepsPage
-from tokenarium.views.merge_training import TrainingPage
+from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merges import MergesView
-from tokenarium.window import MainWindow
 
 LEARNED = ("prose-en", "prose-ar", "prose-hi", "prose-ja", "emoji")
 PLAYED = 90
@@ -26,7 +26,7 @@ ACROSS = "superbpe"
 """A pattern that does not cut between words, so that plain BPE learns superwords as well."""
 
 
-def superword_stops(guide: Guide) -> list[Stop]:
+def superword_stops(guide: WhyGuide) -> list[Stop]:
     """Returns the stops: a name, the workspace, and what prepares the window."""
     folder = tempfile.TemporaryDirectory(prefix="tokenarium-")
 
@@ -80,8 +80,8 @@ def superword_stops(guide: Guide) -> list[Stop]:
 
     def sizes(window: MainWindow) -> None:
         show(window, sample_text("prose-en"))
-        found = page(window, SizesPage.id)
-        assert isinstance(found, SizesPage)
+        found = page(window, MergeSizesPage.id)
+        assert isinstance(found, MergeSizesPage)
         found.recut()
         guide.settle()
         found.player.go_to(found.player.length)
@@ -91,8 +91,8 @@ def superword_stops(guide: Guide) -> list[Stop]:
 
         def prepare(window: MainWindow) -> None:
             show(window, sample_text("prose-en"))
-            found = page(window, TrainingPage.id)
-            assert isinstance(found, TrainingPage)
+            found = page(window, MergeTrainingPage.id)
+            assert isinstance(found, MergeTrainingPage)
             found.form.choose("text")
             found.form.pattern.setCurrentText(ACROSS)
             found.form.merges.setValue(400)

@@ -10,15 +10,15 @@ from pathlib import Path
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
-from tokenarium.app import WELCOME, sample_text
-from tokenarium.models.training.corpus_files import Source
-from tokenarium.models.training.training_queue import Run
+from tokenarium.app.start import WELCOME, sample_text
+from tokenarium.app.window import MainWindow
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.models.training.way_race import RaceRequest
-from tokenarium.tour.tour_why import SMALL, Guide, Stop
+from tokenarium.tour.tour_why import SMALL, Stop, WhyGuide
 from tokenarium.views.train import TrainView
-from tokenarium.views.train_sizes import SizesPage
+from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.window import MainWindow
 
 PATIENCE_S = 120
 RACED = 17
@@ -27,7 +27,7 @@ RACED = 17
 SCRIPTS = ("en", "de", "ru", "ja", "hi", "ar", "el", "ko")
 
 
-def train_stops(guide: Guide) -> list[Stop]:
+def train_stops(guide: WhyGuide) -> list[Stop]:
     """Returns the stops: a name, the workspace, and what prepares the window. They keep nothing of a person's."""
     store = tempfile.TemporaryDirectory(prefix="tokenarium-")
 
@@ -53,7 +53,7 @@ def train_stops(guide: Guide) -> list[Stop]:
             time.sleep(0.01)
 
     def small(shown: TrainingPage, algorithm: str = "bpe", size: int = 1200) -> None:
-        texts = [Source("text", sample_text(f"prose-{language}")) for language in SCRIPTS]
+        texts = [CorpusSource("text", sample_text(f"prose-{language}")) for language in SCRIPTS]
         shown.form.fill(algorithm, size, {}, texts)
 
     def form(size: QSize | None = None) -> Callable[[MainWindow], object]:
@@ -66,7 +66,7 @@ def train_stops(guide: Guide) -> list[Stop]:
 
     def first(window: MainWindow) -> None:
         shown = page(window)
-        shown.form.fill("bpe", 8192, {}, [Source("library")])
+        shown.form.fill("bpe", 8192, {}, [CorpusSource("library")])
         wait(lambda: not shown.trainings.estimating.busy)
 
     def faulty(window: MainWindow) -> None:
@@ -77,7 +77,7 @@ def train_stops(guide: Guide) -> list[Stop]:
 
     def going(window: MainWindow) -> None:
         shown = page(window)
-        shown.form.fill("bpe", 100_000, {}, [Source("library")])
+        shown.form.fill("bpe", 100_000, {}, [CorpusSource("library")])
         shown.train()
         small(shown)
         shown.train()
@@ -96,14 +96,14 @@ def train_stops(guide: Guide) -> list[Stop]:
             shown = page(window, size)
             small(shown, algorithm)
             shown.train()
-            run: Run = shown.trainings.runs[-1]
+            run: QueuedTraining = shown.trainings.runs[-1]
             wait(lambda: (run.result is not None or bool(run.problem)) and not shown.view.drawing)
 
         return prepare
 
     def by_another(window: MainWindow) -> None:
         shown = page(window)
-        shown.form.fill("sentencepiece:unigram", 8000, {}, [Source("library")])
+        shown.form.fill("sentencepiece:unigram", 8000, {}, [CorpusSource("library")])
         shown.train()
         small(shown)
         shown.train()
@@ -140,7 +140,7 @@ def train_stops(guide: Guide) -> list[Stop]:
             window.train_commands.show_train_page("sizes")
             view = window.workspace
             assert isinstance(view, TrainView)
-            assert isinstance(view.page, SizesPage)
+            assert isinstance(view.page, TrainSizesPage)
             view.page.budget.setText("1M")
 
         return prepare
@@ -150,7 +150,7 @@ def train_stops(guide: Guide) -> list[Stop]:
             page(window, size)
             racing = window.session.trainings.racing
             window.train_commands.show_train_page("race")
-            racing.start(RaceRequest([Source("library")], 400))
+            racing.start(RaceRequest([CorpusSource("library")], 400))
             wait(lambda: not racing.running or len(racing.race.laps) > RACED)
             racing.stop()
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
 
-from tokenarium.app import sample_text
-from tokenarium.views.merge_training import TrainingPage
+from tokenarium.app.start import sample_text
+from tokenarium.app.window import MainWindow
+from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merges import MergesView
-from tokenarium.window import MainWindow
 
 if TYPE_CHECKING:
     from tokenarium.tour.render import Renderer
@@ -31,15 +31,15 @@ TEXTS = {
 def training_stops(renderer: Renderer) -> list[Stop]:
     """Returns the names of the stops, their workspace, and what leads there."""
 
-    def page(window: MainWindow, sample: str, size: QSize) -> TrainingPage:
+    def page(window: MainWindow, sample: str, size: QSize) -> MergeTrainingPage:
         window.resize(size)
         window.session.set_text(sample_text(sample) if sample else "")
         renderer.settle()
-        window.play_commands.show_merge_page(TrainingPage.id)
+        window.play_commands.show_merge_page(MergeTrainingPage.id)
         view = window.workspace
         assert isinstance(view, MergesView)
         found = view.page
-        assert isinstance(found, TrainingPage)
+        assert isinstance(found, MergeTrainingPage)
         return found
 
     def played(share: float, sample: str, size: QSize = USUAL) -> Callable[[MainWindow], object]:

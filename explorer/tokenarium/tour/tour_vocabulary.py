@@ -10,9 +10,9 @@ from typing import Protocol
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
-from tokenarium.app import WELCOME, sample_text
+from tokenarium.app.start import WELCOME, sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.views.vocabulary import VocabularyView
-from tokenarium.window import MainWindow
 
 SMALL = QSize(800, 600)
 LARGE = QSize(1920, 1080)
@@ -21,7 +21,7 @@ PATIENCE_S = 60
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 
 
-class Guide(Protocol):
+class VocabularyGuide(Protocol):
     """What takes the pictures."""
 
     def settle(self) -> None:
@@ -31,7 +31,7 @@ class Guide(Protocol):
         """Returns the path of a small model: "unigram" or "wordpiece"."""
 
 
-def vocabulary_stops(guide: Guide) -> list[Stop]:
+def vocabulary_stops(guide: VocabularyGuide) -> list[Stop]:
     """Returns the stops: a name, the workspace, and what prepares the window."""
 
     def view_of(window: MainWindow, page: str) -> VocabularyView:
@@ -83,7 +83,7 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
             window.session.set_current(key)
             view = view_of(window, "diagnostics")
             until = time.monotonic() + PATIENCE_S
-            while view.desk.examining and time.monotonic() < until:
+            while view.cache.examining and time.monotonic() < until:
                 QApplication.processEvents()
                 time.sleep(0.02)
 
@@ -93,7 +93,7 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
         window.session.set_text(sample_text(WELCOME))
         window.session.set_current("named:o200k_base")
         view = view_of(window, "diagnostics")
-        view.desk.stop()
+        view.cache.stop()
 
     return [
         ("vocabulary", "vocabulary", entries("named:o200k_base", "", " tokenizer")),

@@ -8,17 +8,17 @@ from typing import Protocol
 
 from PySide6.QtCore import QSize
 
-from tokenarium.app import WELCOME, sample_text
+from tokenarium.app.start import WELCOME, sample_text
+from tokenarium.app.window import MainWindow
 from tokenarium.views.merge_why import WhyPage
 from tokenarium.views.merges import MergesView
-from tokenarium.window import MainWindow
 
 SMALL = QSize(800, 600)
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 
 
-class Guide(Protocol):
+class WhyGuide(Protocol):
     """What takes the pictures."""
 
     def settle(self) -> None:
@@ -28,7 +28,7 @@ class Guide(Protocol):
         """Returns the path of a small model: "unigram" or "wordpiece"."""
 
 
-def why_stops(guide: Guide) -> list[Stop]:
+def why_stops(guide: WhyGuide) -> list[Stop]:
     """Returns the stops: a name, the workspace, and what prepares the window."""
 
     def page(window: MainWindow) -> WhyPage:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.text.byte_cells import Row
+from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.character_rows import (
     ByteRow,
     CodePointRow,
@@ -21,8 +21,8 @@ from tokenarium.models.text.normalized_row import NormalizedRow
 from tokenarium.models.text.part_decoding import decode_part
 from tokenarium.models.text.piece_signs import ABOUT_ALPHABET, signs_note
 from tokenarium.models.text.token_row import Counting, Counts, TokenRow
-from tokenarium.models.tokenizers.library import Entry, State
-from tokenarium.session import Session
+from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
@@ -141,7 +141,7 @@ class BytesView(Workspace):
         self._soon.stop()
         session = self.session
         text = session.text_map
-        rows: list[Row] = [GraphemeRow(text, session.grapheme_edges), CodePointRow(text)]
+        rows: list[CellRow] = [GraphemeRow(text, session.grapheme_edges), CodePointRow(text)]
         if not text.is_ascii:
             rows += [NameRow(text), ScriptRow(text)]
         rows.append(ByteRow(text))
@@ -163,12 +163,12 @@ class BytesView(Workspace):
         self._sought = byte
         self._soon.start()
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[LibraryItem]:
         current = self.session.current
         chosen = self.session.chosen()
         return sorted(chosen, key=lambda entry: entry is not current)
 
-    def _row_of(self, entry: Entry) -> TokenRow | None:
+    def _row_of(self, entry: LibraryItem) -> TokenRow | None:
         encoded = self.session.encoded(entry.key)
         if encoded is None or encoded.encoding is None or entry.tokenizer is None:
             return None
@@ -191,7 +191,7 @@ class BytesView(Workspace):
         current = self.session.current
         return self._row_of(current) if current is not None else None
 
-    def _tint(self, row: Row) -> QColor | None:
+    def _tint(self, row: CellRow) -> QColor | None:
         return self.appearance.theme.tokenizer(row.tint) if isinstance(row, TokenRow) else None
 
     def _show_page(self) -> None:

@@ -12,15 +12,15 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from tokenarium.encodings import Encoded
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.difference_kinds import KINDS, MEANING, difference_kinds, token_cuts
 from tokenarium.models.text.differences import CutComparison, difference_sentence
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.places import next_place
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.encodings import Encoded
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
@@ -136,12 +136,12 @@ class DifferencesPage(ComparePage):
             return
         self._soon.start()
         if encoded.encoding is None:
-            row.show_parts(Segmentation.empty())
+            row.show_parts(TextSpans.empty())
             row.header.clear()
             row.header.say(encoded.error)
             return
         special = tuple(entry.tokenizer.special_tokens.values())
-        parts = Segmentation.of_tokens(
+        parts = TextSpans.of_tokens(
             array_of(encoded.encoding.ids),
             array_of(encoded.encoding.spans),
             special if self.session.special == "all" else (),
@@ -177,11 +177,11 @@ class DifferencesPage(ComparePage):
 
     _compared = False
 
-    def _failed(self, entry: Entry) -> bool:
+    def _failed(self, entry: LibraryItem) -> bool:
         encoded = self.session.encoded(entry.key)
         return encoded is not None and bool(encoded.error)
 
-    def _cuts_of(self, entry: Entry) -> IntArray | None:
+    def _cuts_of(self, entry: LibraryItem) -> IntArray | None:
         encoded = self.session.encoded(entry.key)
         if encoded is None or encoded.encoding is None or not encoded.complete:
             return None

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.models.compare.parallel_texts import ParallelText
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.check_popup import CheckPopup
 

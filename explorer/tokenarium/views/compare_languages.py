@@ -23,7 +23,7 @@ import tokenarium_core as tc
 from tokenarium.models.charts.chart import Axis
 from tokenarium.models.charts.dot_plot import DotPlot, DotRow, Series
 from tokenarium.models.compare.comparing import (
-    Candidate,
+    ComparedTokenizer,
     LanguageCounts,
     ParallelCounts,
     count_parallel,
@@ -31,7 +31,7 @@ from tokenarium.models.compare.comparing import (
 from tokenarium.models.compare.comparison_model import explained
 from tokenarium.models.compare.language_premiums import (
     MEASURES,
-    Estimate,
+    PremiumEstimate,
     by_mean_figure,
     by_mean_premium,
     language_figures,
@@ -51,13 +51,13 @@ from tokenarium.models.compare.parallel_texts import (
 )
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare_language_choice import LanguageChoice
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.charts.dot_chart import DotChart
-from tokenarium.widgets.compare.doubt_line import DoubtLine
+from tokenarium.widgets.compare.caveat_label import CaveatLabel
 from tokenarium.widgets.counting_bar import CountingBar
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
@@ -115,13 +115,13 @@ class LanguagesPage(ComparePage):
         self._left_out: list[str] = []
         self._counts: dict[str, LanguageCounts] = {}
         self._made_with: dict[str, tc.Tokenizer] = {}
-        self._ginis: dict[str, Estimate | None] = {}
+        self._ginis: dict[str, PremiumEstimate | None] = {}
         self._table: tuple[ParallelCounts, list[str], list[int]] = ParallelCounts((), {}), [], []
         theme = self.appearance.theme
         self.premiums = DotChart(PREMIUM, theme)
         self.ginis = DotChart("Inequality", theme)
         self.choice = LanguageChoice(self.session)
-        self.doubts = DoubtLine()
+        self.doubts = CaveatLabel()
         self.empty = EmptyState()
         self._build()
         self.choice.set_texts(self.texts)
@@ -270,7 +270,7 @@ class LanguagesPage(ComparePage):
         self._show_page()
         self._show_all()
 
-    def _start_job(self, entries: list[Entry]) -> None:
+    def _start_job(self, entries: list[LibraryItem]) -> None:
         tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
         work = ParallelJob([text.lines for text in self.texts], tokenizers)
 
@@ -282,9 +282,9 @@ class LanguagesPage(ComparePage):
 
         self.session.jobs.start(JOB, "Comparing languages", work, take, fail)
 
-    def _start_worker(self, entries: list[Entry]) -> None:
+    def _start_worker(self, entries: list[LibraryItem]) -> None:
         tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
-        candidates = [Candidate(e.key, e.name, e.source, e.pattern) for e in entries]
+        candidates = [ComparedTokenizer(e.key, e.name, e.source, e.pattern) for e in entries]
         worker = Worker(count_parallel, candidates, self.texts, self._by_line, parent=self)
         self.worker = worker
 
@@ -338,7 +338,7 @@ class LanguagesPage(ComparePage):
         metric: Metric | None = self.measure.currentData()
         note = "Counting …" if self.busy else ""
         if metric is None:
-            found: list[Sequence[Estimate | None]] = [
+            found: list[Sequence[PremiumEstimate | None]] = [
                 language_premiums(one, reference, names) for one in counts.values()
             ]
             order = by_mean_premium(ParallelCounts(names, counts), reference)

@@ -27,7 +27,7 @@ import tokenarium_core as tc
 from tokenarium.models.compare.metrics import jaccard
 from tokenarium.models.compare.overlap_job import OverlapJob, Pieces
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.piece_list import PieceListModel
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID
@@ -180,7 +180,7 @@ class OverlapPage(ComparePage):
 
     # Showing.
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[LibraryItem]:
         return [entry for entry in self.session.chosen() if entry.key in self._of]
 
     def shared(self, one: str, other: str) -> int:
@@ -226,7 +226,7 @@ class OverlapPage(ComparePage):
         self.matrix.blockSignals(False)
         self._show_lists()
 
-    def _cell(self, one: Entry, other: Entry) -> QTableWidgetItem:
+    def _cell(self, one: LibraryItem, other: LibraryItem) -> QTableWidgetItem:
         count = self.shared(one.key, other.key)
         share = self._jaccard(one.key, other.key)
         own = one.key == other.key

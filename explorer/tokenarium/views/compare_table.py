@@ -23,21 +23,21 @@ from PySide6.QtWidgets import (
 )
 
 import tokenarium_core as tc
-from tokenarium.models.compare.comparing import Candidate
+from tokenarium.models.compare.comparing import ComparedTokenizer
 from tokenarium.models.compare.comparison_charts import length_chart, rank_chart
 from tokenarium.models.compare.comparison_model import ComparedRow, ComparisonModel, doubts
 from tokenarium.models.compare.metrics import Figures
 from tokenarium.models.compare.tally import Tally
 from tokenarium.models.compare.tally_job import TallyJob
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.tokenizers.library import Entry
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.compare.caveat_label import CaveatLabel
 from tokenarium.widgets.compare.comparison_table import ComparisonTable
-from tokenarium.widgets.compare.doubt_line import DoubtLine
 from tokenarium.widgets.counting_bar import CountingBar
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.library.chip import chip_icon
@@ -81,7 +81,7 @@ class TablePage(ComparePage):
         self._counted: TextMap | None = None  # the text that the tallies are of
         self._counted_with: dict[str, tc.Tokenizer] = {}
         self._complete = True
-        self.sources: tuple[Source, ...] = ()  # what is counted in place of the text
+        self.sources: tuple[CorpusSource, ...] = ()  # what is counted in place of the text
         self.files: FileCounts | None = None
         self._text_file = ""
         self.model = ComparisonModel(self._faint, self._chip, self)
@@ -89,7 +89,7 @@ class TablePage(ComparePage):
         theme = self.appearance.theme
         self.lengths = Plot("Token lengths", theme)
         self.ranks = Plot("Rank and frequency", theme)
-        self.doubts = DoubtLine()
+        self.doubts = CaveatLabel()
         self.empty = EmptyState()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -176,7 +176,7 @@ class TablePage(ComparePage):
         """Counts files and folders in place of the text."""
         self.stop()
         self.sources = tuple(
-            Source("folder" if path.is_dir() else "file", str(path)) for path in paths
+            CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths
         )
         self._forget()
         self.recount()
@@ -209,7 +209,7 @@ class TablePage(ComparePage):
         self._counted_with.clear()
         self._complete = True
 
-    def _count(self, entries: Sequence[Entry]) -> None:
+    def _count(self, entries: Sequence[LibraryItem]) -> None:
         text_map = self.session.text_map
         tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
         if not self.sources and self._counted is not text_map:
@@ -233,7 +233,7 @@ class TablePage(ComparePage):
             (self._start_job if in_process else self._start_files)(missing)
         self._show_all()
 
-    def _start_job(self, entries: Sequence[Entry]) -> None:
+    def _start_job(self, entries: Sequence[LibraryItem]) -> None:
         tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
         work = TallyJob(self.session.text, tokenizers)
 
@@ -249,8 +249,8 @@ class TablePage(ComparePage):
 
         self.session.jobs.start(JOB, "Comparing", work, take, lambda error: None)
 
-    def _start_files(self, entries: Sequence[Entry]) -> None:
-        candidates = [Candidate(e.key, e.name, e.source, e.pattern) for e in entries]
+    def _start_files(self, entries: Sequence[LibraryItem]) -> None:
+        candidates = [ComparedTokenizer(e.key, e.name, e.source, e.pattern) for e in entries]
         tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
         files = FileCounts(candidates, self.sources or (self._text_source(),), self)
         self.files = files
@@ -276,13 +276,13 @@ class TablePage(ComparePage):
         files.finished.connect(end)
         files.start()
 
-    def _text_source(self) -> Source:
+    def _text_source(self) -> CorpusSource:
         """Returns the text of the window as a file: the window would wait until a pipe has taken it."""
         self._remove_text_file()
         file, self._text_file = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
         with open(file, "wb") as opened:
             opened.write(self.session.text_map.padded[:-PADDING])
-        return Source("file", self._text_file, encoding="utf-8")
+        return CorpusSource("file", self._text_file, encoding="utf-8")
 
     def _remove_text_file(self) -> None:
         if self._text_file:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.entry_details import ancestry, built_of, same_bytes, variants
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_table import value_text
@@ -20,7 +20,7 @@ SHOWN = 24
 
 
 def details_of(
-    columns: VocabularyColumns, token: int, others: Sequence[Entry], theme: Theme
+    columns: VocabularyColumns, token: int, others: Sequence[LibraryItem], theme: Theme
 ) -> EntryDetails:
     """Returns all about an entry."""
     piece = columns.piece(token)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.style.theme import Theme
 from tokenarium.views.paged_workspace import Page
 from tokenarium.views.workspace import Workspace
-from tokenarium.widgets.players.film import Film
+from tokenarium.widgets.players.animation import Animation
 
 
 class Player(Protocol):
@@ -61,17 +61,17 @@ class MergePage(Page):
         return False
 
     @property
-    def has_film(self) -> bool:
-        """Whether `film` has something to show now."""
+    def has_animation(self) -> bool:
+        """Whether `animation` has something to show now."""
         return False
 
-    def film(self, theme: Theme) -> Film | None:
+    def animation(self, theme: Theme) -> Animation | None:
         """Returns what an export takes pictures of, in the colours of a theme: the steps of the player."""
         return None
 
     @property
     def pictured(self) -> QWidget:
-        """The part of the page that a film shows, as large as it is seen."""
+        """The part of the page that an animation shows, as large as it is seen."""
         return self
 
     def change_speed(self, step: int) -> None:

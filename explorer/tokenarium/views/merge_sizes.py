@@ -10,8 +10,8 @@ import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.segmentation import Segmentation
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.superword_ids import superword_ids
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.merge_page import MergePage
@@ -21,7 +21,7 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
-from tokenarium.widgets.players.film import Film
+from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.size_bar import SizeBar
 from tokenarium.widgets.players.size_player import SWEEP_S, SizePlayer
 from tokenarium.widgets.players.transport import SPEEDS
@@ -36,7 +36,7 @@ LEAST = 18 * GRID
 """The height of text and curves; where they have less than they need they scroll."""
 
 
-class SizesPage(MergePage):
+class MergeSizesPage(MergePage):
     """The text by N merges of the current tokenizer, over the curves of all."""
 
     id = "sizes"
@@ -158,7 +158,7 @@ class SizesPage(MergePage):
         for known in (self._cuts, self._reasons, self._done):
             known.pop(key, None)
 
-    def _cut(self, entry: Entry) -> None:
+    def _cut(self, entry: LibraryItem) -> None:
         """Begins to cut the text with one tokenizer; a short one is cut at once."""
         assert entry.tokenizer is not None
         made_of = (self.session.text_map, self.session.special, entry.tokenizer)
@@ -222,13 +222,13 @@ class SizesPage(MergePage):
         self.note.set_tip("\n".join(f"{one.name}: {self._reasons[one.key]}" for one in without))
         self._light()
 
-    def _cut_of(self, entry: Entry) -> TokenizerCuts | None:
+    def _cut_of(self, entry: LibraryItem) -> TokenizerCuts | None:
         cuts = self._cuts.get(entry.key)
         if cuts is None or entry.tokenizer is None:
             return None
         return TokenizerCuts(entry.name, entry.colour, entry.tokenizer, cuts)
 
-    def _show_whole(self, entry: Entry) -> None:
+    def _show_whole(self, entry: LibraryItem) -> None:
         """Shows all tokens of a tokenizer that has no cuts, or none yet."""
         self._sizes.set_cuts(None, 0)
         self.bar.show_size(1, SizeScale())
@@ -279,18 +279,18 @@ class SizesPage(MergePage):
         return self._sizes
 
     @property
-    def has_film(self) -> bool:
+    def has_animation(self) -> bool:
         return self._sizes.length > 0
 
-    def film(self, theme: Theme) -> Film | None:
-        from tokenarium.widgets.players.size_film import SizeFilm
+    def animation(self, theme: Theme) -> Animation | None:
+        from tokenarium.widgets.players.size_animation import SizeAnimation
 
         cut = {entry.key: self._cut_of(entry) for entry in self.session.chosen()}
         current = self.session.current
         shown = cut[current.key] if current is not None else None
         if shown is None:
             return None
-        return SizeFilm(
+        return SizeAnimation(
             self.stage.text,
             shown,
             [one for one in cut.values() if one is not None],
@@ -353,12 +353,12 @@ class SizesPage(MergePage):
         self._show_all()
 
 
-def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) -> Segmentation:
+def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) -> TextSpans:
     """Returns what a tokenizer with no first merges makes of the text."""
     if tokenizer is None or encoding is None:
-        return Segmentation.empty()
+        return TextSpans.empty()
     ids, spans = array_of(encoding.ids), array_of(encoding.spans)
-    return Segmentation.of_tokens(ids, spans, (), superword_ids(tokenizer))
+    return TextSpans.of_tokens(ids, spans, (), superword_ids(tokenizer))
 
 
 def _job_key(key: str) -> str:

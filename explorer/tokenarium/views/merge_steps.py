@@ -8,9 +8,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.merges.run import Run
+from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import readable
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.merge_page import MergePage
@@ -18,9 +18,9 @@ from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Work
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, secondary
-from tokenarium.widgets.players.film import Film
+from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.lane_stack import LaneStack
-from tokenarium.widgets.players.player_film import PlayerFilm
+from tokenarium.widgets.players.player_animation import PlayerAnimation
 from tokenarium.widgets.players.player_lane import PlayerLane
 from tokenarium.widgets.players.transport import SPEEDS
 
@@ -101,7 +101,7 @@ class StepsPage(MergePage):
         end = min(text_map.byte_count, UNSELECTED if line < 0 else min(line, UNSELECTED))
         return text_map.characters(0, end) if end else (0, 0)
 
-    def players(self) -> list[Entry]:
+    def players(self) -> list[LibraryItem]:
         """The tokenizers that are played, the current one first."""
         current = self.session.current
         if current is None:
@@ -143,7 +143,7 @@ class StepsPage(MergePage):
             lane.setProperty("of", hash(wanted[:4]))
             assert entry.tokenizer is not None
             try:
-                lane.set_run(Run(entry.tokenizer, text, start, end, self.session.special))
+                lane.set_run(TraceRun(entry.tokenizer, text, start, end, self.session.special))
             except tc.TokenariumError as error:
                 lane.set_run(None)
                 lane.sentence.setText(str(error))
@@ -163,7 +163,7 @@ class StepsPage(MergePage):
         else:
             self.stretch.setText(f"Playing the selection: “{shown}”")
 
-    def _add(self, entry: Entry) -> PlayerLane:
+    def _add(self, entry: LibraryItem) -> PlayerLane:
         theme = self.appearance.theme
         lane = PlayerLane(
             entry.name, theme.tokenizer(entry.colour), theme, self.help_with(*CONTROLS)
@@ -194,16 +194,16 @@ class StepsPage(MergePage):
         return next(focused, lanes[0] if lanes else None)
 
     @property
-    def has_film(self) -> bool:
+    def has_animation(self) -> bool:
         return any(lane.length for lane in self.lanes.values()) and self._pages.currentIndex() == 0
 
-    def film(self, theme: Theme) -> Film | None:
+    def animation(self, theme: Theme) -> Animation | None:
         coloured = []
         for key, lane in self.lanes.items():
             entry = self.session.library.entry(key)
             if entry is not None and lane.run is not None:
                 coloured.append((lane, theme.tokenizer(entry.colour)))
-        return PlayerFilm(coloured, theme) if coloured else None
+        return PlayerAnimation(coloured, theme) if coloured else None
 
     @property
     def pictured(self) -> QWidget:

@@ -32,8 +32,14 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
-from tokenarium.widgets.players.merge_table import MergeTable
-from tokenarium.widgets.players.training_form import FILE, SAMPLES, SELECTION, TEXT, TrainingForm
+from tokenarium.widgets.players.merge_table import LearnedMergesTable
+from tokenarium.widgets.players.training_form import (
+    FILE,
+    SAMPLES,
+    SELECTION,
+    TEXT,
+    MergeTrainingForm,
+)
 from tokenarium.widgets.players.transport import SPEEDS, Transport
 from tokenarium.widgets.still_area import StillArea
 from tokenarium.widgets.text.token_view import TokenView
@@ -73,7 +79,7 @@ STALE = "Learned from the text before; train again to learn from this one."
 NO_CORPUS = "There is nothing to learn from: {}."
 
 
-class TrainingPage(MergePage):
+class MergeTrainingPage(MergePage):
     """Settings over the pairs, the compression and the text at one merge; a player below."""
 
     id = "training"
@@ -89,14 +95,14 @@ class TrainingPage(MergePage):
         self._asked = self._learned = ("", "")  # of the training that runs, and of the story
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
-        self.form = TrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
+        self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
         self.empty = EmptyState()
         self.sentence = ElidedLabel()
         self.sentence.setAccessibleName("What the merge does")
         self.measure = secondary(QLabel())
         self.bars = PairBars(theme)
         self.curve = CompressionCurve(theme)
-        self.table = MergeTable(theme)
+        self.table = LearnedMergesTable(theme)
         self.view = TokenView(theme=theme)
         self.view.setAccessibleName("The text after the merge")
         self.view.setEmptyText("There is no text to cut: type or paste one above.")

@@ -27,7 +27,7 @@ from tokenarium.models.merges.why_finding import (
     places_to_play,
 )
 from tokenarium.models.text.piece import quoted, readable
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
@@ -104,7 +104,7 @@ class WhyPage(MergePage):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(ANSWER_MS)
-        self._waiting: list[Entry] = []
+        self._waiting: list[LibraryItem] = []
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._playing = Turns(self)  # what leads to the steps
@@ -267,7 +267,7 @@ class WhyPage(MergePage):
         characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
         self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
 
-    def _add(self, entry: Entry) -> WhyCard:
+    def _add(self, entry: LibraryItem) -> WhyCard:
         theme = self.appearance.theme
         card = WhyCard(entry.name, theme.tokenizer(entry.colour), theme)
         card.near_picked.connect(self.ask)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import cast
 
 from tokenarium.views.merge_page import MergePage
-from tokenarium.views.merge_sizes import SizesPage
+from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_steps import StepsPage
-from tokenarium.views.merge_training import TrainingPage
+from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
 from tokenarium.views.paged_workspace import Page, PagedWorkspace
 from tokenarium.views.workspace_names import MERGES
 
-PAGES: tuple[type[MergePage], ...] = (StepsPage, SizesPage, WhyPage, TrainingPage)
+PAGES: tuple[type[MergePage], ...] = (StepsPage, MergeSizesPage, WhyPage, MergeTrainingPage)
 """The pages, in the order of their switches; the action that shows one is named ``merge_`` and its id."""
 
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 import tokenarium_core as tc
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.tokenizers.library import Entry
-from tokenarium.session import Session
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.flow_layout import FlowLayout
@@ -27,7 +27,7 @@ HIDDEN = "not "
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PatternChoice:
     """A way to cut that can be shown: its key, its name, a sentence on it, and what cuts.
 
     That is a pattern, or all that a tokenizer does before its model: ``entry`` is then the library's.
@@ -37,7 +37,7 @@ class Choice:
     name: str
     about: str
     pre_tokenizer: tc.PreTokenizer | None = None
-    entry: Entry | None = None
+    entry: LibraryItem | None = None
 
 
 class PatternChoices(QWidget):
@@ -57,11 +57,11 @@ class PatternChoices(QWidget):
         self._row = FlowLayout(self, GRID // 2)
         self._row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
 
-    def shown(self) -> list[Choice]:
+    def shown(self) -> list[PatternChoice]:
         """Returns what is chosen, but for the pattern that a person writes."""
         return [offer for offer in self._offers() if self._is_shown(offer)]
 
-    def _is_shown(self, offer: Choice) -> bool:
+    def _is_shown(self, offer: PatternChoice) -> bool:
         chosen = self._session.patterns
         as_all = offer.entry is not None and TOKENIZERS in chosen
         return offer.key in chosen or (as_all and HIDDEN + offer.key not in chosen)
@@ -84,7 +84,7 @@ class PatternChoices(QWidget):
                     label.setFixedHeight(3 * GRID)
                     self._row.addWidget(label)
                 self._add_button(offer)
-            self._add_button(Choice(OWN, "Own pattern", "Write a pattern of your own"))
+            self._add_button(PatternChoice(OWN, "Own pattern", "Write a pattern of your own"))
             self.buttons[OWN].setAccessibleName("Write a pattern of your own")
             self.made_anew.emit()
         for offer in offers:
@@ -93,24 +93,24 @@ class PatternChoices(QWidget):
             self.buttons[offer.key].setChecked(self._is_shown(offer))
         self.buttons[OWN].setChecked(OWN in self._session.patterns)
 
-    def _offers(self) -> list[Choice]:
+    def _offers(self) -> list[PatternChoice]:
         """Returns what can cut: the chosen tokenizers, their patterns, and the other patterns."""
-        offers: list[Choice] = []
+        offers: list[PatternChoice] = []
         users: dict[str, list[str]] = {}
         for entry in self._session.chosen():
             assert entry.tokenizer is not None
             about = f"What the model of {entry.name} gets: {cuts_by(entry.tokenizer)}"
-            offers.append(Choice(f"of {entry.key}", entry.name, about, entry=entry))
+            offers.append(PatternChoice(f"of {entry.key}", entry.name, about, entry=entry))
             cutter = entry.tokenizer.pre_tokenizer
             if entry.tokenizer.splitter is None and cutter.name in tc.PRE_TOKENIZERS:
                 users.setdefault(cutter.name, []).append(entry.name)
         for name in [*users, *(name for name in tc.PRE_TOKENIZERS if name not in users)]:
             cutter = tc.pre_tokenizer(name)
             used = f"used by {', '.join(users.get(name, ['no tokenizer that is on']))}"
-            offers.append(Choice(name, name, f"{name}, {used}\n{cutter.pattern}", cutter))
+            offers.append(PatternChoice(name, name, f"{name}, {used}\n{cutter.pattern}", cutter))
         return offers
 
-    def _add_button(self, offer: Choice) -> None:
+    def _add_button(self, offer: PatternChoice) -> None:
         button = FlatButton()
         button.setText(offer.name)
         button.setToolTip(offer.about)

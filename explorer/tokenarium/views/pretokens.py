@@ -11,19 +11,19 @@ from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.encodings import SMALL_TEXT, Encoded
 from tokenarium.models.text.added_in_text import added_in
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison, difference_sentence
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.places import next_place
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
-from tokenarium.models.tokenizers.library import Entry
-from tokenarium.session import Session
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.encodings import SMALL_TEXT, Encoded
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.pattern_choices import OWN, Choice, PatternChoices
+from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
 from tokenarium.views.workspace_names import PRETOKENS
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
@@ -199,7 +199,7 @@ class PretokensView(Workspace):
             self._show_differences()
             self._show_selection()
 
-    def _header_of(self, choice: Choice) -> MeasureHeader:
+    def _header_of(self, choice: PatternChoice) -> MeasureHeader:
         """Returns the line over a new row: a tokenizer has its chip there, as it may have the name of a pattern."""
         if choice.entry is None:
             return MeasureHeader(f"Pattern {choice.name}", "pre-token")
@@ -234,7 +234,7 @@ class PretokensView(Workspace):
             self._cut_own()
         self._show_differences()
 
-    def _cut_by(self, choice: Choice) -> None:
+    def _cut_by(self, choice: PatternChoice) -> None:
         if choice.pre_tokenizer is not None:
             self._cut(choice.key, choice.pre_tokenizer)
         elif choice.entry is not None:
@@ -250,7 +250,7 @@ class PretokensView(Workspace):
         if any(changed):
             self._show_differences()
 
-    def _show_run(self, key: str, entry: Entry) -> bool:
+    def _show_run(self, key: str, entry: LibraryItem) -> bool:
         """Shows the pre-tokens of a tokenizer: of a long text its beginning, then all; returns whether they are others."""
         encoded = self.session.encoded(entry.key)
         before = self._runs.get(key)
@@ -306,7 +306,7 @@ class PretokensView(Workspace):
 
         self.session.jobs.start(f"cut {key}", "Cutting into pre-tokens", work, take, fail)
 
-    def _show_parts(self, key: str, parts: Segmentation, complete: bool) -> None:
+    def _show_parts(self, key: str, parts: TextSpans, complete: bool) -> None:
         row = self.stack.rows[key]
         row.show_parts(parts)
         measures = measure(self.session.text_map, parts.ends, parts.removed)
@@ -337,7 +337,7 @@ class PretokensView(Workspace):
         self._legends[key].setEntries([entry for entry in counts.values() if entry.count])
         self._legends[key].focusBefore(self.stack.rows[key].view)
 
-    def _show_added(self, key: str, entry: Entry) -> None:
+    def _show_added(self, key: str, entry: LibraryItem) -> None:
         """Shows which added tokens the text holds: what is found before anything is cut."""
         session, theme = self.session, self.appearance.theme
         assert entry.tokenizer is not None
@@ -422,7 +422,7 @@ class PretokensView(Workspace):
 
     def _clear(self, key: str) -> None:
         row = self.stack.rows[key]
-        row.show_parts(Segmentation.empty())
+        row.show_parts(TextSpans.empty())
         row.header.clear()
         self._show_legend(key)
 

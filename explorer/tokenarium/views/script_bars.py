@@ -12,7 +12,7 @@ from tokenarium.models.scripts.script_bars import Scale
 from tokenarium.models.scripts.vocabulary_scripts import RULE
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.script_page import (
-    Counted,
+    CountedVocabulary,
     ScriptHost,
     ScriptPage,
     TokenizerChoice,
@@ -101,7 +101,9 @@ class SharesPage(_BarsPage):
         row.addStretch(1)
         self._rows.addLayout(row)
 
-    def counts(self, counted: Counted) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+    def counts(
+        self, counted: CountedVocabulary
+    ) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
         """Returns how many entries are of each class; None where that cannot be told."""
         return counted.use.counts
 
@@ -123,7 +125,7 @@ class SharesPage(_BarsPage):
         self._against.setEnabled(compares)
         found = [(one, self.counts(one)) for one in tokenizers]
         shown = [
-            script_bars.Counted(one.entry.name, one.entry.colour, counts)
+            script_bars.ScriptCounts(one.entry.name, one.entry.colour, counts)
             for one, counts in found
             if counts is not None
         ]
@@ -152,7 +154,9 @@ class TextPage(SharesPage):
     def needs_text(self) -> bool:
         return True
 
-    def counts(self, counted: Counted) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+    def counts(
+        self, counted: CountedVocabulary
+    ) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
         encoded = self.session.encoded(counted.entry.key)
         if encoded is None or encoded.encoding is None:
             return None

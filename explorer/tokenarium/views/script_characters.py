@@ -14,7 +14,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
 )
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.script_page import ScriptHost, ScriptPage, TokenizerChoice, rule_label
-from tokenarium.widgets.compare.character_table import CharacterTable
+from tokenarium.widgets.compare.character_table import ScriptTable
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 from tokenarium.widgets.text.character_grid import CharacterGrid
 
@@ -36,7 +36,7 @@ class CharactersPage(ScriptPage):
 
     def __init__(self, host: ScriptHost) -> None:
         super().__init__(host)
-        self.table = CharacterTable()
+        self.table = ScriptTable()
         self.grid = CharacterGrid(host.theme)
         self.head = strong(ElidedLabel())
         self.choice = TokenizerChoice(

@@ -9,17 +9,17 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from tokenarium.models.scripts.vocabulary_scripts import RULE, VocabularyScripts
-from tokenarium.models.tokenizers.library import Entry
-from tokenarium.session import Session
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.panel import secondary
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedVocabulary:
     """A tokenizer that is on, and the classes of its entries."""
 
-    entry: Entry
+    entry: LibraryItem
     use: VocabularyScripts
 
 
@@ -33,7 +33,7 @@ class ScriptHost(Protocol):
         """The colours."""
 
     @property
-    def counted(self) -> list[Counted]:
+    def counted(self) -> list[CountedVocabulary]:
         """The tokenizers that are on."""
 
     def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
@@ -86,7 +86,7 @@ class TokenizerChoice(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(10)
 
-    def fill(self, counted: list[Counted], key: str) -> None:
+    def fill(self, counted: list[CountedVocabulary], key: str) -> None:
         """Lists other tokenizers; the one with the key is chosen, the first where it is not there."""
         blocked = self.blockSignals(True)
         self.clear()
@@ -95,7 +95,7 @@ class TokenizerChoice(QComboBox):
         self.setCurrentIndex(max(self.findData(key), 0) if counted else -1)
         self.blockSignals(blocked)
 
-    def chosen(self, counted: list[Counted]) -> Counted | None:
+    def chosen(self, counted: list[CountedVocabulary]) -> CountedVocabulary | None:
         """Returns the chosen one of those that are on now, the first where it is no longer; None where there are none."""
         key = self.currentData()
         return next((one for one in counted if one.entry.key == key), next(iter(counted), None))

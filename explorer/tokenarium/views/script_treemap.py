@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
-from tokenarium.models.scripts.script_bars import Counted, share_bars
+from tokenarium.models.scripts.script_bars import ScriptCounts, share_bars
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.script_page import ScriptHost, ScriptPage, TokenizerChoice, rule_label
 from tokenarium.widgets.charts.treemap import TreemapPlot
@@ -48,7 +48,7 @@ class TreemapPage(ScriptPage):
         one = self.choice.chosen(counted)
         if one is None:
             return
-        shown = Counted(one.entry.name, one.entry.colour, one.use.counts)
+        shown = ScriptCounts(one.entry.name, one.entry.colour, one.use.counts)
         chart, self._classes = share_bars([shown], "share", 0, "entries", "the vocabulary")
         self.plot.set_title(f"{one.entry.name} by script")
         self.plot.show_chart(chart)

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.scripts.vocabulary_scripts import VocabularyScripts, query_of
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import Theme
 from tokenarium.views.script_bars import LengthsPage, SharesPage, TextPage
 from tokenarium.views.script_characters import CharactersPage
-from tokenarium.views.script_page import Counted, ScriptPage
+from tokenarium.views.script_page import CountedVocabulary, ScriptPage
 from tokenarium.views.script_treemap import TreemapPage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace, has_focus
 from tokenarium.views.workspace_names import SCRIPTS
@@ -138,7 +138,7 @@ class ScriptsView(Workspace):
         return self.appearance.theme
 
     @property
-    def counted(self) -> list[Counted]:
+    def counted(self) -> list[CountedVocabulary]:
         """The tokenizers that are on, with the classes of their entries; counted once for each."""
         found, kept = [], {}
         for entry in self.session.chosen():
@@ -147,7 +147,7 @@ class ScriptsView(Workspace):
             if known is None or known[0] is not tokenizer:
                 known = tokenizer, VocabularyScripts(tokenizer.vocabulary)
             kept[entry.key] = known
-            found.append(Counted(entry, known[1]))
+            found.append(CountedVocabulary(entry, known[1]))
         self._uses = kept
         return found
 

@@ -8,16 +8,16 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.encodings import Encoded
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.measures import measure
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.share_text import percent
 from tokenarium.models.text.token_counts import TokenCounts
 from tokenarium.models.text.unknown_text import SIGN
-from tokenarium.models.tokenizers.library import Entry, State
+from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids
-from tokenarium.session import Session
+from tokenarium.session.encodings import Encoded
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.views.workspace_names import TOKENS
@@ -88,7 +88,7 @@ class TokensView(Workspace):
         row = self.stack.rows.get(current.key) if current is not None else None
         (row.view if row is not None else self).setFocus()
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[LibraryItem]:
         return [
             entry
             for entry in self.session.library
@@ -147,7 +147,7 @@ class TokensView(Workspace):
         encoded = self._shown[key] = self.session.encoded(key)
         if entry.tokenizer is None or encoded is None or encoded.encoding is None:
             self._counts.pop(key, None)
-            row.show_parts(Segmentation.empty())
+            row.show_parts(TextSpans.empty())
             row.header.clear()
             waits = State.OPENING.value if entry.tokenizer is None else "waiting for its turn"
             row.header.say(encoded.error if encoded is not None else waits)
@@ -155,7 +155,7 @@ class TokensView(Workspace):
         encoding = encoded.encoding
         special = tuple(entry.tokenizer.special_tokens.values())
         row.show_parts(
-            Segmentation.of_tokens(
+            TextSpans.of_tokens(
                 array_of(encoding.ids),
                 array_of(encoding.spans),
                 special if self.session.special == "all" else (),

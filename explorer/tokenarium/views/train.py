@@ -8,11 +8,11 @@ from tokenarium.views.paged_workspace import Page, PagedWorkspace
 from tokenarium.views.train_kept import KeptPage
 from tokenarium.views.train_page import TrainPage
 from tokenarium.views.train_race import RacePage
-from tokenarium.views.train_sizes import SizesPage
+from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.views.workspace_names import TRAIN
 
-PAGES: tuple[type[TrainPage], ...] = (TrainingPage, SizesPage, RacePage, KeptPage)
+PAGES: tuple[type[TrainPage], ...] = (TrainingPage, TrainSizesPage, RacePage, KeptPage)
 
 
 class TrainView(PagedWorkspace):

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.models.training.store import Trained
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.train_page import TrainPage
 from tokenarium.widgets.empty_state import EmptyState

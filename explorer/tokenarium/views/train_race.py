@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_draft import parsed_size
 from tokenarium.models.training.way_race import RaceRequest
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
@@ -128,7 +128,7 @@ class RacePage(TrainPage):
             self.problem.say(f"Ask for {LEAST} entries at least: 256 are the bytes.")
             return
         library = self.corpus.currentIndex() == 0
-        source = Source("library") if library else Source("text", self.session.text)
+        source = CorpusSource("library") if library else CorpusSource("text", self.session.text)
         self.racing.start(RaceRequest([source], size))
 
     def show_race(self) -> None:

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.charts.chart import Axis, Chart
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.size_budget import (
     COLUMNS,
     Embedding,
@@ -33,7 +33,7 @@ from tokenarium.models.training.size_budget import (
     size_row,
 )
 from tokenarium.models.training.store import Trained
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
@@ -55,7 +55,7 @@ MOST_ROWS = 10
 """Of the table that are seen at once."""
 
 
-class SizesPage(TrainPage):
+class TrainSizesPage(TrainPage):
     """Fields for the tokenizer, the model and a budget, over a table of sizes and two charts."""
 
     id = "sizes"
@@ -165,7 +165,7 @@ class SizesPage(TrainPage):
             self.show_store()
 
     @property
-    def _loaded(self) -> list[Entry]:
+    def _loaded(self) -> list[LibraryItem]:
         return [entry for entry in self.session.chosen() if entry.tokenizer is not None]
 
     def show_store(self) -> None:

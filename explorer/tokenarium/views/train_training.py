@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QPalette, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from tokenarium.models.training.corpus_files import Source
-from tokenarium.models.training.memory_estimate import Estimate
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.memory_estimate import MemoryEstimate
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_methods import method_title, methods
-from tokenarium.models.training.training_queue import Run
+from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.resources.training_presets import load_presets
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
@@ -51,7 +51,7 @@ class TrainingPage(TrainPage):
         self.form = TrainingForm(self._methods, load_presets(), theme)
         self.form.setMinimumWidth(23 * GRID)
         self.form.setMaximumWidth(WIDEST_FORM)
-        self.form.sources.set_sources([Source("library")])
+        self.form.sources.set_sources([CorpusSource("library")])
         self.runs = RunList()
         self.view = TrainingView(theme)
         self.view.setMinimumWidth(22 * GRID)
@@ -133,7 +133,7 @@ class TrainingPage(TrainPage):
         else:
             estimating.ask(form.draft.request(self.trainings.folder))
 
-    def _show_estimate(self, estimate: Estimate | None) -> None:
+    def _show_estimate(self, estimate: MemoryEstimate | None) -> None:
         if estimate is None:
             asked = self.trainings.estimating.busy or not self.form.problems
             self.form.say_estimate(ESTIMATING if asked else "")
@@ -143,7 +143,7 @@ class TrainingPage(TrainPage):
             self.form.sources.show_shares(estimate.shares)
 
     def _add_text(self) -> None:
-        self.form.sources.add_source(Source("text", self.session.text))
+        self.form.sources.add_source(CorpusSource("text", self.session.text))
 
     def _fill(self, trained: Trained) -> None:
         """Writes the settings of a kept tokenizer into the form; its corpus is chosen anew."""
@@ -153,11 +153,11 @@ class TrainingPage(TrainPage):
             size = int(trained.settings.get("vocab_size", trained.pieces))
             self.form.fill(trained.algorithm, size, options)
 
-    def _with_run(self, do: Callable[[Run], None]) -> None:
+    def _with_run(self, do: Callable[[QueuedTraining], None]) -> None:
         if self.view.run is not None:
             do(self.view.run)
 
-    def _delete(self, run: Run) -> None:
+    def _delete(self, run: QueuedTraining) -> None:
         if run.state.going:
             return
         self.trainings.cancel(run)
@@ -188,7 +188,7 @@ class TrainingPage(TrainPage):
             self._show_run(self.view.run)
             self.view.show_news()
 
-    def _show_run(self, run: Run | None) -> None:
+    def _show_run(self, run: QueuedTraining | None) -> None:
         if run is not None:
             request = run.request
             title = method_title(request.algorithm)
@@ -198,7 +198,7 @@ class TrainingPage(TrainPage):
                 entries = f"{run.result.trained.pieces:,} of {entries}"
             self.view.show_run(run, f"{title} · {entries} entries · {sources}")
 
-    def _take_news(self, run: Run) -> None:
+    def _take_news(self, run: QueuedTraining) -> None:
         if not self.isVisible():
             return
         self.runs.show_progress(run)

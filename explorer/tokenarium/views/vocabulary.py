@@ -7,9 +7,9 @@ from collections.abc import Callable
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.vocabulary_desk import Desk
+from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
 from tokenarium.views.workspace import Workspace, has_focus
@@ -18,7 +18,7 @@ from tokenarium.widgets.page_stack import PageStack
 
 
 class VocabularyView(Workspace):
-    """Two pages over one desk; the second is made when it is first shown."""
+    """Two pages over one cache; the second is made when it is first shown."""
 
     name = VOCABULARY
     switches = (("vocabulary_entries", "Entries"), ("vocabulary_diagnostics", "Diagnostics"))
@@ -30,8 +30,8 @@ class VocabularyView(Workspace):
         actions: Callable[[str], QAction] | None = None,
     ) -> None:
         super().__init__(session, appearance, actions)
-        self.desk = Desk(session, self)
-        self.entries = EntriesPage(self, self.desk)
+        self.cache = VocabularyCache(session, self)
+        self.entries = EntriesPage(self, self.cache)
         self._diagnostics: DiagnosticsPage | None = None
         self._pages = PageStack()
         self._pages.addWidget(self.entries)
@@ -43,7 +43,7 @@ class VocabularyView(Workspace):
     def diagnostics(self) -> DiagnosticsPage:
         """The page Diagnostics, made now if it has not been shown before."""
         if self._diagnostics is None:
-            self._diagnostics = DiagnosticsPage(self, self.desk)
+            self._diagnostics = DiagnosticsPage(self, self.cache)
             self._diagnostics.entry_picked.connect(self._jump)
             self._diagnostics.query_wanted.connect(self._filter)
             self._pages.addWidget(self._diagnostics)
@@ -63,7 +63,7 @@ class VocabularyView(Workspace):
             self.focus_first()
 
     def stop(self) -> None:
-        self.desk.stop()
+        self.cache.stop()
 
     def show_entry(self, token: int) -> None:
         """Shows an entry of the current tokenizer among the others, which the arrow keys then reach."""

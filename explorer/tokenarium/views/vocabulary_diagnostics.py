@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Weight
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
-from tokenarium.views.vocabulary_desk import Desk, Examined
+from tokenarium.views.vocabulary_cache import Examined, VocabularyCache
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.card_area import CardArea
 from tokenarium.widgets.empty_state import EmptyState
@@ -27,7 +27,7 @@ from tokenarium.widgets.focus_ring import RingOver
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
 
-ORDER = (Weight.WARNING, Weight.NOTE, Weight.FINE, Weight.UNKNOWN)
+ORDER = (Severity.WARNING, Severity.NOTE, Severity.FINE, Severity.UNKNOWN)
 AGAIN = "“Examine again” looks once more."
 
 
@@ -37,15 +37,15 @@ class DiagnosticsPage(QWidget):
     entry_picked = Signal(int)
     query_wanted = Signal(object)  # a str
 
-    def __init__(self, workspace: Workspace, desk: Desk) -> None:
+    def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
         super().__init__()
         self.setAccessibleName("Diagnostics")
         self.session, self.appearance = workspace.session, workspace.appearance
         self._help_with = workspace.help_with
-        self._desk = desk
+        self._cache = cache
         self.cards: list[FindingCard] = []
         self._of: Examined | None = None
-        self._entry: Entry | None = None
+        self._entry: LibraryItem | None = None
         self.summary = secondary(ElidedLabel())
         self.summary.setAccessibleName("How far the examination is")
         self.bar = QProgressBar()
@@ -59,7 +59,7 @@ class DiagnosticsPage(QWidget):
         self.stopped = EmptyState()
         self._build()
         self.button.clicked.connect(self._press)
-        desk.examined.connect(self._take)
+        cache.examined.connect(self._take)
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
         self.appearance.changed.connect(self._show_theme)
@@ -98,7 +98,7 @@ class DiagnosticsPage(QWidget):
         return self._of.findings if self._of is not None else []
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> LibraryItem | None:
         """The tokenizer that is shown."""
         return self._entry
 
@@ -117,15 +117,15 @@ class DiagnosticsPage(QWidget):
             self.empty.say(*NO_TOKENIZER, self._help_with(("open_tokenizer", "Open …")))
             return
         self._pages.setCurrentIndex(0)
-        if self._desk.examination(entry) is None:
-            self._desk.examine(entry)
+        if self._cache.examination(entry) is None:
+            self._cache.examine(entry)
         self._take(entry.key)
 
     def _take(self, key: str) -> None:
         entry = self._entry
         if entry is None or entry.key != key or entry.tokenizer is None:
             return
-        examined = self._desk.examination(entry)
+        examined = self._cache.examination(entry)
         if examined is not self._of:
             for card in self.cards:
                 self.area.take_out(card)
@@ -158,10 +158,10 @@ class DiagnosticsPage(QWidget):
     def _press(self) -> None:
         if self._entry is None:
             return
-        if self._desk.examining == self._entry.key:
-            self._desk.stop()
+        if self._cache.examining == self._entry.key:
+            self._cache.stop()
         else:
-            self._desk.examine(self._entry)
+            self._cache.examine(self._entry)
 
     def focus_first(self) -> None:
         """Puts the focus on the findings: on “Cancel” a press of the space bar would end what has just begun."""
@@ -186,6 +186,6 @@ def _summary(name: str, examined: Examined) -> str:
     if not examined.finished:
         done = len(examined.findings)
         return f"{name} is being examined: {done} of {len(EXAMINATIONS)} …"
-    weights = Counter(one.weight for one in examined.findings)
+    weights = Counter(one.severity for one in examined.findings)
     told = (f"{weights[weight]} {weight.value}" for weight in ORDER if weights[weight])
     return f"{name}: {', '.join(told)}"

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.text.places import next_place
-from tokenarium.models.tokenizers.library import Entry
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary import vocabulary_completion as completion
 from tokenarium.models.vocabulary.entry_details import occurrences
 from tokenarium.models.vocabulary.query_line import chip, hint, with_term, without
@@ -19,7 +19,7 @@ from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, pars
 from tokenarium.models.vocabulary.vocabulary_table import COLUMNS
 from tokenarium.style.theme import GRID
 from tokenarium.views.entry_details import details_of
-from tokenarium.views.vocabulary_desk import Desk
+from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
@@ -47,12 +47,12 @@ NOTHING_FOUND = "No entry satisfies all of this"
 class EntriesPage(QWidget):
     """A line to filter by, over the table and the pane of the current entry."""
 
-    def __init__(self, workspace: Workspace, desk: Desk) -> None:
+    def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
         super().__init__()
         self.setAccessibleName("Entries")
         self.session, self.appearance = workspace.session, workspace.appearance
         self._help_with = workspace.help_with
-        self._desk = desk
+        self._cache = cache
         theme = self.appearance.theme
         self.field = QueryField(theme)
         self.table = EntryTable()
@@ -60,7 +60,7 @@ class EntriesPage(QWidget):
         self.empty = EmptyState()
         self.nothing = EmptyState()
         self._columns: VocabularyColumns | None = None
-        self._entry: Entry | None = None
+        self._entry: LibraryItem | None = None
         self._terms: list[Term] = []
         self._sort = (0, False)
         self._token = -1
@@ -116,7 +116,7 @@ class EntriesPage(QWidget):
         self.pane.query_wanted.connect(self.field.set_text)
         self.pane.occurrence_wanted.connect(self.go_to_occurrence)
         self._soon.timeout.connect(self._show_details)
-        self._desk.prepared.connect(self._prepared)
+        self._cache.prepared.connect(self._prepared)
         for signal in (session.tokenizers_changed, session.current_changed):
             signal.connect(self._follow)
         session.encoding_changed.connect(lambda key: self._count_occurrences())
@@ -141,7 +141,7 @@ class EntriesPage(QWidget):
             self.empty.say(*NO_TOKENIZER, self._help_with(("open_tokenizer", "Open …")))
             return
         self._pages.setCurrentIndex(0)
-        columns = self._desk.columns(entry)
+        columns = self._cache.columns(entry)
         if columns is self._columns:
             return
         self.session.jobs.cancel(SEARCH)
@@ -187,7 +187,7 @@ class EntriesPage(QWidget):
             return
         try:
             terms = parse(line, space_signs(columns))
-            mask = Filter(columns, self._desk.findings(entry)).mask(terms)
+            mask = Filter(columns, self._cache.findings(entry)).mask(terms)
         except QueryError as error:
             self.field.say(str(error), wrong=True)
             self.nothing.say("The filter cannot be read", str(error))

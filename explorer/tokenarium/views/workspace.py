@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.session import Session
+from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace_names import WorkspaceName
 

@@ -34,7 +34,7 @@ def make_flat(view: QAbstractItemView, margin: int = CELL_MARGIN, left: int = 0)
 
 
 def make_headings_flat(view: QTableView, left: int, right: int) -> None:
-    """Gives a table the look, but leaves its cells to Qt, which paints them slower by a third with a style sheet."""
+    """Gives a table the look, but leaves its cells to Qt, which paints them slower by a third with a style dialog."""
     _elide_headings(view)
     _Look(view, partial(_dress_headings, left=left, right=right))
 
@@ -46,7 +46,7 @@ def _elide_headings(view: QAbstractItemView) -> None:
 
 
 class _Look(QObject):
-    """Dresses a view, anew when the palette is another one: Qt keeps the colours of a style sheet."""
+    """Dresses a view, anew when the palette is another one: Qt keeps the colours of a style dialog."""
 
     def __init__(self, view: QAbstractItemView, dress: Callable[[Any], None]) -> None:
         super().__init__(view)
@@ -61,9 +61,9 @@ class _Look(QObject):
 
 
 def _dress(view: QAbstractItemView, margin: int, left: int) -> None:
-    sheet = _sheet(_theme(view), margin, left)
-    if sheet != view.styleSheet():  # to set one changes the palette, which would have no end
-        view.setStyleSheet(sheet)
+    dialog = _dialog(_theme(view), margin, left)
+    if dialog != view.styleSheet():  # to set one changes the palette, which would have no end
+        view.setStyleSheet(dialog)
 
 
 def _dress_headings(view: QTableView, left: int, right: int) -> None:
@@ -74,9 +74,9 @@ def _dress_headings(view: QTableView, left: int, right: int) -> None:
         palette.setColor(inactive, QPalette.ColorRole.Highlight, theme.selection)
         palette.setColor(inactive, QPalette.ColorRole.HighlightedText, theme.text)
         view.setPalette(palette)
-    sheet = _headings(theme, left, right)
-    if sheet != view.horizontalHeader().styleSheet():
-        view.horizontalHeader().setStyleSheet(sheet)
+    dialog = _headings(theme, left, right)
+    if dialog != view.horizontalHeader().styleSheet():
+        view.horizontalHeader().setStyleSheet(dialog)
 
 
 def _theme(view: QAbstractItemView) -> Theme:
@@ -84,7 +84,7 @@ def _theme(view: QAbstractItemView) -> Theme:
     return DARK if view.palette().color(QPalette.ColorRole.Window) == DARK.window else LIGHT
 
 
-def _sheet(theme: Theme, margin: int, first: int) -> str:
+def _dialog(theme: Theme, margin: int, first: int) -> str:
     selected = f"background: {theme.accent.name()}; color: {theme.on_accent.name()};"
     left = f"background: {theme.selection.name()}; color: {theme.text.name()};"
     pointed = f"background: {mix(theme.panel, theme.text, 0.06).name()};"
@@ -100,7 +100,7 @@ def _sheet(theme: Theme, margin: int, first: int) -> str:
 
 
 def _headings(theme: Theme, left: int, right: int) -> str:
-    """Returns the style sheet of headings. The arrow of the sorted column stands over its heading, where no text is."""
+    """Returns the style dialog of headings. The arrow of the sorted column stands over its heading, where no text is."""
     ground = f"background: {theme.window.name()}; color: {theme.text.name()}; border: none;"
     sections = "QHeaderView::section, QTableCornerButton::section"
     arrows = "QHeaderView::up-arrow, QHeaderView::down-arrow"

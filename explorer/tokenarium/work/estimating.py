@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from tokenarium.models.training.memory_estimate import Estimate, estimate_written
+from tokenarium.models.training.memory_estimate import MemoryEstimate, estimate_written
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium.models.written_request import write_request
 from tokenarium.work.worker import Worker
@@ -65,7 +65,7 @@ class Estimating(QObject):
         worker.cancelled.connect(self._end)
         worker.start()
 
-    def _take(self, estimate: Estimate | None) -> None:
+    def _take(self, estimate: MemoryEstimate | None) -> None:
         self._end()
         self.estimated.emit(estimate)
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from tokenarium.models.compare.comparing import Candidate, Counted, count_files
+from tokenarium.models.compare.comparing import ComparedTokenizer, PartialTallies, count_files
 from tokenarium.models.compare.metrics import Figures
 from tokenarium.models.compare.tally import Tally
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.work.worker import Worker
 
 PROCESSES = 2
@@ -27,8 +27,8 @@ class FileCounts(QObject):
 
     def __init__(
         self,
-        candidates: Sequence[Candidate],
-        sources: Sequence[Source],
+        candidates: Sequence[ComparedTokenizer],
+        sources: Sequence[CorpusSource],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -79,7 +79,7 @@ class FileCounts(QObject):
             worker.cancel()
 
     def _take(self, place: int, news: object) -> None:
-        assert isinstance(news, Counted)
+        assert isinstance(news, PartialTallies)
         self._shares[place] = news.fraction
         self.tallies.update(news.tallies)
         self.files.update(news.files)

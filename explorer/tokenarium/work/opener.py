@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
 from tokenarium.models.folders import DEVICE, cache_folder, is_device
-from tokenarium.models.tokenizers.library import Entry, State
+from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.work.opening_worker import (
     MEGABYTES,
     NO_MEMORY,
@@ -51,9 +51,9 @@ class Opener(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._waiting: list[Entry] = []
-        self._large: list[Entry] = []
-        self._tried: list[tuple[Entry, tc.Tokenizer | tc.TokenariumError]] = []
+        self._waiting: list[LibraryItem] = []
+        self._large: list[LibraryItem] = []
+        self._tried: list[tuple[LibraryItem, tc.Tokenizer | tc.TokenariumError]] = []
         self._process: QProcess | None = None
         self._has_library = False
         self._patience = QTimer(self)
@@ -69,7 +69,7 @@ class Opener(QObject):
         """Whether tokenizers still wait to be opened."""
         return bool(self._waiting or self._large or self._tried)
 
-    def open_soon(self, entry: Entry) -> None:
+    def open_soon(self, entry: LibraryItem) -> None:
         """Opens a tokenizer when its turn comes."""
         entry.state, entry.note = State.OPENING, ""
         self._waiting.append(entry)
@@ -126,7 +126,7 @@ class Opener(QObject):
         process.start(sys.executable, ["-m", WORKER, entry.source, str(cache_folder())])
         self._patience.start()
 
-    def _worked_out(self, entry: Entry, code: int, status: QProcess.ExitStatus) -> None:
+    def _worked_out(self, entry: LibraryItem, code: int, status: QProcess.ExitStatus) -> None:
         """Opens what the process has worked out; where it failed, the entry fails with the reason."""
         self._patience.stop()
         said = ""
@@ -151,7 +151,7 @@ class Opener(QObject):
         if self._process is not None:
             self._process.kill()
 
-    def _open(self, entry: Entry) -> None:
+    def _open(self, entry: LibraryItem) -> None:
         """Opens a tokenizer; the next turn tells of it, since what follows takes the window as long again."""
         self.trying.emit(entry)
         try:
@@ -169,7 +169,7 @@ class Opener(QObject):
             self._tried.append((entry, tokenizer))
         self._turn.start()
 
-    def _tell(self, entry: Entry, result: tc.Tokenizer | tc.TokenariumError) -> None:
+    def _tell(self, entry: LibraryItem, result: tc.Tokenizer | tc.TokenariumError) -> None:
         problem = ""
         if isinstance(result, tc.Tokenizer):
             entry.tokenizer, entry.state = result, State.OPEN
@@ -181,7 +181,7 @@ class Opener(QObject):
         self.opened.emit(entry, problem)
 
 
-def _takes_long(entry: Entry) -> bool:
+def _takes_long(entry: LibraryItem) -> bool:
     """Tells whether opening an entry here would make the window wait."""
     if entry.pattern or getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
         return False

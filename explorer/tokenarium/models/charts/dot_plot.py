@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tokenarium.models.charts.chart import Axis
-from tokenarium.models.compare.language_premiums import Estimate
+from tokenarium.models.compare.language_premiums import PremiumEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class DotRow:
     """A name, and the value of each series there; None where it has none."""
 
     title: str
-    values: Sequence[Estimate | None]
+    values: Sequence[PremiumEstimate | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from tokenarium.models.chat.chat_contents import MARKER, Content
 from tokenarium.models.chat.chat_template import PROMPT, START, ChatText
 from tokenarium.models.chat.conversation import Message, role_colours
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 
 MOST_ROLES: Final = 100
@@ -41,7 +41,7 @@ class ChatTokens(NamedTuple):
     ``broken`` are the markers of the template that the tokenizer has no single token for.
     """
 
-    parts: Segmentation
+    parts: TextSpans
     rows: list[RoleCost]
     broken: list[str]
 
@@ -89,7 +89,7 @@ def chat_tokens(
     part = np.searchsorted(stops, spans[:, 0], side="right")
     rules = of_part[np.minimum(part, len(of_part) - 1)]
     special = np.isin(ids, np.asarray(special_ids, dtype=np.int32))
-    parts = Segmentation(
+    parts = TextSpans(
         np.ascontiguousarray(spans[:, 0]),
         np.ascontiguousarray(spans[:, 1]),
         rules * 2 + (np.arange(len(ids)) % 2).astype(np.uint8),

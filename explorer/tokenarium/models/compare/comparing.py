@@ -19,7 +19,7 @@ from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, 
 from tokenarium.models.folders import cache_folder
 from tokenarium.models.text.unknown_text import TOO_MUCH
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import reading_notes
 
 if TYPE_CHECKING:  # it brings Qt, which the command line does without
@@ -33,7 +33,7 @@ MOST_FILES = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ComparedTokenizer:
     """A tokenizer to compare: its key in the library, its name, and how it is opened."""
 
     key: str
@@ -47,7 +47,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class PartialTallies:
     """What was counted so far: a tally for each candidate by its key, and the share of the bytes that is done.
 
     ``files`` has the figures of each file or text that is done, by its name, for each candidate by its key.
@@ -59,10 +59,12 @@ class Counted:
     files: dict[str, tuple[tuple[str, Figures], ...]] = field(default_factory=dict)
 
 
-def count_files(tell: Tell, candidates: Sequence[Candidate], sources: Sequence[Source]) -> Counted:
+def count_files(
+    tell: Tell, candidates: Sequence[ComparedTokenizer], sources: Sequence[CorpusSource]
+) -> PartialTallies:
     """Returns the counts of all candidates over the documents of some sources, and the figures of each file.
 
-    It tells a `Counted` on the way, and returns early what it has where it is asked to stop.
+    It tells a `PartialTallies` on the way, and returns early what it has where it is asked to stop.
     """
     tokenizers = {candidate.key: candidate.open() for candidate in candidates}
     tallies = {key: empty(tokenizer) for key, tokenizer in tokenizers.items()}
@@ -73,9 +75,11 @@ def count_files(tell: Tell, candidates: Sequence[Candidate], sources: Sequence[S
     done = 0
     told = time.monotonic()
 
-    def news(here: dict[str, Tally], share: float) -> Counted:
+    def news(here: dict[str, Tally], share: float) -> PartialTallies:
         counted = {key: one + here[key] if key in here else one for key, one in tallies.items()}
-        return Counted(counted, share, tuple(notes), {key: tuple(f) for key, f in files.items()})
+        return PartialTallies(
+            counted, share, tuple(notes), {key: tuple(f) for key, f in files.items()}
+        )
 
     for name, source in parts:
         part = Corpus([source])
@@ -101,7 +105,7 @@ def count_files(tell: Tell, candidates: Sequence[Candidate], sources: Sequence[S
     return news({}, done / total)
 
 
-def named_parts(corpus: Corpus) -> list[tuple[str, Source]]:
+def named_parts(corpus: Corpus) -> list[tuple[str, CorpusSource]]:
     """Returns each text and each file of a corpus as a source, with a name that no other has where that can be."""
     texts = [(source.name, source) for source in corpus.sources if source.kind == "text"]
     files = corpus.files
@@ -161,7 +165,10 @@ def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Measured]) -> LanguageC
 
 
 def count_parallel(
-    tell: Tell, candidates: Sequence[Candidate], texts: Sequence[ParallelText], by_line: bool
+    tell: Tell,
+    candidates: Sequence[ComparedTokenizer],
+    texts: Sequence[ParallelText],
+    by_line: bool,
 ) -> ParallelCounts:
     """Returns what each candidate makes of each text, and of each line; ``by_line``: the texts are aligned."""
     parts = [measured(*(text.lines if by_line else (text.text,))) for text in texts]

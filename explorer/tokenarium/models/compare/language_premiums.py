@@ -38,7 +38,7 @@ MEASURES: tuple[Metric, ...] = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class PremiumEstimate:
     """A value and the bounds of its 95% interval; without these where texts are not aligned by line.
 
     ``doubt`` says of what unknown tokens make of it; empty where they make nothing.
@@ -58,16 +58,18 @@ class Estimate:
 
 def language_premiums(
     counts: LanguageCounts, reference: int, names: Sequence[str]
-) -> list[Estimate]:
+) -> list[PremiumEstimate]:
     """Returns how many times the reference language's tokens each language takes."""
     tokens = counts.tokens
     values = premiums(tokens.sum(axis=0).tolist(), reference)
     doubts = [_doubt(counts, place, reference, names) for place in range(len(values))]
     if len(tokens) < 2:
-        return [Estimate(value, None, None, doubts[place]) for place, value in enumerate(values)]
+        return [
+            PremiumEstimate(value, None, None, doubts[place]) for place, value in enumerate(values)
+        ]
     low, high = bootstrap(tokens, lambda sums: _quotients(sums, reference))
     return [
-        Estimate(value, float(low[place]), float(high[place]), doubts[place])
+        PremiumEstimate(value, float(low[place]), float(high[place]), doubts[place])
         for place, value in enumerate(values)
     ]
 
@@ -85,9 +87,9 @@ def _doubt(counts: LanguageCounts, place: int, reference: int, names: Sequence[s
     return ""
 
 
-def language_figures(counts: LanguageCounts, metric: Metric) -> list[Estimate | None]:
+def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEstimate | None]:
     """Returns one figure of each language's text; None where it does not exist."""
-    found: list[Estimate | None] = []
+    found: list[PremiumEstimate | None] = []
     for figures in counts.figures:
         value = figures.value(metric.id)
         doubt = ""
@@ -96,11 +98,11 @@ def language_figures(counts: LanguageCounts, metric: Metric) -> list[Estimate | 
             doubt = f"{lost} of it became unknown tokens, so that it looks better than it is"
         elif metric.of_words and not figures.words_say:
             doubt = "its scripts put no spaces between words, so that this says nothing"
-        found.append(Estimate(value, doubt=doubt) if value is not None else None)
+        found.append(PremiumEstimate(value, doubt=doubt) if value is not None else None)
     return found
 
 
-def by_mean_figure(found: Sequence[Sequence[Estimate | None]], metric: Metric) -> list[int]:
+def by_mean_figure(found: Sequence[Sequence[PremiumEstimate | None]], metric: Metric) -> list[int]:
     """Returns the places of the languages, the best first: by the mean over the tokenizers of what is no doubtful figure.
 
     A language that has none comes last.
@@ -143,7 +145,7 @@ def language_table(
     return rows
 
 
-def language_gini(counts: LanguageCounts) -> Estimate | None:
+def language_gini(counts: LanguageCounts) -> PremiumEstimate | None:
     """Returns how unequal the tokens of the languages are."""
     value = gini(counts.tokens.sum(axis=0).tolist())
     if value is None:
@@ -153,9 +155,9 @@ def language_gini(counts: LanguageCounts) -> Estimate | None:
         f"{lost} of {len(counts.unknown)} languages became unknown tokens in part" if lost else ""
     )
     if len(counts.tokens) < 2:
-        return Estimate(value, None, None, doubt)
+        return PremiumEstimate(value, None, None, doubt)
     low, high = bootstrap(counts.tokens, _ginis)
-    return Estimate(value, float(low[0]), float(high[0]), doubt)
+    return PremiumEstimate(value, float(low[0]), float(high[0]), doubt)
 
 
 def by_mean_premium(counts: ParallelCounts, reference: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Weight
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
 from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
 from tokenarium.models.diagnosis.diagnosis_entries import not_utf8, unreachable
 from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
@@ -16,7 +16,7 @@ def _under_trained(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "under_trained",
         "Under-trained tokens",
-        Weight.UNKNOWN,
+        Severity.UNKNOWN,
         "Which entries a model has hardly seen in its training cannot be told from the tokenizer: it takes the"
         " model's embedding weights.",
         "Not examined. Land and Bartolo 2024, Fishing for Magikarp, show how it is done with the weights.",

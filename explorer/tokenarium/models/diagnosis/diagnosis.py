@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Weight(Enum):
+class Severity(Enum):
     """How much a finding matters."""
 
     FINE = "fine"
@@ -38,7 +38,7 @@ class Diagnosis:
 
     id: str
     title: str
-    weight: Weight
+    severity: Severity
     sentence: str
     method: str
     count: int = 0

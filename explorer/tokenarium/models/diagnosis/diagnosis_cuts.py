@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Weight, many
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
 
 DIGITS = 5
 """Numbers of so many digits at most are all tried."""
@@ -68,7 +68,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "numbers",
         "How numbers are cut",
-        Weight.WARNING if mixed else Weight.NOTE if not aligned else Weight.FINE,
+        Severity.WARNING if mixed else Severity.NOTE if not aligned else Severity.FINE,
         f"Digits are most often cut so: {', '.join(told)}. {places}"
         + (" Numbers of equal length are cut in different ways." if mixed else ""),
         f"All numbers from 0 to {10**DIGITS - 1:,} are encoded, each by itself. 3+1 means a token of three digits, then one of one.",
@@ -142,7 +142,7 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "blank_runs",
         "Indentation and empty lines",
-        Weight.WARNING if lost else Weight.NOTE,
+        Severity.WARNING if lost else Severity.NOTE,
         f"4, 8 and 32 {first} at the beginning of a line take {costs} more tokens;"
         f" {'; '.join(f'{several} {more}' for several, more in others)}.{losing}",
         f"A letter, a line end, {SIZES[0]} to {SIZES[-1]} spaces, tabs or further line ends, and a letter are encoded, and"
@@ -188,7 +188,7 @@ def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "unstable",
         "A text that ends with a space",
-        Weight.WARNING if changed > places / 2 else Weight.NOTE if changed else Weight.FINE,
+        Severity.WARNING if changed > places / 2 else Severity.NOTE if changed else Severity.FINE,
         f"Cut off behind a space, {changed} of {places} texts end in tokens that the whole text does not have there: a"
         " model that goes on from such a prompt sees what it never saw in training."
         if changed

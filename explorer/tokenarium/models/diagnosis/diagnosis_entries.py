@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Weight, many
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
 from tokenarium.models.diagnosis.diagnosis_witness import Witnesses, ends_whole
 from tokenarium.models.text.piece import hexadecimal
 from tokenarium_core.explaining.unreached_pieces import unreached_pieces
@@ -73,7 +73,7 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "unreachable",
         "Entries out of reach",
-        Weight.WARNING if proved or unseen else Weight.NOTE if needless else Weight.FINE,
+        Severity.WARNING if proved or unseen else Severity.NOTE if needless else Severity.FINE,
         ". ".join(told) + ".",
         "Each entry's own text is encoded, alone and beside others; bytes that are no whole character are completed to"
         " one. Out of reach is what the model does not make of the entry's own bytes: what is merged inside of a token"
@@ -141,7 +141,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "not_utf8",
         "Entries that split characters",
-        Weight.NOTE if count else Weight.FINE,
+        Severity.NOTE if count else Severity.FINE,
         f"{sentence}. {many(single, 'single byte beyond ASCII is', 'single bytes beyond ASCII are')} there too, by which any character can be written.",
         "The bytes of each entry are decoded as UTF-8.",
         count,

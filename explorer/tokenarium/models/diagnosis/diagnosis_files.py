@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Weight, many
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
 from tokenarium_core.formats.hf.hf_folder import named_tokens
 from tokenarium_core.formats.hf.hf_format import FOREIGN
 from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED
@@ -39,7 +39,7 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
         return Diagnosis(
             "configuration",
             title,
-            Weight.UNKNOWN,
+            Severity.UNKNOWN,
             "There is no configuration of a model beside the tokenizer. Open the model's folder to have them compared.",
             method,
         )
@@ -72,7 +72,7 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "configuration",
         title,
-        Weight.WARNING if faults else Weight.FINE,
+        Severity.WARNING if faults else Severity.FINE,
         f"{many(faults, 'setting does', 'settings do')} not fit the tokenizer."
         if faults
         else f"All {many(len(cases), 'setting fits', 'settings fit')} the tokenizer.",
@@ -92,7 +92,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
     folder = _folder(tokenizer)
     if folder is None or not any((folder / name).is_file() for name in SETTINGS_FILES):
         return Diagnosis(
-            id, title, Weight.UNKNOWN, "There are no such files beside the tokenizer.", method
+            id, title, Severity.UNKNOWN, "There are no such files beside the tokenizer.", method
         )
     cases = [
         Evidence(detail.value)
@@ -136,7 +136,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         id,
         title,
-        Weight.WARNING if cases else Weight.FINE,
+        Severity.WARNING if cases else Severity.FINE,
         f"{many(len(cases), 'setting does', 'settings do')} not fit the tokenizer."
         if cases
         else f"All {many(len(named), 'token', 'tokens')} that they name are entries.",

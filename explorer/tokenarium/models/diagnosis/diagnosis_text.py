@@ -13,7 +13,7 @@ def as_text(name: str, findings: Sequence[Diagnosis]) -> str:
     """Returns what was found, with the first cases and how it was found."""
     parts = [f"Diagnostics of {name}\n"]
     for one in findings:
-        lines = [f"{one.title} ({one.weight.value})", one.sentence, f"How: {one.method}"]
+        lines = [f"{one.title} ({one.severity.value})", one.sentence, f"How: {one.method}"]
         for case in one.evidence:
             where = f"id {case.token}: " if case.token >= 0 else ""
             text = f"{json.dumps(case.text, ensure_ascii=False)} " if case.text is not None else ""
@@ -26,5 +26,5 @@ def as_text(name: str, findings: Sequence[Diagnosis]) -> str:
 
 def as_json(name: str, findings: Sequence[Diagnosis]) -> str:
     """Returns the same as JSON, with the ids of all entries that each finding is about."""
-    found = [{**asdict(one), "weight": one.weight.value} for one in findings]
+    found = [{**asdict(one), "severity": one.severity.value} for one in findings]
     return json.dumps({"tokenizer": name, "findings": found}, ensure_ascii=False, indent=1) + "\n"

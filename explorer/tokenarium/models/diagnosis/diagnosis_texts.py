@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Weight, many
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.unknown_text import unknown_ids
 from tokenarium_core.vocabulary import SPACE_MARK, USER_DEFINED
@@ -58,7 +58,7 @@ def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "round_trip",
         "Texts that do not come back",
-        Weight.WARNING if lost else Weight.FINE,
+        Severity.WARNING if lost else Severity.FINE,
         f"{len(lost)} of {len(TRIED)} short texts are changed by encoding and decoding: {told}."
         if lost
         else f"All of {len(TRIED)} short texts come back as they were.",
@@ -131,7 +131,7 @@ def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "injection",
         "Special tokens out of plain text",
-        Weight.WARNING if by_text else Weight.NOTE if special or always else Weight.FINE,
+        Severity.WARNING if by_text else Severity.NOTE if special or always else Severity.FINE,
         sentence,
         "The text of each special token is encoded between two words, with special tokens as plain text. Added tokens"
         " that are not special, and user-defined entries of SentencePiece, are found before the model has a say.",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from tokenarium.models.merges.lattice_paths import LatticePaths
 from tokenarium.models.merges.playback import Step, Symbol
-from tokenarium.models.merges.run import Candidate, Run
-from tokenarium.models.merges.ways import Ways
+from tokenarium.models.merges.run import MergeCandidate, TraceRun
 from tokenarium.models.text.piece import quoted, readable, score_text
 from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium_core import trace as kinds
 
 
-def next_step(run: Run) -> str:
+def next_step(run: TraceRun) -> str:
     """Returns a sentence on the step that comes next; on the result where there is none."""
     step = run.next_step
     if step is None:
@@ -28,7 +28,7 @@ def next_step(run: Run) -> str:
     return what[step.kind](run, step)
 
 
-def result(run: Run) -> str:
+def result(run: TraceRun) -> str:
     """Returns a sentence on what came out of a run."""
     if not len(run) and not run.words:
         return "There is nothing to play here."
@@ -39,7 +39,7 @@ def result(run: Run) -> str:
     return f"Nothing is left to do: {_tokens(len(symbols))}{superwords if several else ''}."
 
 
-def count(run: Run) -> str:
+def count(run: TraceRun) -> str:
     """Returns how many symbols there are now, or tokens in the end."""
     symbols = sum(len(word) for word in run.symbols())
     if run.next_step is None:
@@ -47,7 +47,7 @@ def count(run: Run) -> str:
     return "1 symbol" if symbols == 1 else f"{symbols:,} symbols"
 
 
-def next_edges(run: Run, ways: Ways, sums: dict[int, tuple[float, int]]) -> str:
+def next_edges(run: TraceRun, ways: LatticePaths, sums: dict[int, tuple[float, int]]) -> str:
     """Returns a sentence on the step that comes next in a lattice, with what ``sums`` tell of the way so far."""
     step = run.next_step
     if step is None:
@@ -72,12 +72,12 @@ def next_edges(run: Run, ways: Ways, sums: dict[int, tuple[float, int]]) -> str:
     )
 
 
-def symbol_text(run: Run, symbol: Symbol | Step) -> str:
+def symbol_text(run: TraceRun, symbol: Symbol | Step) -> str:
     """Returns what stands on the tile of a symbol."""
     return readable(run.data[symbol.start : symbol.end])
 
 
-def _merge(run: Run, step: Step) -> str:
+def _merge(run: TraceRun, step: Step) -> str:
     left = quoted(run.data[step.start : step.middle])
     right = quoted(run.data[step.middle : step.end])
     candidates = run.candidates(run.symbols()[step.word])
@@ -97,26 +97,26 @@ def _merge(run: Run, step: Step) -> str:
     return f"{sentence}: the {extreme}; {pairs} must wait."
 
 
-def _as_good(candidate: Candidate, step: Step, score: float | None) -> bool:
+def _as_good(candidate: MergeCandidate, step: Step, score: float | None) -> bool:
     return candidate.rank == step.rank if score is None else candidate.score == score
 
 
-def _unmerge(run: Run, step: Step) -> str:
+def _unmerge(run: TraceRun, step: Step) -> str:
     piece = quoted(run.data[step.start : step.end])
     return f"Next: {piece} is an unused entry, so it comes apart again."
 
 
-def _whole(run: Run, step: Step) -> str:
+def _whole(run: TraceRun, step: Step) -> str:
     return (
         f"Next: {quoted(run.data[step.start : step.end])} is in the vocabulary, and is taken whole."
     )
 
 
-def _piece(run: Run, step: Step) -> str:
+def _piece(run: TraceRun, step: Step) -> str:
     return f"Next: {quoted(run.data[step.start : step.end])} is taken as a token."
 
 
-def _unknown(run: Run, step: Step) -> str:
+def _unknown(run: TraceRun, step: Step) -> str:
     data = run.data[step.start : step.end]
     limit = run.longest_word
     characters = len(data.decode("utf-8", "replace"))
@@ -129,7 +129,7 @@ def _unknown(run: Run, step: Step) -> str:
     return f"Next: {piece} cannot be made of the vocabulary, and becomes the unknown token."
 
 
-def _byte(run: Run, step: Step) -> str:
+def _byte(run: TraceRun, step: Step) -> str:
     steps = run.next_steps
     data = run.data[step.start : steps[-1].end]
     if len(steps) == 1:
@@ -138,11 +138,11 @@ def _byte(run: Run, step: Step) -> str:
     return f"Next: no entry holds {piece}, so its {len(steps)} bytes become a token each."
 
 
-def _special(run: Run, step: Step) -> str:
+def _special(run: TraceRun, step: Step) -> str:
     return f"Next: {quoted(run.data[step.start : step.end])} stands for itself, and is never cut."
 
 
-def _try(run: Run, step: Step) -> str:
+def _try(run: TraceRun, step: Step) -> str:
     word = run.words[step.word]
     piece = quoted(run.data[step.start : step.end])
     if step.start > word.start:

@@ -51,7 +51,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class PlayedWord:
     """A pre-token: its bytes in the normalised text, the number of its rule, and its steps ``first`` to ``last``."""
 
     start: int
@@ -79,7 +79,7 @@ class Playback:
         part: tuple[int, int] | None = None,
     ) -> None:
         self.steps: list[Step] = []
-        self.words: list[Word] = []
+        self.words: list[PlayedWord] = []
         self.position = 0
         self._here: list[Symbol | None] = [None] * size  # the symbol that begins at a byte
         self._before: list[Sequence[Symbol]] = []  # what each step replaces
@@ -121,7 +121,7 @@ class Playback:
             self.position -= 1
             self._take_back(self.position)
 
-    def word_at(self, position: int) -> Word | None:
+    def word_at(self, position: int) -> PlayedWord | None:
         """The word that the step after ``position`` is about; at the end, the last one."""
         if not self.words:
             return None
@@ -153,7 +153,7 @@ class Playback:
             if kind == kinds.PRE_TOKEN:
                 self._close_word()
                 start, left = max(start, low), min(left, high)
-                self.words.append(Word(start, left, right, len(self.steps), len(self.steps)))
+                self.words.append(PlayedWord(start, left, right, len(self.steps), len(self.steps)))
                 for byte in range(start, left) if byte_ids else ():
                     self._put(Symbol(byte, byte + 1, byte_ids[data[byte]]))
                 continue
@@ -169,7 +169,7 @@ class Playback:
                 middle, end, left, right = start, left, -1, -1
             if kind == kinds.SPECIAL:
                 self._close_word()
-                self.words.append(Word(start, end, -1, len(self.steps), len(self.steps)))
+                self.words.append(PlayedWord(start, end, -1, len(self.steps), len(self.steps)))
             score = float(trace.scores[event])
             word = len(self.words) - 1
             step = Step(event, kind, start, end, middle, left, right, result, rank, score, word)
@@ -185,7 +185,9 @@ class Playback:
     def _close_word(self) -> None:
         if self.words:
             last = self.words[-1]
-            self.words[-1] = Word(last.start, last.end, last.rule, last.first, len(self.steps))
+            self.words[-1] = PlayedWord(
+                last.start, last.end, last.rule, last.first, len(self.steps)
+            )
 
     def _end(self, start: int) -> int:
         """Where the symbol ends that begins at a byte."""

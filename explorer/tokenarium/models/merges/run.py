@@ -15,7 +15,7 @@ import numpy as np
 from librt.vecs import vec
 
 import tokenarium_core as tc
-from tokenarium.models.merges.playback import NO_PIECE, Playback, Step, Symbol, Word
+from tokenarium.models.merges.playback import NO_PIECE, Playback, PlayedWord, Step, Symbol
 from tokenarium.models.merges.stretch import part_of
 from tokenarium.models.packed_arrays import array_of
 from tokenarium_core import trace as kinds
@@ -33,7 +33,7 @@ CONTEXT = 4 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class MergeCandidate:
     """Two neighbouring symbols that have a merge: the byte where the left one begins, and the merge's rank.
 
     ``score`` is that of the piece which comes out, in vocabularies that have scores; ``rank`` is -1 where only that
@@ -45,7 +45,7 @@ class Candidate:
     score: float | None
 
 
-class Run:
+class TraceRun:
     """What a tokenizer did to ``utf8[start:end]`` of a text.
 
     ``playback`` holds the events; its bytes are those of the normalised ``data``. ``origin`` is the byte of the
@@ -79,11 +79,11 @@ class Run:
         self._stops = self._places_to_stop(isinstance(model, Unigram))
         self._scores = model.vocabulary.scores if merges_characters else vec[float]()
         self._symbols: list[tuple[int, list[Symbol]]] = [(-1, [])] * len(self.playback.words)
-        self._asked: tuple[list[Symbol], list[Candidate]] = ([], [])
-        self._pairs: dict[tuple[int, int, int, int, int], Candidate | None] = {}
+        self._asked: tuple[list[Symbol], list[MergeCandidate]] = ([], [])
+        self._pairs: dict[tuple[int, int, int, int, int], MergeCandidate | None] = {}
         self._leaves = dict(zip(self.playback.words, self.symbols(), strict=True))
 
-    def twin(self) -> Run:
+    def twin(self) -> TraceRun:
         """Returns the same run, to be gone through on its own: nothing is encoded again."""
         twin = copy(self)
         twin.playback = self.playback.twin()
@@ -127,7 +127,7 @@ class Run:
         return self.playback.steps[at - 1] if at else None
 
     @property
-    def words(self) -> list[Word]:
+    def words(self) -> list[PlayedWord]:
         """The words that the stretch touches."""
         return self.playback.words
 
@@ -141,7 +141,7 @@ class Run:
                 self._symbols[number] = (made, standing)
         return [standing for _, standing in self._symbols]
 
-    def leaves(self, word: Word) -> list[Symbol]:
+    def leaves(self, word: PlayedWord) -> list[Symbol]:
         """Returns the symbols with which a word begins."""
         return self._leaves[word]
 
@@ -169,7 +169,7 @@ class Run:
         pieces = self.tokenizer.vocabulary.kinds
         return symbol.id >= 0 and int(pieces[symbol.id]) == USER_DEFINED
 
-    def candidates(self, symbols: list[Symbol]) -> list[Candidate]:
+    def candidates(self, symbols: list[Symbol]) -> list[MergeCandidate]:
         """Returns which neighbours in a word have a merge, from the left; empty for models that don't merge."""
         if self._asked[0] is symbols:
             return self._asked[1]
@@ -185,7 +185,7 @@ class Run:
         self._asked = (symbols, found)
         return found
 
-    def _candidate(self, left: Symbol, right: Symbol) -> Candidate | None:
+    def _candidate(self, left: Symbol, right: Symbol) -> MergeCandidate | None:
         if left.end != right.start or self.frozen(left) or self.frozen(right):
             return None
         model = self.tokenizer.model
@@ -193,7 +193,7 @@ class Run:
         if NO_PIECE in (left.id, right.id) and len(self._scores):
             # A character that is no piece has no id to ask by, but may be a part of one.
             piece = model.vocabulary.find(self.data[left.start : right.end])
-        return Candidate(left.start, rank, self.score(piece)) if piece >= 0 else None
+        return MergeCandidate(left.start, rank, self.score(piece)) if piece >= 0 else None
 
     def score(self, piece: int) -> float | None:
         """Returns the score by which a piece is merged; None in vocabularies that have merges by rank."""

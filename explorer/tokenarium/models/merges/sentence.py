@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class SentenceToken:
     """A piece within a sentence: its text as a person reads it, and its id (-1: it has none).
 
     ``superword``: it holds several words.
@@ -17,7 +17,7 @@ class Chip:
     superword: bool = False
 
 
-Sentence = tuple[str | Chip, ...]
+Sentence = tuple[str | SentenceToken, ...]
 """Words and pieces, one behind the other."""
 
 
@@ -26,5 +26,5 @@ def plain(sentence: Sentence) -> str:
     return "".join(part if isinstance(part, str) else _quoted(part) for part in sentence)
 
 
-def _quoted(chip: Chip) -> str:
+def _quoted(chip: SentenceToken) -> str:
     return f"“{chip.text}” (a superword)" if chip.superword else f"“{chip.text}”"

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class SizeCurve:
     """One vocabulary: its name, its colour, and what is drawn at each of some rising sizes."""
 
     name: str

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.models.nested_cuts import ALWAYS, NOTHING
 
@@ -95,14 +95,14 @@ class SizeCuts:
 
     def segmentation(
         self, number: int, start: int, end: int, superword_ids: npt.ArrayLike = ()
-    ) -> Segmentation:
+    ) -> TextSpans:
         """Returns the tokens by the first ``number`` merges, of all words that touch these bytes of the text."""
         first, last = self._words(start, end)
         levels = self._levels[first:last]
         stands = levels > number
         starts = np.flatnonzero(stands)
         if not len(starts):
-            return Segmentation.empty()
+            return TextSpans.empty()
         # The merge with the greatest order is the last one in a token: of 0 there is none.
         orders = np.where(stands, 0, self._orders[first:last]).astype(np.int64)
         latest = np.maximum.reduceat(orders << 32 | self._results[first:last] + 1, starts)
@@ -112,7 +112,7 @@ class SizeCuts:
         ends = np.append(starts[1:], last)
         tokens = ids != NOTHING
         spans = self._spans(starts[tokens], ends[tokens])
-        return Segmentation.of_tokens(ids[tokens], spans, (), superword_ids)
+        return TextSpans.of_tokens(ids[tokens], spans, (), superword_ids)
 
     def _words(self, start: int, end: int) -> tuple[int, int]:
         """Returns the normalised bytes of the words that touch a range of the original text."""

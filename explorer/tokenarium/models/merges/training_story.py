@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.vocabulary.superword_ids import superword_ids, superword_note
 from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
@@ -24,7 +24,7 @@ _NEVER = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class PairBar:
     """A pair that could be merged: its two ids, what it is spelt like, how often it stands side by side.
 
     ``merged``: it is the one; ``tied``: another pair stands as often as that. ``words``: how many words the two
@@ -78,13 +78,13 @@ class TrainingStory:
 
     # What happens.
 
-    def bars(self, position: int) -> list[Bar]:
+    def bars(self, position: int) -> list[PairBar]:
         """Returns the most frequent pairs when merge ``position`` was chosen; at 0, before the first one is."""
         if not len(self):
             return []
         row = max(position, 1) - 1
         return [
-            Bar(
+            PairBar(
                 (int(pair) >> 32, int(pair) & 0xFFFFFFFF),
                 self.text(int(pair) >> 32),
                 self.text(int(pair) & 0xFFFFFFFF),
@@ -145,10 +145,10 @@ class TrainingStory:
         self._gone = np.full(len(self._data), _NEVER, dtype=np.int64)
         self._gone[starts + self._sizes[lefts]] = array_of(trace.ranks)[merges]
 
-    def cut(self, position: int) -> Segmentation:
+    def cut(self, position: int) -> TextSpans:
         """Returns the text as the first ``position`` merges cut it."""
         if not self._data:
-            return Segmentation.empty()
+            return TextSpans.empty()
         starts = np.flatnonzero(self._gone >= position)
         ends = np.append(starts[1:], len(self._data))
         # A token is what its last merge made; a byte is itself.
@@ -157,7 +157,7 @@ class TrainingStory:
         bytes_there = np.frombuffer(self._data, dtype=np.uint8)[starts]
         ids = np.where(last < 0, bytes_there, BYTES + last).astype(np.int32)
         spans = np.stack([starts, ends], axis=1)
-        return Segmentation.of_tokens(ids, spans, (), superword_ids(self.tokenizer))
+        return TextSpans.of_tokens(ids, spans, (), superword_ids(self.tokenizer))
 
     def is_superword(self, token: int) -> bool:
         """Tells whether a token holds several words: with a pattern that cuts seldom there are such."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import tokenarium_core as tc
-from tokenarium.models.merges.sentence import Chip, Sentence
+from tokenarium.models.merges.sentence import Sentence, SentenceToken
 from tokenarium.models.merges.why_sentences import (
     counted,
     is_scored,
@@ -39,12 +39,17 @@ def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
     normalised = verdict.data if verdict.whole else own
     if verdict.changed and verdict.kind not in (kinds.CHANGED, kinds.PREFIXED, kinds.NOTHING):
         who = who_changes(tokenizer)
-        lines.append(Fact("The model gets", (Chip(some(normalised)), f", which {who} makes of it")))
+        lines.append(
+            Fact("The model gets", (SentenceToken(some(normalised)), f", which {who} makes of it"))
+        )
     if verdict.kind == kinds.CUT and verdict.piece >= 0:
         lines.append(
             Fact(
                 "In the vocabulary",
-                (Chip(some(own)), f" is there, id {verdict.piece}, but no token crosses a cut"),
+                (
+                    SentenceToken(some(own)),
+                    f" is there, id {verdict.piece}, but no token crosses a cut",
+                ),
             )
         )
     if verdict.kind != kinds.ONE and verdict.fallbacks:
@@ -78,9 +83,9 @@ def _merge_facts(verdict: Verdict, scored: bool) -> list[Fact]:
 
 def _way(verdict: Verdict, edges: list[Edge], score: float) -> Sentence:
     """Returns the pieces of a way through a lattice with their scores, and the sum."""
-    parts: list[str | Chip] = []
+    parts: list[str | SentenceToken] = []
     for edge in edges[:SHOWN]:
-        piece = Chip(some(verdict.data[edge.start : edge.stop]), edge.token)
+        piece = SentenceToken(some(verdict.data[edge.start : edge.stop]), edge.token)
         parts += [piece, f" {score_text(edge.score)}  "]
     if len(edges) > SHOWN:
         parts.append(f"and {len(edges) - SHOWN:,} more  ")
@@ -90,12 +95,15 @@ def _way(verdict: Verdict, edges: list[Edge], score: float) -> Sentence:
 def _ancestry(verdict: Verdict, scored: bool) -> Sentence:
     """Returns the merges of a piece in the order in which they would be made."""
     merges = sorted(verdict.path, key=lambda merge: (merge.rank, merge.start))
-    parts: list[str | Chip] = []
+    parts: list[str | SentenceToken] = []
     for merge in merges[:SHOWN]:
         if parts:
             parts.append(" → ")
         value = score_text(merge.score) if scored else f"{merge.rank:,}"
-        parts += [Chip(some(verdict.data[merge.start : merge.stop]), merge.result), f" {value}"]
+        parts += [
+            SentenceToken(some(verdict.data[merge.start : merge.stop]), merge.result),
+            f" {value}",
+        ]
     if len(merges) > SHOWN:
         parts.append(f" … {len(merges) - SHOWN:,} more")
     return tuple(parts)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import tokenarium_core as tc
 from tokenarium.models.merges.playback import Symbol
-from tokenarium.models.merges.run import Run, traced_part
+from tokenarium.models.merges.run import TraceRun, traced_part
 from tokenarium.models.merges.sentence import Sentence
 from tokenarium.models.merges.why_facts import Fact, facts
 from tokenarium.models.merges.why_sentences import count_of, why
@@ -76,7 +76,7 @@ class Finding:
     sentence: Sentence = ()
     facts: list[Fact] = field(default_factory=list)
     verdict: Verdict | None = None
-    run: Run | None = None
+    run: TraceRun | None = None
     tokens: list[list[Symbol]] = field(default_factory=list)
     clash: Clash | None = None
     near: list[NearSpelling] = field(default_factory=list)
@@ -93,7 +93,7 @@ def finding(tokenizer: tc.Tokenizer, question: Question, special: str = "none") 
     """Returns what a tokenizer says to a question of up to `LONGEST` bytes."""
     try:
         verdict = _verdict(tokenizer, question, special)
-        run = Run(tokenizer, question.utf8, question.start, question.end, special)
+        run = TraceRun(tokenizer, question.utf8, question.start, question.end, special)
     except tc.TokenariumError as error:
         return Finding(question, error=str(error))
     step = step_of(run, verdict)
@@ -116,7 +116,7 @@ def finding(tokenizer: tc.Tokenizer, question: Question, special: str = "none") 
     )
 
 
-def step_of(run: Run, verdict: Verdict) -> int:
+def step_of(run: TraceRun, verdict: Verdict) -> int:
     """Returns the step of a run at which the verdict's merge is next; -1 where there is none."""
     if verdict.event < 0:
         return -1
@@ -162,7 +162,7 @@ def _place(
         verdict = _verdict(tokenizer, question, special)
         if not _same(verdict, wanted):
             return None
-        run = Run(tokenizer, question.utf8, question.start, question.end, special)
+        run = TraceRun(tokenizer, question.utf8, question.start, question.end, special)
     except tc.TokenariumError:
         return None
     return question.start, question.end, max(step_of(run, verdict), 0)
@@ -190,7 +190,7 @@ def _same(one: Verdict, other: Verdict) -> bool:
     )
 
 
-def _clash(run: Run, verdict: Verdict, tokenizer: tc.Tokenizer) -> Clash | None:
+def _clash(run: TraceRun, verdict: Verdict, tokenizer: tc.Tokenizer) -> Clash | None:
     merge, needed = verdict.merge, verdict.needed
     if merge is None:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import tokenarium_core as tc
-from tokenarium.models.merges.sentence import Chip, Sentence
+from tokenarium.models.merges.sentence import Sentence, SentenceToken
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import code_point_note, readable, score_text
 from tokenarium.models.text.pipeline import cuts_by
@@ -38,7 +38,7 @@ def _one(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     token = verdict.token
     piece = tokenizer.vocabulary.piece(token)
     if verdict.whole and verdict.changed and piece != verdict.text.encode():
-        return ("It is one token: ", Chip(some(piece), token), f", id {token}.")
+        return ("It is one token: ", SentenceToken(some(piece), token), f", id {token}.")
     return ("It is one token, id ", f"{token}.")
 
 
@@ -51,7 +51,7 @@ def _nothing(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _never_text(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     token = verdict.token
     kind = tokenizer.vocabulary.kinds[token]
-    subject = (Chip(some(verdict.text.encode()), token), f" has an entry, id {token}, ")
+    subject = (SentenceToken(some(verdict.text.encode()), token), f" has an entry, id {token}, ")
     if kind == BYTE:
         return (
             *subject,
@@ -68,15 +68,15 @@ def _never_text(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 
 
 def _added(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
-    piece = Chip(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
+    piece = SentenceToken(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
     return (piece, f", id {verdict.token}, stands for itself and is taken out before all else.")
 
 
 def _changed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     return (
-        Chip(some(verdict.text.encode()), verdict.token),
+        SentenceToken(some(verdict.text.encode()), verdict.token),
         f" is in the vocabulary, id {verdict.token}, but the model never gets it: {who_changes(tokenizer)} makes ",
-        Chip(some(verdict.data)),
+        SentenceToken(some(verdict.data)),
         " of it.",
     )
 
@@ -89,9 +89,9 @@ def _cut(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     where = _characters(data[verdict.low : verdict.start])
     return (
         f"The pre-tokenizer ({cuts_by(tokenizer)}) cuts it after {where}: ",
-        Chip(some(left)),
+        SentenceToken(some(left)),
         f" is a pre-token by the rule “{first}”, ",
-        Chip(some(right)),
+        SentenceToken(some(right)),
         f" by “{second}”.",
     )
 
@@ -99,12 +99,12 @@ def _cut(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _not_there(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     own = own_of(verdict)
     sentence: Sentence = (
-        Chip(some(own)),
+        SentenceToken(some(own)),
         f"{code_point_note(own, always=True)} is not among the {len(tokenizer.vocabulary):,} entries",
     )
     if verdict.token >= 0:
         piece = verdict.data[verdict.low : verdict.stop]
-        longest = (Chip(some(piece), verdict.token), f", id {verdict.token}.")
+        longest = (SentenceToken(some(piece), verdict.token), f", id {verdict.token}.")
         return (*sentence, "; the longest entry that it begins with is ", *longest)
     return (*sentence, ", and it begins with none of them.")
 
@@ -116,21 +116,21 @@ def _prefixed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
         for part, where in ((data[: verdict.low], "before"), (data[verdict.high :], "behind"))
         if part
     )
-    own = Chip(some(own_of(verdict)), verdict.token)
+    own = SentenceToken(some(own_of(verdict)), verdict.token)
     return (
         own,
         f" is in the vocabulary, id {verdict.token}, but {who_changes(tokenizer)} puts {more} it, and ",
-        Chip(some(data)),
+        SentenceToken(some(data)),
         " is no entry.",
     )
 
 
 def _no_merge(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
-    own = Chip(some(own_of(verdict)), verdict.piece)
+    own = SentenceToken(some(own_of(verdict)), verdict.piece)
     start = (own, f" is in the vocabulary, id {verdict.piece}, but ")
     if verdict.token == verdict.piece:
         return (*start, "no merge makes it.")
-    lacking = Chip(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
+    lacking = SentenceToken(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
     return (*start, "it is made of ", lacking, ", and no merge makes that.")
 
 
@@ -141,7 +141,7 @@ def _outranked(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     assert blocked is not None
     scored = is_scored(tokenizer)
     first = (*joining(verdict, merge), f" came first, with {value_of(merge, scored)}")
-    own = Chip(some(own_of(verdict)), verdict.piece)
+    own = SentenceToken(some(own_of(verdict)), verdict.piece)
     if needed is blocked:
         if needed.rank == merge.rank:
             tail: Sentence = (" has the same, and stands farther right.",)
@@ -151,7 +151,7 @@ def _outranked(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     return (
         *first,
         ", and took a part of ",
-        Chip(some(verdict.data[blocked.start : blocked.stop]), blocked.result),
+        SentenceToken(some(verdict.data[blocked.start : blocked.stop]), blocked.result),
         *((", which ", own, " needs") if blocked.result != verdict.piece else ()),
         ": ",
         *joining(verdict, needed),
@@ -164,17 +164,17 @@ def _merged_on(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     assert merge is not None
     scored = is_scored(tokenizer)
     return (
-        Chip(some(own_of(verdict)), verdict.piece),
+        SentenceToken(some(own_of(verdict)), verdict.piece),
         f", id {verdict.piece}, is made, but then ",
         *joining(verdict, merge),
         " become ",
-        Chip(some(verdict.data[merge.start : merge.stop]), merge.result),
+        SentenceToken(some(verdict.data[merge.start : merge.stop]), merge.result),
         f", with {value_of(merge, scored)}.",
     )
 
 
 def _outscored(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
-    own = Chip(some(own_of(verdict)), verdict.token)
+    own = SentenceToken(some(own_of(verdict)), verdict.token)
     best, mine = score_text(verdict.best_score), score_text(verdict.own_score)
     behind = verdict.best_score - verdict.own_score
     here = (
@@ -203,7 +203,7 @@ def _wrong_place(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
         only, never = "at the end of a word", "elsewhere"
     return (
         "It is in the vocabulary only as ",
-        Chip(vocabulary.surface(verdict.token), verdict.token),
+        SentenceToken(vocabulary.surface(verdict.token), verdict.token),
         f", id {verdict.token}, which stands {only}, and never {never}.",
     )
 
@@ -218,19 +218,19 @@ def _too_long(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 
 def _uncovered(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     data = verdict.data[verdict.start : verdict.stop]
-    rest = Chip(some(data))
+    rest = SentenceToken(some(data))
     token = verdict.ids[0]
     return (
         "No entry fits where ",
         rest,
         f"{code_point_note(data, always=True)} begins, so the whole word is the unknown token ",
-        Chip(tokenizer.vocabulary.surface(token), token),
+        SentenceToken(tokenizer.vocabulary.surface(token), token),
         f", id {token}.",
     )
 
 
 def _joined(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
-    piece = Chip(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
+    piece = SentenceToken(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
     rule = "."
     if isinstance(tokenizer.model, WordPiece):
         rule = ": from the left, the longest entry that fits is taken."
@@ -297,9 +297,9 @@ def joining(verdict: Verdict, merge: Merge) -> Sentence:
     """Returns the two sides of a merge."""
     data = verdict.data
     return (
-        Chip(some(data[merge.start : merge.middle]), _shown(merge.left)),
+        SentenceToken(some(data[merge.start : merge.middle]), _shown(merge.left)),
         " + ",
-        Chip(some(data[merge.middle : merge.stop]), _shown(merge.right)),
+        SentenceToken(some(data[merge.middle : merge.stop]), _shown(merge.right)),
     )
 
 

@@ -23,7 +23,7 @@ SCRIPT = Axis("Script of the entry")
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class ScriptCounts:
     """What one tokenizer has of each class: entries of its vocabulary, or tokens of a text."""
 
     title: str
@@ -37,7 +37,7 @@ class Counted:
 
 
 def share_bars(
-    counted: Sequence[Counted], scale: Scale, reference: int, what: str, of: str
+    counted: Sequence[ScriptCounts], scale: Scale, reference: int, what: str, of: str
 ) -> tuple[GroupedBars, list[int]]:
     """Returns the bars, the largest share first, and the class of each group.
 

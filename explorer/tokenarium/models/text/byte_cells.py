@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Mark:
+class CellMark:
     """What makes a cell stand out: bits, as plain numbers, since thousands are looked at for a picture."""
 
     NONE = 0
@@ -39,7 +39,7 @@ class Cell:
     """One thing in a row, which stands for the bytes ``start`` to ``end`` of the text.
 
     It is drawn from ``left`` to ``right``, in bytes: where things share a character, each has a fraction
-    of it; where both are equal, it stands between two bytes. ``mark``: bits of `Mark`. ``short`` serves where the label has no room.
+    of it; where both are equal, it stands between two bytes. ``mark``: bits of `CellMark`. ``short`` serves where the label has no room.
     """
 
     left: float
@@ -50,7 +50,7 @@ class Cell:
     short: str = ""
     note: str = ""
     colour: int = -1
-    mark: int = Mark.NONE
+    mark: int = CellMark.NONE
     index: int = -1
 
     @property
@@ -59,7 +59,7 @@ class Cell:
         return self.left == self.right
 
 
-class Row:
+class CellRow:
     """Base of all rows: a title, a look, and cells on demand, so that a long text costs nothing."""
 
     look = Look.PLAIN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokenarium.models.text.byte_cells import Row
+from tokenarium.models.text.byte_cells import CellRow
 
 Span = tuple[int, int]
 
@@ -21,7 +21,7 @@ class ByteCursor:
         self.row = 0
         self.anchor = NOWHERE
         self.head = NOWHERE
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[CellRow] = ()
         self._size = 0
 
     @property
@@ -29,7 +29,7 @@ class ByteCursor:
         """The bytes from the anchor to the head, whichever comes first."""
         return min(self.anchor[0], self.head[0]), max(self.anchor[1], self.head[1])
 
-    def set_rows(self, rows: Sequence[Row], size: int) -> None:
+    def set_rows(self, rows: Sequence[CellRow], size: int) -> None:
         """Walks in other rows over ``size`` bytes from now on."""
         self._rows, self._size = rows, size
         self.row = min(self.row, max(len(rows) - 1, 0))

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.text.byte_cells import Cell, Look, Mark, Row
+from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.sign_names import character_name
 from tokenarium.models.text.text_map import TextMap
@@ -22,7 +22,7 @@ SHARED_SCRIPTS = ("Zyyy", "Zinh")
 """Common and Inherited: characters that many scripts use."""
 
 
-class GraphemeRow(Row):
+class GraphemeRow(CellRow):
     """What a reader takes for one character each. ``edges`` as in `GraphemeJob`, once they are found."""
 
     look = Look.BRACKET
@@ -59,7 +59,7 @@ class GraphemeRow(Row):
         return "\n".join(lines + [f"U+{ord(c):04X} {character_name(c)}" for c in points[:12]])
 
 
-class CodePointRow(Row):
+class CodePointRow(CellRow):
     """The code points: their numbers."""
 
     look = Look.MONO
@@ -78,7 +78,7 @@ class CodePointRow(Row):
         return about_code_point(self._text, cell)
 
 
-class NameRow(Row):
+class NameRow(CellRow):
     """The names of the characters, without what the row of scripts says already."""
 
     def __init__(self, text: TextMap) -> None:
@@ -98,7 +98,7 @@ class NameRow(Row):
         return about_code_point(self._text, cell)
 
 
-class ScriptRow(Row):
+class ScriptRow(CellRow):
     """The scripts of the characters, in runs."""
 
     look = Look.RUN
@@ -125,7 +125,7 @@ class ScriptRow(Row):
                 b,
                 script_name(script).replace("_", " "),
                 note=script,
-                mark=Mark.FAINT if script in SHARED_SCRIPTS else Mark.NONE,
+                mark=CellMark.FAINT if script in SHARED_SCRIPTS else CellMark.NONE,
             )
             for a, b, script in runs
         ]
@@ -134,7 +134,7 @@ class ScriptRow(Row):
         return f"{cell.label} ({cell.note})"
 
 
-class ByteRow(Row):
+class ByteRow(CellRow):
     """The bytes of the text's UTF-8."""
 
     look = Look.MONO
@@ -155,7 +155,7 @@ class ByteRow(Row):
                 at,
                 at + 1,
                 f"{data[at]:02X}",
-                mark=Mark.FAINT if data[at] & 0xC0 == 0x80 else Mark.NONE,
+                mark=CellMark.FAINT if data[at] & 0xC0 == 0x80 else CellMark.NONE,
             )
             for at in range(max(start, 0), min(end, len(data)))
         ]

@@ -10,7 +10,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, u8
 
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core import Encoding, PreTokenizer, Progress
 from tokenarium_core.padded_text import PADDING
@@ -70,9 +70,9 @@ class CutJob:
         return np.concatenate(self._rules)
 
     @property
-    def parts(self) -> Segmentation:
+    def parts(self) -> TextSpans:
         """The pre-tokens so far."""
-        return Segmentation.of_pre_tokens(self.ends, self.rules, self.names)
+        return TextSpans.of_pre_tokens(self.ends, self.rules, self.names)
 
 
 class RunCut:
@@ -117,12 +117,12 @@ class RunCut:
         self._done, self._covered = last, int(after[-1])
 
     @property
-    def parts(self) -> Segmentation:
+    def parts(self) -> TextSpans:
         """The parts so far."""
         spans = np.concatenate([some for some, _ in self._parts])
         rules = np.concatenate([some for _, some in self._parts])
         added = (rules >= len(self._cuts.names) - 3) & (rules != self._cuts.removed)
-        return Segmentation(
+        return TextSpans(
             spans[:, 0],
             spans[:, 1],
             None,

@@ -30,7 +30,7 @@ class CharacterRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenRow:
+class InspectedToken:
     """One token: its id, its spelling in the vocabulary and its bytes, where it is, its kind, the rule of its pre-token.
 
     ``about``: what there is to say of it as an added token; empty for any other.
@@ -51,7 +51,7 @@ class TokenRow:
 class TokenRows:
     """The tokens that touch a range: the first `LIMIT` of them, and how many there are."""
 
-    rows: tuple[TokenRow, ...]
+    rows: tuple[InspectedToken, ...]
     count: int
 
 
@@ -88,7 +88,7 @@ def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int)
         known = at < len(pre_ends)
         rule = names[pre_rules[at]] if known else ""
         rows.append(
-            TokenRow(
+            InspectedToken(
                 token,
                 tokenizer.vocabulary.surface(token),
                 tokenizer.vocabulary.piece(token),

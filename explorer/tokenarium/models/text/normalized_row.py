@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tokenarium_core as tc
 from tokenarium.models.text.alignment import Alignment
-from tokenarium.models.text.byte_cells import Cell, Look, Mark, Row
+from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.vocabulary import SPACE_MARK
@@ -13,7 +13,7 @@ REMOVED = "∅"
 """Stands where nothing is left of a character."""
 
 
-class NormalizedRow(Row):
+class NormalizedRow(CellRow):
     """The normalised text over the bytes that it was made of; what did not change is faint."""
 
     look = Look.FORM
@@ -59,7 +59,7 @@ class NormalizedRow(Row):
             return f"The normalizer takes out {before}."
         if cell.empty:
             return f"The normalizer puts {cell.label} in here."
-        if not cell.mark & Mark.CHANGED:
+        if not cell.mark & CellMark.CHANGED:
             return f"{before}: unchanged"
         return f"{before} becomes {cell.label} ({cell.note})"
 
@@ -67,11 +67,11 @@ class NormalizedRow(Row):
         data = self._alignment.slice(at, stop)
         label = readable(data).replace("·", self._space)
         same = data == self._text.utf8[a:b]
-        mark = Mark.FAINT if same else Mark.CHANGED
+        mark = CellMark.FAINT if same else CellMark.CHANGED
         return Cell(a, b, a, b, label, note=hexadecimal(data), mark=mark, index=at)
 
     def _gap(self, start: int, end: int) -> Cell:
-        return Cell(start, end, start, end, REMOVED, mark=Mark.CHANGED)
+        return Cell(start, end, start, end, REMOVED, mark=CellMark.CHANGED)
 
     def _whole(self, first: int, last: int) -> tuple[int, int]:
         """Returns a range of normalised bytes, widened to whole characters."""

@@ -30,7 +30,7 @@ LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class PipelineStage:
     """One stage: its name, what the characters are there, and a sentence on it.
 
     ``brief`` is the same in fewer words, where there are such.
@@ -49,7 +49,7 @@ class Stage:
 
 def stages(
     tokenizer: tc.Tokenizer, encoding: tc.Encoding, text: TextMap, start: int, end: int
-) -> list[Stage]:
+) -> list[PipelineStage]:
     """Returns the stages for the characters that touch the bytes from ``start`` to ``end``.
 
     There are five, and one for added tokens where the tokenizer has any.
@@ -58,14 +58,18 @@ def stages(
     alignment = Alignment(encoding)
     first, last = tokens_over(encoding, alignment, start, end)
     ids = array_of(encoding.ids)[first:last].tolist()
-    raw = Stage("Raw", _some(text.utf8, start, end), f"{end - start:,} bytes of the text in UTF-8.")
+    raw = PipelineStage(
+        "Raw", _some(text.utf8, start, end), f"{end - start:,} bytes of the text in UTF-8."
+    )
     return [
         raw,
         *_added(tokenizer, encoding, alignment, start, end),
         _normalised(tokenizer, alignment, text, start, end),
         _pre_tokens(tokenizer, encoding, alignment, start, end),
         _pieces(tokenizer, ids),
-        Stage("Ids", _listed([str(token) for token in ids], ", "), "What a model is given."),
+        PipelineStage(
+            "Ids", _listed([str(token) for token in ids], ", "), "What a model is given."
+        ),
     ]
 
 
@@ -85,7 +89,7 @@ def tokens_over(
 
 def _added(
     tokenizer: tc.Tokenizer, encoding: tc.Encoding, alignment: Alignment, start: int, end: int
-) -> list[Stage]:
+) -> list[PipelineStage]:
     added = tokenizer.added_tokens
     if not added.tokens:
         return []
@@ -102,38 +106,40 @@ def _added(
             ids += encoding_ids[at : at + 1].tolist()
     if not ids:
         about = f"None of the {len(added.tokens):,} added tokens was taken here."
-        return [Stage("Added", UNCHANGED, about)]
+        return [PipelineStage("Added", UNCHANGED, about)]
     lines = dict.fromkeys(line for token in ids for line in facts_of_id(tokenizer, token))
     found = [shown(added.with_id(token)[0].content) for token in ids]
     about = "\n".join(["Taken before anything else looks at the text.", *lines])
-    return [Stage("Added", _listed(found, " | "), about)]
+    return [PipelineStage("Added", _listed(found, " | "), about)]
 
 
 def _normalised(
     tokenizer: tc.Tokenizer, alignment: Alignment, text: TextMap, start: int, end: int
-) -> Stage:
+) -> PipelineStage:
     low, high = alignment.made_of(start, end)
     made = alignment.slice(low, high)
     if tokenizer.normalizer is None and tokenizer.splitter is None:
-        return Stage("Normalised", UNCHANGED, "This tokenizer has no normalizer.")
+        return PipelineStage("Normalised", UNCHANGED, "This tokenizer has no normalizer.")
     name = tokenizer.normalizer.name if tokenizer.normalizer is not None else "the splitter"
     if made == text.utf8[start:end]:
-        return Stage("Normalised", UNCHANGED, f"{name} leaves these characters as they are.")
+        return PipelineStage(
+            "Normalised", UNCHANGED, f"{name} leaves these characters as they are."
+        )
     shown = _some(alignment.data, low, high) or "∅"
     if tokenizer.vocabulary.spelling == SPACE_MARK:
         shown = shown.replace("·", "▁")
-    return Stage("Normalised", shown, f"What {name} makes of them.")
+    return PipelineStage("Normalised", shown, f"What {name} makes of them.")
 
 
 def _pre_tokens(
     tokenizer: tc.Tokenizer, encoding: tc.Encoding, alignment: Alignment, start: int, end: int
-) -> Stage:
+) -> PipelineStage:
     name = "Pre-token"
     if isinstance(tokenizer.pre_tokenizer, WholeText) and tokenizer.splitter is None:
         rules = array_of(encoding.pre_tokens.rules)
         if len(rules) <= 1:
             about = "This tokenizer has no pre-tokenizer: its model gets all of the text at once."
-            return Stage(name, UNCHANGED, about)
+            return PipelineStage(name, UNCHANGED, about)
     cuts = encoding.pre_tokens
     ends = array_of(cuts.ends)
     first, last = _cuts_over(encoding, alignment, start, end)
@@ -147,7 +153,7 @@ def _pre_tokens(
         name = "Pre-tokens"
     about = f"The whole pre-tokens that they stand in, each with the alternative of {cuts_by(tokenizer)} that made it."
     count = last - first
-    return Stage(name, _listed(parts, " ", count), about, _listed(texts, " | ", count))
+    return PipelineStage(name, _listed(parts, " ", count), about, _listed(texts, " | ", count))
 
 
 def _cuts_over(
@@ -167,12 +173,12 @@ def cuts_by(tokenizer: tc.Tokenizer) -> str:
     )
 
 
-def _pieces(tokenizer: tc.Tokenizer, ids: list[int]) -> Stage:
+def _pieces(tokenizer: tc.Tokenizer, ids: list[int]) -> PipelineStage:
     surface = tokenizer.vocabulary.surface
     pieces = [surface(token).encode("utf-8", "surrogatepass") for token in ids[:SHOWN]]
     shown = [with_its_signs(readable(piece)) for piece in pieces]
     name = "Piece" if len(ids) == 1 else "Pieces"
-    return Stage(name, _listed(shown, " | ", len(ids)), "As the vocabulary spells them.")
+    return PipelineStage(name, _listed(shown, " | ", len(ids)), "As the vocabulary spells them.")
 
 
 def _some(data: bytes, start: int, end: int) -> str:

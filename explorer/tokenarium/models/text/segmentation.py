@@ -1,6 +1,6 @@
 """The parts that a text was cut into: the tokens of one tokenizer, or its pre-tokens.
 
-A ``Segmentation`` is packed arrays over byte offsets; it holds no text and no colours, only the
+A ``TextSpans`` is packed arrays over byte offsets; it holds no text and no colours, only the
 number of a colour for each part. What a view draws parts by is worked out where someone looks, a page
 of them at a time: to make one of ten million tokens takes no longer than one of ten.
 """
@@ -39,7 +39,7 @@ MANY = 500_000
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """What some neighbouring parts are drawn by: see `Segmentation`; one value a part in each array."""
+    """What some neighbouring parts are drawn by: see `TextSpans`; one value a part in each array."""
 
     starts: npt.NDArray[np.float64]
     ends: npt.NDArray[np.float64]
@@ -59,7 +59,7 @@ class Looks:
         )
 
 
-class Segmentation:
+class TextSpans:
     """Parts of a text as sorted byte spans, each with a colour and perhaps an id or a rule.
 
     ``starts``, ``ends``: int32 byte offsets, neither ever falling; gaps are text that no part
@@ -102,7 +102,7 @@ class Segmentation:
         self._pages: dict[int, Looks] = {}
 
     @classmethod
-    def empty(cls) -> Segmentation:
+    def empty(cls) -> TextSpans:
         """A segmentation with no parts."""
         return cls([], [], [])
 
@@ -113,7 +113,7 @@ class Segmentation:
         spans: npt.ArrayLike,
         special_ids: Sequence[int] = (),
         superword_ids: npt.ArrayLike = (),
-    ) -> Segmentation:
+    ) -> TextSpans:
         """The tokens of an encoding: ``ids`` (n) and ``spans`` (2n or n × 2, start and end)."""
         pairs = np.asarray(spans, dtype=np.int32).reshape(-1, 2)
         return cls(
@@ -128,7 +128,7 @@ class Segmentation:
     @classmethod
     def of_pre_tokens(
         cls, ends: npt.ArrayLike, rules: npt.ArrayLike, names: Sequence[str]
-    ) -> Segmentation:
+    ) -> TextSpans:
         """The pre-tokens of a text: absolute byte ``ends``, the first one starting at 0."""
         end_array = np.asarray(ends, dtype=np.int32)
         rule_array = np.asarray(rules, dtype=np.uint8)
@@ -144,7 +144,7 @@ class Segmentation:
         removed = self.rules == self.rule_names.index(REMOVED_RULE)
         return np.stack((self.starts[removed], self.ends[removed]), axis=1)
 
-    def after_edit(self, head: int, tail: int, growth: int) -> Segmentation:
+    def after_edit(self, head: int, tail: int, growth: int) -> TextSpans:
         """The parts that an edit of the text didn't touch, where they now stand.
 
         The text is unchanged before byte ``head`` and from the old byte ``tail`` on, which moved by
@@ -160,7 +160,7 @@ class Segmentation:
         behind.ends = behind.ends + np.int32(growth)
         return self._of([self._slice(0, before), behind])
 
-    def followed_by(self, older: Segmentation) -> Segmentation:
+    def followed_by(self, older: TextSpans) -> TextSpans:
         """These parts, and of ``older`` those that lie behind them.
 
         While a long text is being encoded anew, what stood there before stays in sight, unless that is
@@ -173,14 +173,14 @@ class Segmentation:
             return self
         return self._of([self, older._slice(first, len(older))])
 
-    def _slice(self, first: int, last: int) -> Segmentation:
+    def _slice(self, first: int, last: int) -> TextSpans:
         """Some of the parts, without a copy."""
         some = slice(first, last)
 
         def of(values: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
             return None if values is None else values[some]
 
-        return Segmentation(
+        return TextSpans(
             self.starts[some],
             self.ends[some],
             of(self._colours),
@@ -192,7 +192,7 @@ class Segmentation:
             superword_ids=self._superword_ids,
         )
 
-    def _of(self, several: Sequence[Segmentation]) -> Segmentation:
+    def _of(self, several: Sequence[TextSpans]) -> TextSpans:
         """Parts one behind the other, under the names of these."""
         if len(several) == 1:
             return several[0]
@@ -209,7 +209,7 @@ class Segmentation:
 
         alike = all(np.array_equal(one._special_ids, self._special_ids) for one in several)
         lazy = all(one._colours is None for one in several)
-        return Segmentation(
+        return TextSpans(
             np.concatenate([one.starts for one in several]),
             np.concatenate([one.ends for one in several]),
             None if lazy else np.concatenate([one.colours for one in several]),

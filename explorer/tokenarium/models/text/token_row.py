@@ -13,10 +13,10 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
-from tokenarium.models.text.byte_cells import Cell, Look, Mark, Row
+from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.text.piece_signs import signs
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.models.vocabulary.superword_ids import superword_ids, superword_note
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
@@ -37,7 +37,7 @@ class Counts:
     superwords: int
 
 
-class TokenRow(Row):
+class TokenRow(CellRow):
     """The tokens of one tokenizer; ``key`` and ``tint`` are the library's key and colour of it."""
 
     look = Look.TOKEN
@@ -68,11 +68,11 @@ class TokenRow(Row):
         spans = array_of(encoding.spans).reshape(-1, 2)
         self.starts: IntArray = spans[:, 0]
         self.ends: IntArray = spans[:, 1]
-        self._parts = Segmentation.of_tokens(self.ids, spans)
+        self._parts = TextSpans.of_tokens(self.ids, spans)
         self._places = array_of(encoding.places).reshape(-1, 2)
 
     def marks(self, first: int, last: int) -> npt.NDArray[np.uint16]:
-        """Returns the `Mark` of each token from ``first`` up to but not including ``last``."""
+        """Returns the `CellMark` of each token from ``first`` up to but not including ``last``."""
         ids, starts, ends = self.ids[first:last], self.starts[first:last], self.ends[first:last]
         marks = np.zeros(len(ids), dtype=np.uint16)
         if not len(ids):
@@ -84,8 +84,8 @@ class TokenRow(Row):
         behind = np.where(index < final, self.starts[np.minimum(index + 1, final)], ends[-1])
         there = starts < ends
         for bounds, shared, torn, split in (
-            (starts, before > starts, Mark.TORN_START, Mark.SPLIT_START),
-            (ends, behind < ends, Mark.TORN_END, Mark.SPLIT_END),
+            (starts, before > starts, CellMark.TORN_START, CellMark.SPLIT_START),
+            (ends, behind < ends, CellMark.TORN_END, CellMark.SPLIT_END),
         ):
             inside = there & (shared | self._text.inside_character(bounds))
             marks[inside] |= np.uint16(torn)
@@ -93,10 +93,10 @@ class TokenRow(Row):
                 marks[there & ~inside & ~self._edges[bounds]] |= np.uint16(split)
         if not isinstance(self.tokenizer.model, BytePairEncoder):
             kinds = array_of(self.tokenizer.vocabulary.kinds)
-            marks[kinds[ids] == BYTE] |= np.uint16(Mark.FALLBACK)
+            marks[kinds[ids] == BYTE] |= np.uint16(CellMark.FALLBACK)
         special = list(self.tokenizer.special_tokens.values())
-        marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint16(Mark.SPECIAL)
-        marks[np.isin(ids, superword_ids(self.tokenizer))] |= np.uint16(Mark.SUPERWORD)
+        marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint16(CellMark.SPECIAL)
+        marks[np.isin(ids, superword_ids(self.tokenizer))] |= np.uint16(CellMark.SUPERWORD)
         return marks
 
     @cached_property
@@ -156,13 +156,13 @@ class TokenRow(Row):
         ]
         if cell.empty:
             lines.append("It stands for no byte of the text: the normalizer put it in.")
-        if cell.mark & Mark.FALLBACK:
+        if cell.mark & CellMark.FALLBACK:
             lines.append("Byte fallback: the vocabulary has no entry for this character.")
-        if cell.mark & Mark.TORN:
+        if cell.mark & CellMark.TORN:
             lines.append("It holds only part of a character.")
-        elif cell.mark & Mark.SPLIT:
+        elif cell.mark & CellMark.SPLIT:
             lines.append("It begins or ends inside what a reader takes for one character.")
-        if cell.mark & Mark.SUPERWORD:
+        if cell.mark & CellMark.SUPERWORD:
             lines.append(superword_note(vocabulary, token))
         return "\n".join(lines + [sign.sentence for sign in signs(vocabulary, token)][:6])
 
@@ -208,14 +208,14 @@ class Counting:
     def _count(self) -> None:
         last = min(self._done + AT_ONCE, len(self._row.ids))
         marks = self._row.marks(self._done, last)
-        torn = (marks & Mark.TORN) != 0
-        split = (marks & Mark.SPLIT) != 0
+        torn = (marks & CellMark.TORN) != 0
+        split = (marks & CellMark.SPLIT) != 0
         before = self.counts
         self.counts = Counts(
             before.tokens,
-            before.fallback + int(np.count_nonzero(marks & Mark.FALLBACK)),
+            before.fallback + int(np.count_nonzero(marks & CellMark.FALLBACK)),
             before.torn + int(np.count_nonzero(torn)),
             before.split + int(np.count_nonzero(split & ~torn)),
-            before.superwords + int(np.count_nonzero(marks & Mark.SUPERWORD)),
+            before.superwords + int(np.count_nonzero(marks & CellMark.SUPERWORD)),
         )
         self._done = last

@@ -29,7 +29,7 @@ COLOURS = 8
 """How many tokenizers can be told apart by their colours: palette numbers begin again after so many."""
 
 
-class Group(Enum):
+class LibraryGroup(Enum):
     """The parts of the library, in the order in which they stand."""
 
     SHIPPED = "Shipped"
@@ -41,12 +41,12 @@ class Group(Enum):
     @property
     def can_be_fetched(self) -> bool:
         """Whether its tokenizers have an owner who publishes them, so that a missing one can be got."""
-        return self in (Group.OPENAI, Group.GOOGLE)
+        return self in (LibraryGroup.OPENAI, LibraryGroup.GOOGLE)
 
     @property
     def can_be_removed(self) -> bool:
         """Whether a person puts its tokenizers there, and may take them out again."""
-        return self in (Group.FILES, Group.TRAINED)
+        return self in (LibraryGroup.FILES, LibraryGroup.TRAINED)
 
 
 class State(Enum):
@@ -61,7 +61,7 @@ class State(Enum):
 
 
 @dataclass(eq=False, slots=True)
-class Entry:
+class LibraryItem:
     """One tokenizer of the library, opened or not.
 
     ``key`` names it for good ("named:cl100k_base"), ``source`` and ``pattern`` are what opens it,
@@ -70,7 +70,7 @@ class Entry:
     """
 
     key: str
-    group: Group
+    group: LibraryGroup
     name: str
     source: str
     colour: int
@@ -101,31 +101,31 @@ class LibraryModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._groups: dict[Group, list[Entry]] = {group: [] for group in Group}
+        self._groups: dict[LibraryGroup, list[LibraryItem]] = {group: [] for group in LibraryGroup}
 
     # The entries.
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[LibraryItem]:
         for entries in self._groups.values():
             yield from entries
 
     def __len__(self) -> int:
         return sum(map(len, self._groups.values()))
 
-    def entry(self, key: str) -> Entry | None:
+    def entry(self, key: str) -> LibraryItem | None:
         """Returns the entry with this key, if the library holds it."""
         return next((entry for entry in self if entry.key == key), None)
 
-    def entry_at(self, index: Index) -> Entry | None:
+    def entry_at(self, index: Index) -> LibraryItem | None:
         """Returns the entry of a row; nothing for a group or no row."""
         found = index.data(Role.ENTRY) if index.isValid() else None
-        return found if isinstance(found, Entry) else None
+        return found if isinstance(found, LibraryItem) else None
 
-    def position(self, entry: Entry) -> int:
+    def position(self, entry: LibraryItem) -> int:
         """Returns the row of an entry in its group."""
         return self._groups[entry.group].index(entry)
 
-    def group(self, group: Group) -> Sequence[Entry]:
+    def group(self, group: LibraryGroup) -> Sequence[LibraryItem]:
         """Returns the entries of a group in their order."""
         return tuple(self._groups[group])
 
@@ -134,7 +134,7 @@ class LibraryModel(QAbstractItemModel):
         taken = {entry.colour for entry in self}
         return next(number for number in range(len(taken) + 1) if number not in taken)
 
-    def colour_beside_others(self, entry: Entry) -> int:
+    def colour_beside_others(self, entry: LibraryItem) -> int:
         """Returns an entry's own palette number, or that of the least used colour where another that is on has its colour."""
         used = [0] * COLOURS
         for other in self:
@@ -144,27 +144,27 @@ class LibraryModel(QAbstractItemModel):
         free = min(range(COLOURS), key=lambda number: (used[number], number != own))
         return entry.colour if free == own else free
 
-    def distinct_name(self, entry: Entry, name: str) -> str:
+    def distinct_name(self, entry: LibraryItem, name: str) -> str:
         """Returns what to call an entry so that no other one has its name; see `tokenizer_names`."""
         others = {other.name: other.source for other in self if other is not entry}
-        identity = entry.key.partition(":")[2] if entry.group is Group.TRAINED else ""
+        identity = entry.key.partition(":")[2] if entry.group is LibraryGroup.TRAINED else ""
         return distinct_name(name, entry.source, others, identity)
 
-    def insert(self, entry: Entry, row: int) -> None:
+    def insert(self, entry: LibraryItem, row: int) -> None:
         """Puts an entry into its group at ``row``; one with the name of another gets a name of its own."""
         entry.name = self.distinct_name(entry, entry.name)
         self.beginInsertRows(self._group_index(entry.group), row, row)
         self._groups[entry.group].insert(row, entry)
         self.endInsertRows()
 
-    def remove(self, entry: Entry) -> None:
+    def remove(self, entry: LibraryItem) -> None:
         """Takes an entry out."""
         row = self.position(entry)
         self.beginRemoveRows(self._group_index(entry.group), row, row)
         del self._groups[entry.group][row]
         self.endRemoveRows()
 
-    def move(self, entry: Entry, row: int) -> None:
+    def move(self, entry: LibraryItem, row: int) -> None:
         """Moves an entry to ``row`` of its group."""
         old = self.position(entry)
         if old == row:
@@ -176,19 +176,19 @@ class LibraryModel(QAbstractItemModel):
         entries.insert(row, entries.pop(old))
         self.endMoveRows()
 
-    def refresh(self, entry: Entry) -> None:
+    def refresh(self, entry: LibraryItem) -> None:
         """Says that something about an entry has changed."""
         index = self.index_of(entry)
         self.dataChanged.emit(index, index)
 
     # Qt's face of the same.
 
-    def index_of(self, entry: Entry) -> QModelIndex:
+    def index_of(self, entry: LibraryItem) -> QModelIndex:
         """Returns the index of an entry's row."""
-        return self.createIndex(self.position(entry), 0, 1 + list(Group).index(entry.group))
+        return self.createIndex(self.position(entry), 0, 1 + list(LibraryGroup).index(entry.group))
 
-    def _group_index(self, group: Group) -> QModelIndex:
-        return self.createIndex(list(Group).index(group), 0, 0)
+    def _group_index(self, group: LibraryGroup) -> QModelIndex:
+        return self.createIndex(list(LibraryGroup).index(group), 0, 0)
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
         if not self.hasIndex(row, column, parent):
@@ -204,7 +204,9 @@ class LibraryModel(QAbstractItemModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         if not parent.isValid():
             return len(self._groups)
-        return len(self._groups[list(Group)[parent.row()]]) if parent.internalId() == 0 else 0
+        return (
+            len(self._groups[list(LibraryGroup)[parent.row()]]) if parent.internalId() == 0 else 0
+        )
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 1
@@ -225,9 +227,9 @@ class LibraryModel(QAbstractItemModel):
         if not index.isValid():
             return None
         if index.internalId() == 0:
-            group = list(Group)[index.row()]
+            group = list(LibraryGroup)[index.row()]
             return group.value if role == Qt.ItemDataRole.DisplayRole else None
-        entry = self._groups[list(Group)[index.internalId() - 1]][index.row()]
+        entry = self._groups[list(LibraryGroup)[index.internalId() - 1]][index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.name
         if role == Role.ENTRY:
@@ -280,7 +282,7 @@ class LibraryModel(QAbstractItemModel):
         entry = self.entry(bytes(data.data(MIME_ROW).data()).decode())
         if entry is None or not parent.isValid() or parent.internalId() != 0:
             return None
-        if list(Group)[parent.row()] is not entry.group:
+        if list(LibraryGroup)[parent.row()] is not entry.group:
             return None
         old = self.position(entry)
         last = len(self._groups[entry.group]) - 1
@@ -289,7 +291,7 @@ class LibraryModel(QAbstractItemModel):
         return entry.key, min(last, row - 1 if row > old else row)
 
 
-def status(entry: Entry) -> str:
+def status(entry: LibraryItem) -> str:
     """Returns the few words that stand beside a name: its vocabulary size, or why there is none."""
     if entry.tokenizer is not None:
         size: int = len(entry.tokenizer.vocabulary)
@@ -301,7 +303,7 @@ def status(entry: Entry) -> str:
     return str(entry.state.value)
 
 
-def describe(entry: Entry) -> str:
+def describe(entry: LibraryItem) -> str:
     """Returns what a tooltip says of an entry."""
     lines = [f"{entry.name} ({entry.models})" if entry.models else entry.name]
     if entry.tokenizer is not None:
@@ -311,7 +313,7 @@ def describe(entry: Entry) -> str:
         if special:
             more = f" and {len(special) - 8:,} more" if len(special) > 8 else ""
             lines.append(f"Special tokens: {', '.join(special[:8])}{more}")
-    if entry.group in (Group.FILES, Group.TRAINED):
+    if entry.group in (LibraryGroup.FILES, LibraryGroup.TRAINED):
         lines.append(entry.source)
     if entry.note:
         lines.append(entry.note)

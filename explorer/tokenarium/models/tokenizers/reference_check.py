@@ -22,7 +22,7 @@ WINDOW = 200
 BLOCK = 1 << 16
 
 
-class Stage(Enum):
+class CheckStage(Enum):
     """The stage at which two tokenizers part."""
 
     ADDED_TOKENS = "Added tokens"
@@ -52,7 +52,7 @@ class Divergence:
     theirs: tuple[Token, ...]
     before: int
     text: str
-    stage: Stage
+    stage: CheckStage
     our_stage: str
     their_stage: str
 
@@ -200,7 +200,7 @@ def _explain(
 
 def _stage(
     tokenizer: tc.Tokenizer, reference: Reference, text: str, special: bool
-) -> tuple[Stage, str, str]:
+) -> tuple[CheckStage, str, str]:
     """Returns the first stage that takes a text differently, and what each side makes of it there."""
     encoding = _encode(tokenizer, text, special)
     ours: list[int] = memoryview(encoding.ids).tolist()
@@ -209,20 +209,20 @@ def _stage(
     our_added = [token for token in ours if token in added]
     their_added = [token for token in theirs if token in added]
     if our_added != their_added:
-        return Stage.ADDED_TOKENS, _listed(map(str, our_added)), _listed(map(str, their_added))
+        return CheckStage.ADDED_TOKENS, _listed(map(str, our_added)), _listed(map(str, their_added))
     if not our_added:  # a library shows its stages for a text without such tokens
         our_text, their_text = _normalized(tokenizer, text), reference.normalized(text)
         if their_text is not None and our_text != their_text.replace("▁", " "):
-            return Stage.NORMALIZER, our_text, their_text
+            return CheckStage.NORMALIZER, our_text, their_text
         cuts = reference.pre_tokens(text)
         our_cuts = _pre_tokens(encoding)
         alphabet = tokenizer.vocabulary.spelling == BYTE_ALPHABET
         if cuts is not None:
             their_cuts = [spelled(cut, alphabet) for cut in cuts]
             if our_cuts != their_cuts:
-                return Stage.PRE_TOKENS, _listed(our_cuts), _listed(their_cuts)
+                return CheckStage.PRE_TOKENS, _listed(our_cuts), _listed(their_cuts)
     surface = tokenizer.vocabulary.surface
-    return Stage.MODEL, _listed(map(surface, ours)), _listed(map(reference.piece, theirs))
+    return CheckStage.MODEL, _listed(map(surface, ours)), _listed(map(reference.piece, theirs))
 
 
 def _normalized(tokenizer: tc.Tokenizer, text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tokenarium.models.training.corpus_documents import FileReport, documents
-from tokenarium.models.training.corpus_files import CorpusFile, Skipped, Source, files_of
+from tokenarium.models.training.corpus_files import CorpusFile, CorpusSource, Skipped, files_of
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training.mixture import Mixture, mixed
 
@@ -35,13 +35,13 @@ class Corpus:
 
     Where sources have weights, or there is a ``size`` in bytes or a ``temperature``, it is counted first, and then mixed
     by the shares of its bytes; see `Mixture`, and `mixed` for which parts are taken: that hangs on the seed, not on the machine. ``reports`` and ``skipped`` tell, while it is read
-    and afterwards, what became of each file. Raises TokenariumError for a source that cannot be (see `Source.check`).
+    and afterwards, what became of each file. Raises TokenariumError for a source that cannot be (see `CorpusSource.check`).
     ``counting`` is called often while it is counted, which yields no text yet; what it raises ends that.
     """
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[CorpusSource],
         seed: int = 0,
         size: int = 0,
         temperature: float = 1.0,

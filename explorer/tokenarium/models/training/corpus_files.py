@@ -89,7 +89,7 @@ _NEVER_TEXT = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CorpusSource:
     """One part of a corpus.
 
     ``value`` is the text itself, a path, or a pattern of paths (``**`` goes through folders); a "library" has none.
@@ -154,7 +154,7 @@ class CorpusFile:
 
     path: Path
     size: int  # bytes on the disk
-    source: Source
+    source: CorpusSource
 
     @property
     def compressed(self) -> bool:
@@ -175,19 +175,19 @@ class Skipped:
     reason: str
 
 
-def source_of(value: str) -> Source:
+def source_of(value: str) -> CorpusSource:
     """Returns the source that a word on a command line names: "library", a pattern, a folder, or a file."""
     if value == "library":
-        return Source("library")
+        return CorpusSource("library")
     path = Path(os.path.expanduser(value))
     if path.is_dir():
-        return Source("folder", str(path))
+        return CorpusSource("folder", str(path))
     if not path.exists() and any(sign in value for sign in "*?["):
-        return Source("glob", str(path))
-    return Source("file", str(path))
+        return CorpusSource("glob", str(path))
+    return CorpusSource("file", str(path))
 
 
-def files_of(source: Source) -> Iterator[CorpusFile | Skipped]:
+def files_of(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
     """Yields the files of a source, in an order that depends on their names alone; none for a text."""
     if source.kind == "file":
         yield _listed(Path(source.value), source, named=True)
@@ -204,7 +204,7 @@ def files_of(source: Source) -> Iterator[CorpusFile | Skipped]:
         yield from _library(source)
 
 
-def _below(top: Path, source: Source) -> Iterator[CorpusFile | Skipped]:
+def _below(top: Path, source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
     """Yields the files under a folder; hidden ones are passed over, and links to folders not followed."""
     if not top.is_dir():
         yield Skipped(top, "There is no such folder.")
@@ -236,7 +236,7 @@ def _matching(pattern: str) -> Iterator[Path]:
     yield from (Path(name) for name in sorted(found))
 
 
-def _library(source: Source) -> Iterator[CorpusFile | Skipped]:
+def _library(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
     """Yields the source files of Python's own library."""
     top = Path(sysconfig.get_path("stdlib"))
     empty = True
@@ -254,7 +254,7 @@ def _library(source: Source) -> Iterator[CorpusFile | Skipped]:
         yield Skipped(top, "The sources of this Python are not on this computer.")
 
 
-def _listed(path: Path, source: Source, *, named: bool = False) -> CorpusFile | Skipped:
+def _listed(path: Path, source: CorpusSource, *, named: bool = False) -> CorpusFile | Skipped:
     """Returns a file to read, or why it is none; one that a person named is tried whatever its suffix."""
     try:
         about = path.stat()

@@ -53,7 +53,7 @@ languages, 16,000 pieces. An algorithm that is not named has the cost of unigram
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class MemoryEstimate:
     """What a training will take and mix, by the sizes of its files.
 
     ``memory`` in bytes (0: not known of the method); how many different pre-tokens are expected in how many bytes of
@@ -103,14 +103,14 @@ class Estimate:
         return f"Takes about {_size(self.memory)} of memory ({corpus})."
 
 
-def estimate_written(tell: Tell, path: Path) -> Estimate:
+def estimate_written(tell: Tell, path: Path) -> MemoryEstimate:
     """Returns the estimate for a request that `write_request` wrote; for a process of its own."""
     request = read_request(path)
     assert isinstance(request, TrainingRequest)
     return estimate(request)
 
 
-def estimate(request: TrainingRequest) -> Estimate:
+def estimate(request: TrainingRequest) -> MemoryEstimate:
     """Returns what a training will take.
 
     The number of different pre-tokens grows as a power of the length of the text (Heaps 1978); the power is that
@@ -121,7 +121,7 @@ def estimate(request: TrainingRequest) -> Estimate:
     if (
         request.algorithm not in ALGORITHMS
     ):  # nothing is known of the memory of other libraries' trainers
-        return Estimate(0, 0, int(total), physical_memory(), shares, notes)
+        return MemoryEstimate(0, 0, int(total), physical_memory(), shares, notes)
     growth: list[tuple[int, int]] = []
     trainer = make_trainer(
         request.algorithm,
@@ -139,7 +139,7 @@ def estimate(request: TrainingRequest) -> Estimate:
     expected = int(distinct * max(total / max(length, 1), 1.0) ** _power(growth))
     cost = COSTS.get(request.algorithm, COSTS["unigram"])
     memory = PROCESS + int(cost.distinct * expected + cost.byte * total)
-    return Estimate(memory, expected, int(total), physical_memory(), shares, notes)
+    return MemoryEstimate(memory, expected, int(total), physical_memory(), shares, notes)
 
 
 def _mixed(corpus: Corpus) -> tuple[float, tuple[tuple[float, float], ...], tuple[str, ...]]:

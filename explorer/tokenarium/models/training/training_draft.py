@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tokenarium.models.training.corpus import parsed_bytes
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_methods import Method, title_of
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core.errors import TokenariumError
@@ -38,7 +38,7 @@ class Draft:
     size: str = "8192"
     name: str = ""
     texts: dict[str, str] = field(default_factory=dict)
-    sources: Sequence[Source] = ()
+    sources: Sequence[CorpusSource] = ()
     seed: int = 0
     hold_out: bool = True
     target: str = ""
@@ -136,7 +136,7 @@ class Draft:
         )
 
 
-def source_problem(source: Source) -> str:
+def source_problem(source: CorpusSource) -> str:
     """Returns what is wrong with a part of the corpus, as far as it can be told at once; else nothing."""
     try:
         source.check()

@@ -42,7 +42,7 @@ class RunState(Enum):
 
 
 @dataclass(eq=False, slots=True)
-class Run:
+class QueuedTraining:
     """One training: what was asked for, what it told last, and what came of it."""
 
     number: int

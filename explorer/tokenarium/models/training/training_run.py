@@ -18,7 +18,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.script_use import script_of_piece, scripts_of_pieces
 from tokenarium.models.text.unknown_text import unknown_share
 from tokenarium.models.training.corpus import Corpus, share_lines
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.keeping import keep
 from tokenarium.models.training.store import Store, Trained
@@ -61,7 +61,7 @@ class TrainingRequest:
     algorithm: str
     vocab_size: int
     options: Mapping[str, Any]
-    sources: Sequence[Source]
+    sources: Sequence[CorpusSource]
     store: Path
     seed: int = 0
     hold_out: bool = True
@@ -153,7 +153,7 @@ def _train_theirs(
     """Trains by the library of another; it tells how much it has read, and from then on nothing."""
     engine = ENGINES[request.algorithm]
     texts: Iterable[str] = held if held is not None else corpus
-    reader = _Reading(tell, corpus, _Some(corpus, texts), engine, request)
+    reader = _CountedReading(tell, corpus, _Some(corpus, texts), engine, request)
     corpus.counting = _CountingNews(tell, reader.counting).look
     content = train_by(engine, reader, request.vocab_size, request.options)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
@@ -212,7 +212,7 @@ class _Some:
             raise tc.TokenariumError(f"{why} Choose another source.")
 
 
-class _Reading:
+class _CountedReading:
     """Texts on their way to the trainer of another library, with the news of how far that is."""
 
     def __init__(

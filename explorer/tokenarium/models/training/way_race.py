@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from tokenarium.models.charts.chart import Axis, Chart, Curve
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.written_request import read_request
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.opening import cutting
@@ -61,7 +61,7 @@ class Lap:
 class RaceRequest:
     """On what is raced, and up to what size of the vocabulary."""
 
-    sources: Sequence[Source]
+    sources: Sequence[CorpusSource]
     vocab_size: int
 
 
@@ -148,7 +148,7 @@ def _lap(tell: Tell, way: str, text: str, vocab_size: int) -> Lap | None:
     )
 
 
-def _text(sources: Sequence[Source], most: int) -> str:
+def _text(sources: Sequence[CorpusSource], most: int) -> str:
     parts: list[str] = []
     length = 0
     for text in islice(Corpus(sources), 10_000):

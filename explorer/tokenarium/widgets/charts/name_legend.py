@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
 from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.library.chip import ColourChip
 from tokenarium.widgets.panel import literal, secondary
 
 
@@ -49,7 +49,7 @@ class _Name(QWidget):
 
     def __init__(self, name: str, colour: QColor) -> None:
         super().__init__()
-        chip, label = Chip(colour), literal(QLabel(name))
+        chip, label = ColourChip(colour), literal(QLabel(name))
         label.setFont(ui_font(SMALL_SIZE))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, GRID, 0)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QVariantAnimation
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from tokenarium.models.merges.training_story import Bar
+from tokenarium.models.merges.training_story import PairBar
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colour
@@ -45,7 +45,7 @@ class PairBars(QWidget):
         self.setToolTip(COUNTED)
         self.motion = True
         self._theme = theme
-        self._bars: Sequence[Bar] = ()
+        self._bars: Sequence[PairBar] = ()
         self._places: dict[tuple[int, int], _Place] = {}
         self._from: dict[tuple[int, int], _Place] = {}
         self._slide = QVariantAnimation(self)
@@ -60,12 +60,12 @@ class PairBars(QWidget):
         self.update()
 
     @property
-    def bars(self) -> Sequence[Bar]:
+    def bars(self) -> Sequence[PairBar]:
         """What is shown."""
         return self._bars
 
     def show_bars(
-        self, bars: Sequence[Bar], slide: bool = False, duration_ms: int = MOTION_MS
+        self, bars: Sequence[PairBar], slide: bool = False, duration_ms: int = MOTION_MS
     ) -> None:
         """Shows other bars; with ``slide`` they move from where they were, new ones from below."""
         before = self._places
@@ -128,7 +128,7 @@ class PairBars(QWidget):
             self._paint_bar(painter, bar, TITLE + row * ROW, left, max(2.0, room * share))
 
     def _paint_bar(
-        self, painter: QPainter, bar: Bar, top: float, left: float, length: float
+        self, painter: QPainter, bar: PairBar, top: float, left: float, length: float
     ) -> None:
         theme = self._theme
         font = ui_font(TEXT_SIZE)
@@ -178,7 +178,7 @@ class PairBars(QWidget):
         return super().event(event)
 
 
-def _label(bar: Bar) -> str:
+def _label(bar: PairBar) -> str:
     """Returns the two tokens from left to right, whatever the direction of either."""
     text = f"{isolated(bar.left)} + {isolated(bar.right)}"
     return text if text.isascii() else f"\u2066{text}\u2069"

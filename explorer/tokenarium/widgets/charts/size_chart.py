@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPen, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from tokenarium.models.merges.size_curve import Curve
+from tokenarium.models.merges.size_curve import SizeCurve
 from tokenarium.models.merges.size_scale import SizeScale, round_step
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.charts.name_legend import NameLegend
@@ -52,7 +52,7 @@ class SizeChart(QWidget):
         self.setAccessibleName("Tokens at each vocabulary size")
         self._theme = theme
         self._scale = SizeScale()
-        self._curves: Sequence[Curve] = ()
+        self._curves: Sequence[SizeCurve] = ()
         self._unit = ""
         self._drawn: list[_Drawn] = []
         self._is_low = False
@@ -97,7 +97,7 @@ class SizeChart(QWidget):
         viewport: QWidget = self._plot.viewport()
         return viewport
 
-    def show_curves(self, curves: Sequence[Curve], scale: SizeScale, unit: str) -> None:
+    def show_curves(self, curves: Sequence[SizeCurve], scale: SizeScale, unit: str) -> None:
         """Draws other curves over the sizes of ``scale``; ``unit`` is what the upright axis counts."""
         self._curves, self._scale, self._unit = curves, scale, unit
         for drawn in self._drawn:
@@ -157,7 +157,7 @@ class SizeChart(QWidget):
             axis.label.setFont(font)
         self._plot.showGrid(x=True, y=True, alpha=0.5 if theme.dark else 0.35)
 
-    def _draw(self, curve: Curve) -> _Drawn:
+    def _draw(self, curve: SizeCurve) -> _Drawn:
         x = self._xs(curve)
         line = pyqtgraph.PlotCurveItem(x, curve.values, pen=_pen(curve.colour, 2), antialias=True)
         end = pyqtgraph.ScatterPlotItem(
@@ -211,7 +211,7 @@ class SizeChart(QWidget):
             drawn.name.setPos(x, y)
             drawn.name.setVisible(not self._is_low and y + row / 2 <= top)
 
-    def _xs(self, curve: Curve) -> npt.NDArray[np.float64]:
+    def _xs(self, curve: SizeCurve) -> npt.NDArray[np.float64]:
         sizes = curve.sizes.astype(np.float64)
         return np.log10(sizes) if self._scale.log else sizes
 

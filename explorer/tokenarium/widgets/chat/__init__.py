@@ -1,1 +1,1 @@
-"""The sheet of a chat."""
+"""The dialog of a chat."""

@@ -20,7 +20,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _VALUE = Qt.ItemDataRole.UserRole
 
 
-class CharacterTable(QTreeWidget):
+class ScriptTable(QTreeWidget):
     """A row for each script, which any column sorts; one row is current."""
 
     script_picked = Signal(int)

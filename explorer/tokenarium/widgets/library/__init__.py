@@ -1,1 +1,1 @@
-"""The library, and the sheets around a tokenizer."""
+"""The library, and the dialogs around a tokenizer."""

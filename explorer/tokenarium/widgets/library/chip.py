@@ -32,7 +32,7 @@ def chip_icon(colour: QColor) -> QPixmap:
     return pixmap
 
 
-class Chip(QWidget):
+class ColourChip(QWidget):
     """The square as a widget of its own."""
 
     def __init__(self, colour: QColor, parent: QWidget | None = None) -> None:

@@ -43,7 +43,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.tokenizers.library import Entry, Group, LibraryModel, State, status
+from tokenarium.models.tokenizers.library import (
+    LibraryGroup,
+    LibraryItem,
+    LibraryModel,
+    State,
+    status,
+)
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
 from tokenarium.widgets.library.chip import SIZE, paint_chip
@@ -62,8 +68,8 @@ WAITING = (State.MISSING, State.FETCHING, State.FAILED)
 
 
 HINTS = {
-    Group.FILES: "Drop a tokenizer file here, or press Ctrl+Shift+O.",
-    Group.TRAINED: "What you train stands here: press Ctrl+8.",
+    LibraryGroup.FILES: "Drop a tokenizer file here, or press Ctrl+Shift+O.",
+    LibraryGroup.TRAINED: "What you train stands here: press Ctrl+8.",
 }
 """What is said in a group that has nothing yet."""
 
@@ -116,11 +122,11 @@ class LibraryPanel(Panel):
         self.tree.customContextMenuRequested.connect(open_menu)
 
     @property
-    def current(self) -> Entry | None:
+    def current(self) -> LibraryItem | None:
         """The tokenizer of the row that is selected."""
         return self._model.entry_at(self.tree.currentIndex())
 
-    def set_current(self, entry: Entry) -> None:
+    def set_current(self, entry: LibraryItem) -> None:
         """Selects the row of a tokenizer."""
         index = self._model.index_of(entry)
         self.tree.selectionModel().setCurrentIndex(
@@ -153,7 +159,7 @@ class LibraryPanel(Panel):
             self.tree.setIndexWidget(index, button)  # type: ignore[arg-type]
             self.tree.scheduleDelayedItemsLayout()
 
-    def _button(self, entry: Entry, text: str) -> QWidget:
+    def _button(self, entry: LibraryItem, text: str) -> QWidget:
         holder = QWidget()
         holder.setAccessibleName(text)
         button = QToolButton(holder)
@@ -251,7 +257,11 @@ class _RowDelegate(QStyledItemDelegate):
         entry = _entry(index)
         painter.save()
         if entry is None:
-            hint = "" if index.model().rowCount(index) else HINTS.get(list(Group)[index.row()], "")
+            hint = (
+                ""
+                if index.model().rowCount(index)
+                else HINTS.get(list(LibraryGroup)[index.row()], "")
+            )
             _paint_group(painter, rect, palette, str(index.data()), hint)
         else:
             self._paint_entry(painter, option, rect, palette, entry)
@@ -263,7 +273,7 @@ class _RowDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         rect: QRect,
         palette: QPalette,
-        entry: Entry,
+        entry: LibraryItem,
     ) -> None:
         roles = QPalette.ColorRole
         strong, weak = palette.color(roles.Text), palette.color(roles.PlaceholderText)
@@ -348,14 +358,14 @@ def _paint_check(painter: QPainter, rect: QRect, on: bool, strong: QColor, weak:
     painter.restore()
 
 
-def _tick(index: Index, entry: Entry) -> bool:
+def _tick(index: Index, entry: LibraryItem) -> bool:
     model = index.model()
     assert isinstance(model, LibraryModel)
     model.check_requested.emit(entry.key, not entry.on)
     return True
 
 
-def _entry(index: Index) -> Entry | None:
+def _entry(index: Index) -> LibraryItem | None:
     model = index.model()
     return model.entry_at(index) if isinstance(model, LibraryModel) else None
 

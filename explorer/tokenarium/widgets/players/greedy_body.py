@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from tokenarium.models.merges.playback import Step, Symbol, Word
-from tokenarium.models.merges.run import Run
+from tokenarium.models.merges.playback import PlayedWord, Step, Symbol
+from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
@@ -13,7 +13,7 @@ from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.greedy_view import GreedyView, Window
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
-from tokenarium.widgets.players.tile_places import Tile
+from tokenarium.widgets.players.tile_layout import Tile
 from tokenarium.widgets.players.tile_stage import Scene, TileStage
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN
 from tokenarium_core.vocabulary import CONTINUING
@@ -47,7 +47,7 @@ class GreedyBody(PlayerBody):
             bar.valueChanged.connect(self.view.update)
             bar.rangeChanged.connect(self.follow)
 
-    def set_run(self, run: Run | None) -> None:
+    def set_run(self, run: TraceRun | None) -> None:
         super().set_run(run)
         self._tiles.clear()
         self._windows = {}
@@ -117,12 +117,12 @@ class GreedyBody(PlayerBody):
     def finish_motion(self) -> None:
         self.stage.finish_motion()
 
-    def _window(self, run: Run, word: Word, step: Step) -> Window:
+    def _window(self, run: TraceRun, word: PlayedWord, step: Step) -> Window:
         if step.event not in self._windows:
             self._windows[step.event] = self._make_window(run, word, step)
         return self._windows[step.event]
 
-    def _make_window(self, run: Run, word: Word, step: Step) -> Window:
+    def _make_window(self, run: TraceRun, word: PlayedWord, step: Step) -> Window:
         text = readable(run.data[step.start : step.end])
         vocabulary = run.tokenizer.vocabulary
         if step.kind == UNKNOWN:
@@ -152,7 +152,7 @@ class GreedyBody(PlayerBody):
             tiles.append(Tile(at, word.end, rest, "", 0, loose=True))
         return tiles
 
-    def _lost(self, run: Run, word: Word, symbol: Symbol) -> bool:
+    def _lost(self, run: TraceRun, word: PlayedWord, symbol: Symbol) -> bool:
         """Tells whether a symbol is a word that became the unknown token."""
         steps = run.playback.steps[word.first : word.last]
         return bool(steps) and steps[-1].kind == UNKNOWN and steps[-1].result == symbol.id

@@ -7,17 +7,17 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.models.merges import narration
-from tokenarium.models.merges.run import Run
-from tokenarium.models.merges.ways import Way, Ways
+from tokenarium.models.merges.lattice_paths import LatticePath, LatticePaths
+from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import hexadecimal, score_text
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.players.lattice_view import CELL, Front, LatticeView
+from tokenarium.widgets.players.lattice_path_list import LatticePathList
+from tokenarium.widgets.players.lattice_view import CELL, Frontier, LatticeView
 from tokenarium.widgets.players.player_body import PlayerBody
-from tokenarium.widgets.players.way_list import WayList
 from tokenarium_core.trace import EDGE, SPECIAL
 
 BEST = 5
@@ -33,11 +33,11 @@ class LatticeBody(PlayerBody):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self.ways: Ways | None = None
+        self.ways: LatticePaths | None = None
         self.view = LatticeView(theme)
-        self.list = WayList()
+        self.list = LatticePathList()
         self._rule = Rule()
-        self._listed: list[Way] = []
+        self._listed: list[LatticePath] = []
         self._chosen: list[int] = []  # the edges that a person asked for
         self._sums: dict[int, tuple[float, int]] = {}
         self._colours: list[int] = []
@@ -58,9 +58,9 @@ class LatticeBody(PlayerBody):
         self.list.picked.connect(self._choose)
         self.list.typed.connect(self._type)
 
-    def set_run(self, run: Run | None) -> None:
+    def set_run(self, run: TraceRun | None) -> None:
         super().set_run(run)
-        self.ways = Ways(run) if run is not None else None
+        self.ways = LatticePaths(run) if run is not None else None
         self._chosen = []
         self._listed = self.ways.n_best(BEST) if self.ways is not None else []
         self._colours = _colours(self.ways) if self.ways is not None else []
@@ -74,7 +74,7 @@ class LatticeBody(PlayerBody):
         step = run.next_step
         at = step.start if step is not None and step.kind in (EDGE, SPECIAL) else ways.end
         self._sums = ways.sums(at)
-        self.view.show_front(Front(at, self._sums, step is None))
+        self.view.show_front(Frontier(at, self._sums, step is None))
         self.follow()
 
     def follow(self) -> None:
@@ -177,7 +177,7 @@ class LatticeBody(PlayerBody):
             self.view.show_other(())
             self.list.say(str(error))
 
-    def _show(self, way: Way | None) -> None:
+    def _show(self, way: LatticePath | None) -> None:
         self.view.show_other(way.edges if way is not None else ())
         self.list.show_way(way)
 
@@ -210,7 +210,7 @@ class LatticeBody(PlayerBody):
         return "\n".join(lines)
 
 
-def _colours(ways: Ways) -> list[int]:
+def _colours(ways: LatticePaths) -> list[int]:
     """Returns the number of each edge's colour: on the best way those of its tokens side by side."""
     ids = np.array([edge.id for edge in ways.edges], dtype=np.int32)
     colours = token_colours(ids)

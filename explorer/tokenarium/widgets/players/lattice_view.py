@@ -19,13 +19,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from tokenarium.models.merges.ways import Ways
+from tokenarium.models.merges.lattice_paths import LatticePaths
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.focus_ring import RING, paint_focus_ring
-from tokenarium.widgets.players.lattice_places import BOX, MARGIN, LatticePlaces, number_text
+from tokenarium.widgets.players.lattice_layout import BOX, MARGIN, LatticeLayout, number_text
 from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
 from tokenarium_core.explaining.superwords import words_in
 
@@ -53,7 +53,7 @@ PICKING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
+class Frontier:
     """How far the search is: its byte, and for each byte that is reached the best sum and its last edge.
 
     ``done``: the end is reached, and the best way is known.
@@ -80,14 +80,14 @@ class LatticeView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._theme = theme
-        self._ways: Ways | None = None
-        self._front = Front(0, {}, False)
+        self._ways: LatticePaths | None = None
+        self._front = Frontier(0, {}, False)
         self._best: frozenset[int] = frozenset()
         self._other: frozenset[int] = frozenset()
         self._lit = (0, 0)
         self._pointed = -1
         self._current = -1  # the edge that a key or a click went to
-        self._places = LatticePlaces()
+        self._places = LatticeLayout()
         self._tip: Callable[[int], str] = lambda number: ""
         self._colours: Sequence[int] = ()
 
@@ -97,7 +97,7 @@ class LatticeView(QWidget):
         self.update()
 
     def set_ways(
-        self, ways: Ways | None, tip: Callable[[int], str], colours: Sequence[int]
+        self, ways: LatticePaths | None, tip: Callable[[int], str], colours: Sequence[int]
     ) -> None:
         """Shows another lattice; ``tip`` tells of an edge that is pointed at, ``colours`` are those of the edges."""
         self._ways, self._tip, self._colours = ways, tip, colours
@@ -105,12 +105,12 @@ class LatticeView(QWidget):
         self._go_to(-1)
         self._best = frozenset(ways.best.edges) if ways is not None else frozenset()
         self._other = frozenset()
-        self._places = LatticePlaces(ways)
+        self._places = LatticeLayout(ways)
         self.setMinimumSize(self.sizeHint())
         self.updateGeometry()
         self.update()
 
-    def show_front(self, front: Front) -> None:
+    def show_front(self, front: Frontier) -> None:
         """Shows how far the search is."""
         self._front = front
         self.update()
@@ -127,7 +127,7 @@ class LatticeView(QWidget):
             self.update()
 
     @property
-    def front(self) -> Front:
+    def front(self) -> Frontier:
         """How far the search is."""
         return self._front
 
@@ -233,7 +233,7 @@ class LatticeView(QWidget):
         painter.drawPath(path)
 
     def _paint_edge(
-        self, painter: QPainter, ways: Ways, number: int, fonts: tuple[QFont, QFont]
+        self, painter: QPainter, ways: LatticePaths, number: int, fonts: tuple[QFont, QFont]
     ) -> None:
         theme, edge, rect = self._theme, ways.edges[number], self._places.rects[number]
         front = self._front

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.merge_tree import Growth, Node
 from tokenarium.models.merges.playback import NO_PIECE, Symbol
-from tokenarium.models.merges.run import Candidate, Run
+from tokenarium.models.merges.run import MergeCandidate, TraceRun
 from tokenarium.models.text.piece import hexadecimal, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.vocabulary.superword_ids import superword_note
@@ -20,7 +20,7 @@ from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
-from tokenarium.widgets.players.tile_places import Tile
+from tokenarium.widgets.players.tile_layout import Tile
 from tokenarium.widgets.players.tile_stage import Pair, Scene, TileStage
 from tokenarium_core.trace import BYTE_FALLBACK, MERGE
 
@@ -75,7 +75,7 @@ class MergeBody(PlayerBody):
         self._rule.setVisible(roomy)
         self._areas[1].setVisible(roomy)
 
-    def set_run(self, run: Run | None) -> None:
+    def set_run(self, run: TraceRun | None) -> None:
         super().set_run(run)
         self._tiles.clear()
         self._kept_tiles, self._kept_pairs = {}, {}
@@ -146,7 +146,7 @@ class MergeBody(PlayerBody):
         frozen = run.frozen(symbol)
         return Tile(symbol.start, symbol.end, text, note, colour, frozen, loose, several)
 
-    def _pair(self, candidate: Candidate, winner: bool) -> Pair:
+    def _pair(self, candidate: MergeCandidate, winner: bool) -> Pair:
         what = (candidate.start, candidate.rank, candidate.score, winner)
         if what not in self._kept_pairs:
             self._kept_pairs[what] = Pair(candidate.start, _label(candidate), winner)
@@ -203,7 +203,7 @@ class MergeBody(PlayerBody):
         return "\n".join(lines)
 
 
-def _growths(run: Run) -> list[Growth]:
+def _growths(run: TraceRun) -> list[Growth]:
     """Returns what the steps of each word grow."""
     steps = run.playback.steps
     return [
@@ -216,7 +216,7 @@ def _colours(symbols: list[Symbol]) -> npt.NDArray[np.uint8]:
     return token_colours(np.array([max(symbol.id, 0) for symbol in symbols], dtype=np.int32))
 
 
-def _widest(run: Run) -> str:
+def _widest(run: TraceRun) -> str:
     """Returns a label as long as any that stands over two neighbours; none where nothing merges."""
     if not any(step.kind == MERGE for step in run.playback.steps):
         return ""
@@ -224,7 +224,7 @@ def _widest(run: Run) -> str:
     return f"{size:,}" if run.score(0) is None else score_text(-float(size))
 
 
-def _label(candidate: Candidate) -> str:
+def _label(candidate: MergeCandidate) -> str:
     """Returns what stands over two neighbours: the score of their piece, or the rank of their merge."""
     if candidate.score is not None:
         return score_text(candidate.score)

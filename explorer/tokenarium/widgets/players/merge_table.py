@@ -90,7 +90,7 @@ class MergeRows(QAbstractTableModel):
         return None
 
 
-class MergeTable(QTableView):
+class LearnedMergesTable(QTableView):
     """The table; a row that is chosen asks for the merge in it."""
 
     picked = Signal(int)  # how many merges are made with it

@@ -21,7 +21,7 @@ from tokenarium.models.merges.merge_tree import Growth, Node
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
-from tokenarium.widgets.players.tree_places import NODE_HEIGHT, ROW, TreePlaces
+from tokenarium.widgets.players.tree_layout import NODE_HEIGHT, ROW, TreeLayout
 from tokenarium.widgets.text_width import small_width, text_width
 from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
 
@@ -40,7 +40,7 @@ class MergeTree(QWidget):
         self.setAccessibleName("Tree of merges")
         self.setMouseTracking(True)
         self.set_theme(theme)
-        self._words: list[TreePlaces] = []
+        self._words: list[TreeLayout] = []
         self._lefts: list[float] = []  # of the words
         self._rows = 1  # of nodes over the leaves
         self._label: Callable[[Node], str] = lambda node: str(node.id)
@@ -78,7 +78,7 @@ class MergeTree(QWidget):
     def show_trees(self, words: Sequence[Growth], counts: Sequence[int]) -> None:
         """Shows the trees of words, with so many of the nodes of each."""
         if [places.growth for places in self._words] != list(words):
-            self._words = [TreePlaces(growth, self._node_width) for growth in words]
+            self._words = [TreeLayout(growth, self._node_width) for growth in words]
         for places, count in zip(self._words, counts, strict=True):
             places.show(count)
         self._pointed = None

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.playback import Symbol
-from tokenarium.models.merges.run import Run
+from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import MOTION_MS, Theme
-from tokenarium.widgets.players.tile_places import Tile
+from tokenarium.widgets.players.tile_layout import Tile
 
 
 class WordTiles:
@@ -48,9 +48,9 @@ class PlayerBody(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
-        self.run: Run | None = None
+        self.run: TraceRun | None = None
 
-    def set_run(self, run: Run | None) -> None:
+    def set_run(self, run: TraceRun | None) -> None:
         """Shows another run; `show_step` follows."""
         self.run = run
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QAction, QColor, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from tokenarium.models.merges.run import Run
+from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
-from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.library.chip import ColourChip
 from tokenarium.widgets.panel import ElidedLabel, secondary, strong
 from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lattice_body import LatticeBody
@@ -28,7 +28,7 @@ ONE_LINE = 90 * GRID
 
 
 class PlayerLane(QWidget):
-    """Plays one `Run`. It keeps its own time while it plays."""
+    """Plays one `TraceRun`. It keeps its own time while it plays."""
 
     hovered = Signal(int, int)  # bytes of the original text
     picked = Signal(int, int)
@@ -48,8 +48,8 @@ class PlayerLane(QWidget):
         self.setAccessibleName(f"Merges of {name}")
         self.name = name
         self._theme = theme
-        self.run: Run | None = None
-        self.chip = Chip(colour)
+        self.run: TraceRun | None = None
+        self.chip = ColourChip(colour)
         self.sentence = ElidedLabel()
         self.sentence.setAccessibleName("What happens")
         self.count = secondary(QLabel())
@@ -100,7 +100,7 @@ class PlayerLane(QWidget):
 
     # What it plays.
 
-    def set_run(self, run: Run | None) -> None:
+    def set_run(self, run: TraceRun | None) -> None:
         """Plays another run, from its beginning."""
         self.pause()
         self.run = run

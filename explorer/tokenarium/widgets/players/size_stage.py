@@ -9,17 +9,17 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
-from tokenarium.models.merges.size_curve import Curve
+from tokenarium.models.merges.size_curve import SizeCurve
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.size_chart import SizeChart
-from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.library.chip import ColourChip
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary, strong
 from tokenarium.widgets.text.token_view import TokenView
 
@@ -51,7 +51,7 @@ class SizeStage(QWidget):
         self.view = TokenView(theme=theme)
         self.view.setAccessibleName("The text by the first merges")
         self.chart = SizeChart(theme)
-        self.chip = Chip(theme.tokenizer(0))
+        self.chip = ColourChip(theme.tokenizer(0))
         self.name = strong(QLabel())
         self.sentence = ElidedLabel()
         self.sentence.setAccessibleName("What the last merge made")
@@ -125,7 +125,7 @@ class SizeStage(QWidget):
         self._fit_sentence()
         self._name(shown.name, self._theme.tokenizer(shown.colour))
 
-    def show_whole(self, name: str, colour: QColor, sentence: str, parts: Segmentation) -> None:
+    def show_whole(self, name: str, colour: QColor, sentence: str, parts: TextSpans) -> None:
         """Shows the text as a tokenizer cuts it that has no cuts by the first merges, and says why."""
         self._shown = None
         self._fit_sentence()
@@ -179,12 +179,12 @@ class SizeStage(QWidget):
             several = superword_ids(shown.tokenizer)
             self.view.setSegmentation(shown.cuts.segmentation(self._number, first, last, several))
 
-    def _curve(self, one: TokenizerCuts) -> Curve:
+    def _curve(self, one: TokenizerCuts) -> SizeCurve:
         cuts = one.cuts
         sizes = SizeScale(max(cuts.base, 1), cuts.size, self.log).sizes(POINTS)
         counts = cuts.counts(sizes - cuts.base).astype(np.float64)
         values = self._length / np.maximum(counts, 1) if self.ratio else counts
-        return Curve(one.name, self._theme.tokenizer(one.colour), sizes, values)
+        return SizeCurve(one.name, self._theme.tokenizer(one.colour), sizes, values)
 
     def _value(self, cuts: SizeCuts, size: int) -> float | None:
         """Returns what the upright axis shows of a size; None where a vocabulary has no such size."""

@@ -22,12 +22,12 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, Theme, mono_font, reading_font
-from tokenarium.widgets.players.tile_places import (
+from tokenarium.widgets.players.tile_layout import (
     LINE_HEIGHT,
     NOTE_HEIGHT,
     Tile,
-    TilePlaces,
-    Word,
+    TiledWord,
+    TileLayout,
     measured,
 )
 from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
@@ -72,10 +72,10 @@ class TileStage(QWidget):
         self.motion = True
         self.set_theme(theme)
         self._scene = Scene()
-        self._words: list[Word] = []
-        self._places = TilePlaces([], 0)
-        self._before: TilePlaces | None = None  # where tiles slide from
-        self._laid: dict[int, TilePlaces] = {}  # by width
+        self._words: list[TiledWord] = []
+        self._places = TileLayout([], 0)
+        self._before: TileLayout | None = None  # where tiles slide from
+        self._laid: dict[int, TileLayout] = {}  # by width
         self._lit = (0, 0)
         self._font = reading_font()
         self._small = mono_font(SMALL_SIZE)
@@ -162,10 +162,10 @@ class TileStage(QWidget):
         self._places = self._lay(self.width())
         self.setMinimumHeight(round(self._places.height))
 
-    def _lay(self, width: int) -> TilePlaces:
+    def _lay(self, width: int) -> TileLayout:
         """Returns where each tile stands in so much width; Qt asks many times."""
         if width not in self._laid:
-            self._laid = {width: TilePlaces(self._words, width)}
+            self._laid = {width: TileLayout(self._words, width)}
         return self._laid[width]
 
     # Painting.

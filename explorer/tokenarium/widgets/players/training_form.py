@@ -23,7 +23,7 @@ FEWEST, USUAL, MOST = 1, 300, 5000
 """Merges."""
 
 
-class TrainingForm(QWidget):
+class MergeTrainingForm(QWidget):
     """Asks for the settings; ``buttons`` are actions with short texts, behind them."""
 
     file_wanted = Signal()

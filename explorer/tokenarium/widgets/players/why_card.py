@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from tokenarium.models.merges.playback import NO_PIECE, Symbol
-from tokenarium.models.merges.run import Run
+from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.merges.why_finding import Clash, Finding
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable, score_text
@@ -19,9 +19,9 @@ from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.library.chip import ColourChip
 from tokenarium.widgets.panel import Rule, secondary, strong
-from tokenarium.widgets.players.tile_places import Tile
+from tokenarium.widgets.players.tile_layout import Tile
 from tokenarium.widgets.players.tile_stage import Pair, Scene, TileStage
 from tokenarium.widgets.text.token_tiles import TokenTiles
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
@@ -46,7 +46,7 @@ class WhyCard(QWidget):
         self.setAccessibleName(f"Answer of {name}")
         self._theme = theme
         self.finding: Finding | None = None
-        self.chip = Chip(colour)
+        self.chip = ColourChip(colour)
         self.count = strong(QLabel())
         self.sentence = SentenceLabel(theme)
         self.clash_title = secondary(QLabel())
@@ -220,7 +220,7 @@ def _first_words(words: Sequence[Sequence[Symbol]]) -> tuple[list[list[Symbol]],
     return shown, count
 
 
-def _tiles(run: Run, word: Sequence[Symbol]) -> list[Tile]:
+def _tiles(run: TraceRun, word: Sequence[Symbol]) -> list[Tile]:
     colours = token_colours(np.array([max(symbol.id, 0) for symbol in word], dtype=np.int32))
     return [
         Tile(
@@ -237,7 +237,7 @@ def _tiles(run: Run, word: Sequence[Symbol]) -> list[Tile]:
     ]
 
 
-def _scene(run: Run, clash: Clash) -> Scene:
+def _scene(run: TraceRun, clash: Clash) -> Scene:
     pairs = [Pair(clash.first, _label(clash.first_value, clash.scored), True)]
     if clash.needed >= 0:
         pairs.append(Pair(clash.needed, _label(clash.needed_value, clash.scored), False))

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from tokenarium.models.text.byte_cells import Cell, Row
+from tokenarium.models.text.byte_cells import Cell, CellRow
 from tokenarium.models.text.byte_cursor import NOWHERE, ByteCursor, Span
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
@@ -59,8 +59,8 @@ class ByteGrid(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self._painter = BytePainter(theme)
-        self._rows: Sequence[Row] = ()
-        self._tint: Callable[[Row], QColor | None] = lambda row: None
+        self._rows: Sequence[CellRow] = ()
+        self._tint: Callable[[CellRow], QColor | None] = lambda row: None
         self._tops: list[float] = [0.0]
         self._size = 0
         self._columns = LEAST_COLUMNS
@@ -73,7 +73,7 @@ class ByteGrid(QAbstractScrollArea):
     # What is shown.
 
     @property
-    def rows(self) -> Sequence[Row]:
+    def rows(self) -> Sequence[CellRow]:
         """The rows over each line."""
         return self._rows
 
@@ -93,7 +93,7 @@ class ByteGrid(QAbstractScrollArea):
         self.viewport().update()
 
     def show_rows(
-        self, rows: Sequence[Row], size: int, tint: Callable[[Row], QColor | None]
+        self, rows: Sequence[CellRow], size: int, tint: Callable[[CellRow], QColor | None]
     ) -> None:
         """Shows other rows over ``size`` bytes; ``tint`` is the colour that the title of a row has."""
         top = self.first_byte

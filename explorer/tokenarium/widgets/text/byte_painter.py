@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from tokenarium.models.text.byte_cells import Cell, Look, Mark, Row
+from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import (
@@ -67,7 +67,7 @@ class Placed:
     goes_on: bool = False
 
 
-def row_tops(rows: Sequence[Row]) -> list[float]:
+def row_tops(rows: Sequence[CellRow]) -> list[float]:
     """Returns where each row begins in a line, and the height of the line as the last."""
     tops: list[float] = [PADDING]
     for row in rows:
@@ -117,7 +117,7 @@ class BytePainter:
         self._widths: dict[tuple[Look, str], float] = {}
 
     def paint_title(
-        self, painter: QPainter, row: Row, top: float, title: str, tint: QColor | None
+        self, painter: QPainter, row: CellRow, top: float, title: str, tint: QColor | None
     ) -> None:
         """Paints the title of a row in the gutter, with a chip where it has a colour of its own."""
         rect = QRectF(GRID, top, GUTTER - 2 * GRID, HEIGHTS[row.look])
@@ -142,7 +142,7 @@ class BytePainter:
             elif look is Look.RUN:
                 self._run(painter, one)
             else:
-                faint = look is Look.PLAIN or one.cell.mark & Mark.FAINT
+                faint = look is Look.PLAIN or one.cell.mark & CellMark.FAINT
                 colour = self.theme.faint if faint else self.theme.text
                 self._label(painter, look, one, one.rect.adjusted(2, 0, -2, 0), colour)
 
@@ -167,7 +167,7 @@ class BytePainter:
         painter.setPen(QPen(theme.line, 1.0))
         y = round(one.rect.top()) + 1.5
         painter.drawLine(QPointF(one.rect.left() + 3, y), QPointF(one.rect.right() - 3, y))
-        faint = one.cell.mark & Mark.FAINT
+        faint = one.cell.mark & CellMark.FAINT
         self._label(painter, Look.RUN, one, one.rect, theme.faint if faint else theme.text)
 
     def _form(self, painter: QPainter, one: Placed) -> None:
@@ -176,7 +176,7 @@ class BytePainter:
         rect = one.rect.adjusted(2, 3, -2, -3)
         if one.cell.empty:
             rect = one.rect.adjusted(1, 3, 0, -3)
-        if one.cell.mark & Mark.CHANGED:
+        if one.cell.mark & CellMark.CHANGED:
             painter.setPen(QPen(theme.warning, 1.0))
             painter.setBrush(mix(theme.panel, theme.warning, 0.1))
             painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
@@ -195,16 +195,16 @@ class BytePainter:
         path = token_path(rect, mark, one.from_before, one.goes_on)
         painter.fillPath(path, fill)
         frame = QPen(mix(fill, theme.text, 0.22), 1.0)
-        if mark & Mark.FALLBACK:
+        if mark & CellMark.FALLBACK:
             painter.fillRect(
                 QRectF(rect.left() + 2, rect.bottom() - 5, rect.width() - 4, 4), QColor(fill)
             )
             frame = QPen(theme.text, 1.0, Qt.PenStyle.DashLine)
-        elif mark & (Mark.TORN | Mark.SPLIT | Mark.SPECIAL):
+        elif mark & (CellMark.TORN | CellMark.SPLIT | CellMark.SPECIAL):
             frame = QPen(mix(fill, theme.text, 0.65), 1.2)
         painter.setPen(frame)
         painter.drawPath(path)
-        if mark & Mark.SUPERWORD:
+        if mark & CellMark.SUPERWORD:
             painter.fillRect(superword_line(rect), theme.faint)
         if cell.empty:
             self._text(painter, Look.TOKEN, rect, cell.label, cell.label[:1], theme.text)
@@ -212,7 +212,7 @@ class BytePainter:
         middle = rect.top() + rect.height() * 0.56
         upper = QRectF(rect.left(), rect.top(), rect.width(), middle - rect.top())
         lower = QRectF(rect.left(), middle - 2, rect.width(), rect.bottom() - middle + 1)
-        inset = TOOTH if mark & Mark.TORN and not cell.short else 0.0
+        inset = TOOTH if mark & CellMark.TORN and not cell.short else 0.0
         self._label(painter, Look.TOKEN, one, upper.adjusted(inset, 0, -inset, 0), theme.text)
         if one.labelled:
             painter.setPen(mix(fill, theme.text, 0.75))
@@ -285,12 +285,12 @@ def token_path(rect: QRectF, mark: int, from_before: bool, goes_on: bool) -> QPa
     path = QPainterPath(rect.topLeft())
     path.lineTo(rect.topRight())
     if not goes_on:
-        teeth = 4 if mark & Mark.TORN_END else 1 if mark & Mark.SPLIT_END else 0
+        teeth = 4 if mark & CellMark.TORN_END else 1 if mark & CellMark.SPLIT_END else 0
         _edge(path, rect.right(), rect.top(), rect.bottom(), -TOOTH, teeth)
     path.lineTo(rect.bottomRight())
     path.lineTo(rect.bottomLeft())
     if not from_before:
-        teeth = 4 if mark & Mark.TORN_START else 1 if mark & Mark.SPLIT_START else 0
+        teeth = 4 if mark & CellMark.TORN_START else 1 if mark & CellMark.SPLIT_START else 0
         _edge(path, rect.left(), rect.bottom(), rect.top(), TOOTH, teeth)
     path.closeSubpath()
     return path

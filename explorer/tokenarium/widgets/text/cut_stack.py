@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.theme import GRID, Theme, reading_font
 from tokenarium.widgets.panel import Rule
@@ -70,7 +70,7 @@ class CutRow(QWidget):
             self.setMinimumHeight(max(least, self._rows.totalMinimumSize().height()))
         return handled
 
-    def show_parts(self, parts: Segmentation, complete: bool = True) -> None:
+    def show_parts(self, parts: TextSpans, complete: bool = True) -> None:
         """Shows the parts of the text; where they are not complete, those before them stay behind."""
         self.view.setSegmentation(parts if complete else parts.followed_by(self.view.segmentation))
 

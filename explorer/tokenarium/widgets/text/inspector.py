@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.direction import in_its_direction
-from tokenarium.models.text.inspection import LIMIT, CharacterRow, TokenRow, TokenRows
+from tokenarium.models.text.inspection import LIMIT, CharacterRow, InspectedToken, TokenRows
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID, mono_font
@@ -208,7 +208,7 @@ def _character_item(row: CharacterRow) -> QTreeWidgetItem:
     return item
 
 
-def _token_item(row: TokenRow, key: str) -> QTreeWidgetItem:
+def _token_item(row: InspectedToken, key: str) -> QTreeWidgetItem:
     piece = in_its_direction(readable(row.surface.encode("utf-8", "surrogatepass")), row.piece)
     how = row.kind if row.kind == "superword" else row.rule or row.kind
     item = QTreeWidgetItem([piece, f"{row.id}", f"{row.start:,}–{row.end:,}", how])

@@ -30,7 +30,7 @@ SIGNS = frozenset(("·", "→", "↵", "CR", "NBSP", "NNBSP", "IDSP"))
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class InvisibleMark:
     """A character that draws nothing: byte offsets in its block, and what to write over it.
 
     ``control``: it is laid out as a blank with room for its name. ``above``: nothing of it takes room
@@ -72,7 +72,7 @@ class LaidLine:
         )
 
     @cached_property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[InvisibleMark, ...]:
         """The invisible characters of the line."""
         return tuple(m for m in self._block.marks if self.start <= m.start < self.end)
 
@@ -139,13 +139,13 @@ class LaidBlock:
         self.text_height = sum(line.height for line in self.lines)
 
     @cached_property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[InvisibleMark, ...]:
         """The invisible characters of the block."""
         found = invisible_characters(self.text.text)
         starts = self.text.char_to_byte([at for at, _ in found]).tolist()
         ends = self.text.char_to_byte([at + 1 for at, _ in found]).tolist()
         return tuple(
-            Mark(start, end, label, label in CONTROL_NAMES)
+            InvisibleMark(start, end, label, label in CONTROL_NAMES)
             for start, end, (_, label) in zip(starts, ends, found, strict=True)
         )
 

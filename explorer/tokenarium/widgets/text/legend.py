@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.style.theme import GRID, LIGHT, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import secondary
@@ -40,7 +40,7 @@ class LegendEntry:
     framed: bool = False
 
 
-def rule_entries(parts: Segmentation, theme: Theme) -> list[LegendEntry]:
+def rule_entries(parts: TextSpans, theme: Theme) -> list[LegendEntry]:
     """The rules that cut ``parts``, the most frequent first; rules that cut nothing last."""
     counts = np.bincount(
         parts.rules if parts.rules is not None else np.zeros(0, dtype=np.uint8),

@@ -6,15 +6,15 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tokenarium.models.text.byte_cells import Mark
+from tokenarium.models.text.byte_cells import CellMark
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.text.byte_painter import token_path
 
 SAMPLES = (
-    (Mark.TORN_END, "part of a character"),
-    (Mark.SPLIT_END, "part of a grapheme"),
-    (Mark.FALLBACK, "byte fallback"),
+    (CellMark.TORN_END, "part of a character"),
+    (CellMark.SPLIT_END, "part of a grapheme"),
+    (CellMark.FALLBACK, "byte fallback"),
 )
 BOX = 2.5 * GRID
 
@@ -51,7 +51,7 @@ class MarkLegend(QWidget):
         x, middle = 0.5, self.height() / 2
         for mark, words in SAMPLES:
             path = token_path(QRectF(x, middle - 7, BOX, 14), mark, False, False)
-            dashed = mark & Mark.FALLBACK
+            dashed = mark & CellMark.FALLBACK
             painter.fillPath(path, theme.tokens[0])
             style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
             painter.setPen(QPen(mix(theme.tokens[0], theme.text, 0.65), 1.0, style))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QWid
 
 from tokenarium.models.text.measures import Measures
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.library.chip import ColourChip
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 
 HEIGHT = 32
@@ -42,7 +42,7 @@ class MeasureHeader(QWidget):
         self.bytes = _number(f"999.99 bytes/{unit}")
         self.characters = _number(f"999.99 chars/{unit}")
         self._beside = False
-        self.chip = Chip(colour) if colour is not None else None
+        self.chip = ColourChip(colour) if colour is not None else None
         named = QHBoxLayout()
         named.setSpacing(GRID)
         if self.chip is not None:

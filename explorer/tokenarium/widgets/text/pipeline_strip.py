@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from tokenarium.models.text.pipeline import Stage
+from tokenarium.models.text.pipeline import PipelineStage
 from tokenarium.models.text.qt_text import as_tip, into_qt
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
 from tokenarium.widgets.panel import MARGIN
@@ -29,13 +29,13 @@ class PipelineStrip(QWidget):
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._theme = theme
-        self._stages: Sequence[Stage] = ()
+        self._stages: Sequence[PipelineStage] = ()
         self._hint = ""
         self._short = False
         self._name_font, self._font = ui_font(SMALL_SIZE), ui_font(TEXT_SIZE)
 
     @property
-    def stages(self) -> Sequence[Stage]:
+    def stages(self) -> Sequence[PipelineStage]:
         """The stages that are shown."""
         return self._stages
 
@@ -49,7 +49,7 @@ class PipelineStrip(QWidget):
         self._theme = theme
         self.update()
 
-    def show_stages(self, stages: Sequence[Stage], hint: str = "") -> None:
+    def show_stages(self, stages: Sequence[PipelineStage], hint: str = "") -> None:
         """Shows other stages; the hint where there are none."""
         if (stages, hint) == (self._stages, self._hint):
             return
@@ -81,7 +81,7 @@ class PipelineStrip(QWidget):
             x += width + ARROW
         return boxes
 
-    def _text(self, stage: Stage) -> str:
+    def _text(self, stage: PipelineStage) -> str:
         """What is written of a stage: all, or less where the stages together have too little room."""
         if not self._short:
             return stage.content
@@ -109,7 +109,7 @@ class PipelineStrip(QWidget):
             painter.drawPolyline([QPointF(x - 2, y - 4), QPointF(x + 2, y), QPointF(x - 2, y + 4)])
         painter.end()
 
-    def _paint(self, painter: QPainter, stage: Stage, box: QRectF) -> None:
+    def _paint(self, painter: QPainter, stage: PipelineStage, box: QRectF) -> None:
         theme = self._theme
         painter.setPen(QPen(theme.line, 1.0))
         painter.setBrush(Qt.BrushStyle.NoBrush if stage.unchanged else theme.panel)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.widgets.text.line_geometry import FloatArray, VisualRun
 from tokenarium.widgets.text.text_layout import PlacedLine
 
@@ -41,7 +41,7 @@ class LineBoxes:
     shared: list[Stretch]
 
 
-def line_boxes(placed: PlacedLine, parts: Segmentation, text_end: int) -> LineBoxes:
+def line_boxes(placed: PlacedLine, parts: TextSpans, text_end: int) -> LineBoxes:
     """The boxes of ``parts`` in one line. ``text_end``: the byte count of the whole text."""
     found = LineBoxes([], [])
     base = placed.base

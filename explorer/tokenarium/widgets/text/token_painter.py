@@ -14,7 +14,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from tokenarium.models.text.segmentation import Looks, Segmentation
+from tokenarium.models.text.segmentation import Looks, TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import SMALL_SIZE, Theme, mono_font
@@ -41,7 +41,7 @@ SLICE_HEIGHT = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class LitSpan:
     """Bytes to be lit; true where there are any."""
 
     start: int = -1
@@ -59,8 +59,8 @@ class Span:
 class Lit:
     """What is lit: the selection, and what someone points at."""
 
-    selected: Span = Span()
-    pointed: Span = Span()
+    selected: LitSpan = LitSpan()
+    pointed: LitSpan = LitSpan()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _Line:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _ReusableLine:
     """A line that may serve again: what it was made from, counted from its block, and its first part.
 
     An edit leaves most lines as they were, but moves them, and gives their parts other numbers.
@@ -99,10 +99,10 @@ class TokenPainter:
         self.disputed: IntArray = np.empty(0, dtype=np.int32)
         self._theme = theme
         self._text = TextMap("")
-        self._parts = Segmentation.empty()
+        self._parts = TextSpans.empty()
         self._width = 0.0
         self._lines: dict[int, tuple[_Line, int]] = {}
-        self._kept: dict[LaidLine, _Kept] = {}
+        self._kept: dict[LaidLine, _ReusableLine] = {}
         self._slices: dict[tuple[str, ...], tuple[QBrush, ...]] = {}
         self._note_font = mono_font(SMALL_SIZE - 1)
         self._note_metrics = QFontMetricsF(self._note_font)
@@ -125,7 +125,7 @@ class TokenPainter:
         self._lines.clear()
         self._kept.clear()
 
-    def set_content(self, text: TextMap, parts: Segmentation, width: float) -> None:
+    def set_content(self, text: TextMap, parts: TextSpans, width: float) -> None:
         """Paints other parts, or other lines ``width`` pixels wide: call it when either changes."""
         if parts.rule_names != self._parts.rule_names:
             self._kept.clear()
@@ -198,7 +198,7 @@ class TokenPainter:
         if kept is None or kept.made_from != made_from:
             if len(self._kept) >= KEPT_LINES:
                 self._kept.clear()
-            kept = _Kept(
+            kept = _ReusableLine(
                 made_from, touched.start, self._prepare(placed, band, looks, touched.start)
             )
             self._kept[placed.line] = kept
@@ -326,7 +326,7 @@ def _filled(
     return [(brushes[number % len(brushes)], some) for number, some in rects.items()]
 
 
-def _outline(placed: PlacedLine, span: Span, band: _Band) -> QPainterPath:
+def _outline(placed: PlacedLine, span: LitSpan, band: _Band) -> QPainterPath:
     """The outline of a span of bytes in one line, round its boxes and slices."""
     outline = QPainterPath()
     boxes = sorted(span_boxes(placed, span.start, span.end).boxes, key=lambda box: box.left)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from tokenarium.models.vocabulary.superword_ids import ABOUT
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font, reading_font
-from tokenarium.widgets.players.tile_places import (
+from tokenarium.widgets.players.tile_layout import (
     GAP,
     NARROWEST,
     NOTE_HEIGHT,

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.models.text.segmentation import Segmentation
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.theme import LIGHT, Theme, ui_font
 from tokenarium.widgets.text.text_area import MARGIN, TextArea
@@ -31,7 +31,7 @@ from tokenarium.widgets.text.token_boxes import span_boxes
 from tokenarium.widgets.text.token_painter import (
     Annotations,
     Lit,
-    Span,
+    LitSpan,
     TokenPainter,
     paint_empty,
 )
@@ -54,7 +54,7 @@ class TokenView(TextArea):
     ) -> None:
         super().__init__(layout, parent)
         self._painter = TokenPainter(theme)
-        self._parts = Segmentation.empty()
+        self._parts = TextSpans.empty()
         self._hovered_part = -1
         self._current = -1
         self._origin = -1
@@ -70,7 +70,7 @@ class TokenView(TextArea):
     # What is shown
 
     @property
-    def segmentation(self) -> Segmentation:
+    def segmentation(self) -> TextSpans:
         """The parts that are shown."""
         return self._parts
 
@@ -78,7 +78,7 @@ class TokenView(TextArea):
         """Shows another text. Parts that the edit didn't touch stay until ``setSegmentation``."""
         self._layout.set_text_map(text)
 
-    def setSegmentation(self, parts: Segmentation) -> None:
+    def setSegmentation(self, parts: TextSpans) -> None:
         """Shows other parts of the text."""
         self._parts = parts
         self._painter.set_content(self._layout.text_map, parts, self._layout.width)
@@ -97,11 +97,11 @@ class TokenView(TextArea):
 
     def setHighlight(self, start: int, end: int) -> None:
         """Lights the bytes ``start`` … ``end`` as the selection; -1, -1 lights nothing."""
-        self._light(replace(self._painter.lit, selected=Span(start, end)))
+        self._light(replace(self._painter.lit, selected=LitSpan(start, end)))
 
     def setPointed(self, start: int, end: int) -> None:
         """Lights bytes a little, as what someone points at elsewhere; -1, -1 for nothing."""
-        self._light(replace(self._painter.lit, pointed=Span(start, end)))
+        self._light(replace(self._painter.lit, pointed=LitSpan(start, end)))
 
     def setShowWhitespace(self, on: bool) -> None:
         """Draws signs for spaces and the names of characters that are not seen, or leaves them."""
@@ -196,7 +196,7 @@ class TokenView(TextArea):
                 self._update_span(old)
                 self._update_span(new)
 
-    def _update_span(self, span: Span) -> None:
+    def _update_span(self, span: LitSpan) -> None:
         """Has the lines of ``span`` painted again."""
         if not span:
             return

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
-from tokenarium.models.training.training_queue import Run, RunState
+from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.row_list import RowList
 
@@ -23,7 +23,7 @@ class RunList(RowList):
 
     def __init__(self) -> None:
         super().__init__()
-        self._runs: list[Run] = []
+        self._runs: list[QueuedTraining] = []
         self.setAccessibleName("Trainings")
         self.setHeaderHidden(True)
         self.setColumnCount(2)
@@ -37,12 +37,12 @@ class RunList(RowList):
         self.currentItemChanged.connect(lambda *_: self._choose())
 
     @property
-    def current(self) -> Run | None:
+    def current(self) -> QueuedTraining | None:
         """The training of the chosen row."""
         row = self.row
         return self._runs[row] if 0 <= row < len(self._runs) else None
 
-    def show_runs(self, runs: Sequence[Run]) -> None:
+    def show_runs(self, runs: Sequence[QueuedTraining]) -> None:
         """Shows the trainings; a new one is chosen, else the one that was."""
         before, known = self.current, self._runs
         self._runs = list(runs)
@@ -64,7 +64,7 @@ class RunList(RowList):
         if wanted is not before:
             self._choose()
 
-    def show_progress(self, run: Run) -> None:
+    def show_progress(self, run: QueuedTraining) -> None:
         """Shows how far one is."""
         if run in self._runs:
             self._fill(self.item(self._runs.index(run)), run)
@@ -78,7 +78,7 @@ class RunList(RowList):
     def _choose(self) -> None:
         self.chosen.emit(self.current)
 
-    def _fill(self, item: QTreeWidgetItem, run: Run) -> None:
+    def _fill(self, item: QTreeWidgetItem, run: QueuedTraining) -> None:
         state: str = run.state.value
         if run.state is RunState.TRAINING and run.news is not None:
             known = f" {run.news.fraction:.0%}" if run.news.fraction else ""

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.training.corpus_files import JSON_LINES, Source
+from tokenarium.models.training.corpus_files import JSON_LINES, CorpusSource
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.panel import menu_button, secondary
@@ -51,7 +51,7 @@ class SourceList(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._sources: list[Source] = []
+        self._sources: list[CorpusSource] = []
         self._shares: tuple[tuple[float, float], ...] = ()
         self._most_rows = FEWEST_ROWS
         self.setAcceptDrops(True)
@@ -72,7 +72,7 @@ class SourceList(QWidget):
             action.setToolTip(tip)
             action.triggered.connect(lambda _, do=handler: do())
         self.add = menu_button("Add", "Add a source to the corpus", self.menu)
-        self.list = _List()
+        self.list = _SourceRows()
         self.list.setToolTip("Drop files or folders here. Delete takes a row out.")
         self.list.currentItemChanged.connect(lambda *_: self._show_details())
         self.list.delete_pressed.connect(self.remove_current)
@@ -133,11 +133,11 @@ class SourceList(QWidget):
         self._show()
 
     @property
-    def sources(self) -> Sequence[Source]:
+    def sources(self) -> Sequence[CorpusSource]:
         """The parts, in their order."""
         return tuple(self._sources)
 
-    def set_sources(self, sources: Sequence[Source]) -> None:
+    def set_sources(self, sources: Sequence[CorpusSource]) -> None:
         """Shows other parts."""
         self._sources = list(sources)
         self._show()
@@ -164,7 +164,7 @@ class SourceList(QWidget):
     def _fit(self) -> None:
         self.list.show_rows(max(FEWEST_ROWS, min(len(self._sources), self._most_rows)))
 
-    def add_source(self, source: Source) -> None:
+    def add_source(self, source: CorpusSource) -> None:
         """Adds a part, and chooses it; one that is there already is only chosen."""
         same = [(one.kind, one.value) for one in self._sources]
         if (source.kind, source.value) in same:
@@ -176,7 +176,7 @@ class SourceList(QWidget):
 
     def add_path(self, path: Path) -> None:
         """Adds a file or a folder."""
-        self.add_source(Source("folder" if path.is_dir() else "file", str(path)))
+        self.add_source(CorpusSource("folder" if path.is_dir() else "file", str(path)))
 
     def add_files(self) -> None:
         """Asks for files and adds them."""
@@ -196,11 +196,11 @@ class SourceList(QWidget):
             self, "A pattern of paths", "Files such as texts/**/*.txt (** goes through folders):"
         )
         if accepted and text.strip():
-            self.add_source(Source("glob", os.path.expanduser(text.strip())))
+            self.add_source(CorpusSource("glob", os.path.expanduser(text.strip())))
 
     def add_library(self) -> None:
         """Adds the corpus that is always there."""
-        self.add_source(Source("library"))
+        self.add_source(CorpusSource("library"))
 
     def remove_current(self) -> None:
         """Takes the chosen part out."""
@@ -290,7 +290,7 @@ class SourceList(QWidget):
         event.acceptProposedAction()
 
 
-class _List(RowList):
+class _SourceRows(RowList):
     """The rows."""
 
     delete_pressed = Signal()
@@ -325,11 +325,11 @@ def _is_json_lines(name: str) -> bool:
     return plain.endswith(JSON_LINES)
 
 
-def _cells(source: Source) -> list[str]:
+def _cells(source: CorpusSource) -> list[str]:
     return [source.name, _weight(source)]
 
 
-def _weight(source: Source) -> str:
+def _weight(source: CorpusSource) -> str:
     return "" if source.weight is None else f"{source.weight:g}"
 
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.training.corpus_files import Source
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_draft import (
     ALGORITHM,
     MIXING,
@@ -231,7 +231,7 @@ class TrainingForm(QWidget):
         algorithm: str,
         size: int,
         options: Mapping[str, object],
-        sources: Sequence[Source] | None = None,
+        sources: Sequence[CorpusSource] | None = None,
     ) -> None:
         """Writes settings into the fields; options that are not named get their defaults."""
         self._kept.pop(algorithm, None)

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.merges.sentence import Chip, Sentence
+from tokenarium.models.merges.sentence import Sentence, SentenceToken
 from tokenarium.models.text.piece import readable
-from tokenarium.models.training.training_queue import Run, RunState
+from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
@@ -60,8 +60,8 @@ class TrainingView(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.run: Run | None = None
-        self._shown: Run | None = None  # of which the curves are
+        self.run: QueuedTraining | None = None
+        self._shown: QueuedTraining | None = None  # of which the curves are
         self._stale: list[Plot] = []  # that are drawn when it is their turn
         self._turns = Turns(self)
         self._draw_soon = QTimer(self)
@@ -141,7 +141,7 @@ class TrainingView(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(area)
 
-    def show_run(self, run: Run, about: str) -> None:
+    def show_run(self, run: QueuedTraining, about: str) -> None:
         """Shows a training; ``about`` are its settings in a line."""
         if self.run is not run:
             self.files.clear()
@@ -159,7 +159,7 @@ class TrainingView(QWidget):
             finally:
                 self._layout.setEnabled(True)
 
-    def _show(self, run: Run) -> None:
+    def _show(self, run: QueuedTraining) -> None:
         if self.status.text() != run.status:
             self.status.setText(run.status)
         fraction = run.fraction
@@ -192,12 +192,12 @@ class TrainingView(QWidget):
         for part in (self.last, self.compression, self.scripts, self.files):
             part.set_theme(theme)
 
-    def _show_last(self, run: Run) -> None:
+    def _show_last(self, run: QueuedTraining) -> None:
         pieces = run.news.last[:PIECES] if run.news is not None else ()
-        sentence: list[str | Chip] = ["Learned last: " if pieces else NOTHING_YET]
+        sentence: list[str | SentenceToken] = ["Learned last: " if pieces else NOTHING_YET]
         for place, piece in enumerate(pieces):
             number = run.news.pieces - 1 - place if run.news is not None else -1
-            sentence += [Chip(readable(piece, PIECE), number, words_in(piece) > 1), " "]
+            sentence += [SentenceToken(readable(piece, PIECE), number, words_in(piece) > 1), " "]
         said: Sentence = tuple(sentence)
         if said != self.last.sentence:
             self.last.say(said)
@@ -205,7 +205,7 @@ class TrainingView(QWidget):
         self.last.setToolTip(UNDERLINED if any(words_in(piece) > 1 for piece in pieces) else "")
         self.last.setVisible(bool(pieces) or (run.merges and not run.over))
 
-    def _show_curves(self, run: Run) -> None:
+    def _show_curves(self, run: QueuedTraining) -> None:
         """Draws the curves of another training at once; those of one that goes on one by one, some times a second."""
         if self._shown is not run:
             self._shown = run

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from tokenarium.models.merges.merge_tree import Node
-from tokenarium.models.merges.sentence import Chip as PieceChip
+from tokenarium.models.merges.sentence import SentenceToken
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
@@ -19,7 +19,7 @@ from tokenarium.models.vocabulary.entry_details import Ancestry
 from tokenarium.style.theme import GRID, Theme, mono_font
 from tokenarium.widgets.arrow_group import ArrowGroup
 from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.library.chip import Chip
+from tokenarium.widgets.library.chip import ColourChip
 from tokenarium.widgets.panel import literal, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
@@ -120,7 +120,9 @@ class EntryPane(QScrollArea):
 
     def show_entry(self, details: EntryDetails) -> None:
         """Shows another entry."""
-        self.head.say((PieceChip(readable(details.piece), details.token), f"  id {details.token}"))
+        self.head.say(
+            (SentenceToken(readable(details.piece), details.token), f"  id {details.token}")
+        )
         self.about.setText(details.about)
         shown = details.piece[:64].hex(" ").upper() + (" …" if len(details.piece) > 64 else "")
         self.bytes.setText(shown)
@@ -223,7 +225,7 @@ class EntryPane(QScrollArea):
             line = QHBoxLayout(row)
             line.setContentsMargins(0, 0, 0, 0)
             line.setSpacing(GRID)
-            line.addWidget(Chip(other.colour))
+            line.addWidget(ColourChip(other.colour))
             line.addWidget(literal(QLabel(other.name)), 1)
             if other.token < 0:
                 line.addWidget(secondary(QLabel("no entry")))

@@ -32,7 +32,7 @@ GROWING = {PIECE: 25, BYTES: 34}
 """The columns that share what room is left with the last one, and how many grids each may grow by."""
 
 DECORATION = QSize(1, 1)
-"""Of cells that have none: the room for it is their margin, which costs no time, as that of a style sheet does."""
+"""Of cells that have none: the room for it is their margin, which costs no time, as that of a style dialog does."""
 
 LEFT_MARGIN, RIGHT_MARGIN = 10, 3
 """Pixels that Qt then leaves in a cell."""

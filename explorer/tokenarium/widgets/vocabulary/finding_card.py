@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Weight
-from tokenarium.models.merges.sentence import Chip
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
+from tokenarium.models.merges.sentence import SentenceToken
 from tokenarium.models.text.piece import readable
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.panel import Rule, secondary, strong
@@ -34,8 +34,10 @@ class FindingCard(QWidget):
         self.finding = finding
         self._theme = theme
         self.setAccessibleName(finding.title)
-        self.weight = QLabel(finding.weight.value)
-        self.weight.setForegroundRole(QPalette.ColorRole.WindowText)  # on a panel it would be Text
+        self.severity = QLabel(finding.severity.value)
+        self.severity.setForegroundRole(
+            QPalette.ColorRole.WindowText
+        )  # on a panel it would be Text
         self.sentence = QLabel(finding.sentence)
         self.sentence.setWordWrap(True)
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
@@ -64,7 +66,7 @@ class FindingCard(QWidget):
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(strong(QLabel(finding.title)))
-        head.addWidget(self.weight)
+        head.addWidget(self.severity)
         head.addStretch(1)
         for button in (self.all, self.how_button):
             head.addWidget(button)
@@ -101,14 +103,14 @@ class FindingCard(QWidget):
         """Paints in other colours."""
         self._theme = theme
         colours = {
-            Weight.FINE: theme.good,
-            Weight.NOTE: theme.accent,
-            Weight.WARNING: theme.warning,
-            Weight.UNKNOWN: theme.faint,
+            Severity.FINE: theme.good,
+            Severity.NOTE: theme.accent,
+            Severity.WARNING: theme.warning,
+            Severity.UNKNOWN: theme.faint,
         }
-        palette = self.weight.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, colours[self.finding.weight])
-        self.weight.setPalette(palette)
+        palette = self.severity.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, colours[self.finding.severity])
+        self.severity.setPalette(palette)
         for label in self._cells:
             label.set_theme(theme)
 
@@ -132,7 +134,7 @@ class FindingCard(QWidget):
         if case.text is None:
             note.say((case.note,))
         else:
-            shown = Chip(readable(case.text.encode("utf-8", "replace"), 60), case.token)
+            shown = SentenceToken(readable(case.text.encode("utf-8", "replace"), 60), case.token)
             note.say((shown, f"  {case.note}"))
         self._cells.append(note)
         self._grid.addWidget(note, row, 1)

@@ -7,7 +7,7 @@ import html
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from tokenarium.models.merges.sentence import Chip, Sentence, plain
+from tokenarium.models.merges.sentence import Sentence, SentenceToken, plain
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.theme import Theme
 
@@ -38,7 +38,7 @@ class SentenceLabel(QLabel):
         self.setText(f'<p dir="ltr" style="margin:0">{shown}</p>')
         self.setAccessibleName(plain(sentence))
 
-    def _html(self, part: str | Chip) -> str:
+    def _html(self, part: str | SentenceToken) -> str:
         if isinstance(part, str):
             return html.escape(part).replace("  ", "&nbsp; ")
         theme = self._theme

@@ -1,0 +1,1 @@
+"""The window of the app, its parts, and how it starts."""

@@ -1,0 +1,125 @@
+"""The command line: ``tokenarium [FILE…]`` opens the window, ``tokenarium encode …`` and others work without it."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from inspect import cleandoc
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from tokenarium.commands.compare import compare
+from tokenarium.commands.decode import decode
+from tokenarium.commands.diagnose import diagnose
+from tokenarium.commands.encode import encode
+from tokenarium.commands.export import export
+from tokenarium.commands.inspect import inspect
+from tokenarium.commands.train import train
+
+WINDOW = "window"
+"""The command that is meant where none is named."""
+
+
+class _WindowByDefault(TyperGroup):
+    """Takes what begins with no command's name as arguments of `WINDOW`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] not in ("--help", "--version")):
+            args = [WINDOW, *args]
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+app = typer.Typer(
+    cls=_WindowByDefault,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from tokenarium_core import COMPILED
+        from tokenarium_core.version import __version__
+
+        typer.echo(f"Tokenarium {__version__}, core {'compiled' if COMPILED else 'interpreted'}")
+        raise typer.Exit
+
+
+@app.callback()
+def tokenarium(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Shows how a text becomes tokens, stage by stage, for several tokenizers side by side.
+
+    Without a command, "tokenarium [FILE…]" opens the window.
+    """
+
+
+@app.command(WINDOW)
+def window(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(help="A text file to open, and tokenizer files to add.", show_default=False),
+    ] = None,
+    render: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Render the window to PNG files in DIR, with no display, and print the tokens.",
+        ),
+    ] = None,
+    tour: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Render every state of the window to PNG files in DIR."),
+    ] = None,
+    safe: Annotated[
+        bool,
+        typer.Option(
+            "--safe", help="Open with the shipped tokenizer alone, and keep nothing of the window."
+        ),
+    ] = False,
+) -> None:
+    """Opens the window (what happens without a command, too)."""
+    paths = files or []
+    if render is None and tour is None:
+        from tokenarium.app.start import run
+
+        raise typer.Exit(run(paths, safe))
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from tokenarium.tour.render import Renderer, quieten_platform
+
+    quieten_platform()
+    renderer = Renderer()
+    if render is not None:
+        for picture in renderer.render(render, paths):
+            typer.echo(f"wrote {picture}")
+        renderer.print_tokens()
+    if tour is not None:
+        from tokenarium.tour.tour import tour_stops
+
+        for picture in renderer.tour(tour, tour_stops(renderer)):
+            typer.echo(f"wrote {picture}")
+
+
+for command in (encode, decode, train, inspect, diagnose, export, compare):
+    # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
+    paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
+    app.command(help="\n\n".join(" ".join(one.split()) for one in paragraphs))(command)
+
+
+def main() -> None:
+    """Runs the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal or a file that is not in UTF-8 does not have every character, and names may hold stray bytes.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    app()

@@ -1,0 +1,1 @@
+"""What is open: the text, the library, the encodings and trainings, and the settings."""

@@ -1,0 +1,127 @@
+"""What the tokenizers have made of the text so far: a small text is encoded at once, a larger one slice by slice."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+import tokenarium_core as tc
+from tokenarium.models.faults import reported
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.work.jobs import Jobs
+
+SMALL_TEXT = 64 * 1024
+"""Up to so many bytes a text is encoded at once, in the frame of the keystroke."""
+
+LARGE_TEXT = 2 * 1024 * 1024
+"""From so many bytes on, a tokenizer begins in a turn of its own: to normalise the text alone takes some time."""
+
+FIRST_SLICE_MS = 0.6
+"""What each tokenizer may take of a larger text at once: enough for the first screens."""
+
+REPUBLISH_S = 0.2
+"""How often an unfinished encoding is shown anew: each time costs a repaint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What one tokenizer has made of the text so far; ``complete`` once it has all of it.
+
+    There is no encoding where the tokenizer failed on this text; ``error`` says why.
+    """
+
+    encoding: tc.Encoding | None
+    complete: bool
+    error: str = ""
+
+
+class Encodings(QObject):
+    """The encodings of one text by the keys of their tokenizers; ``changed`` tells a key when its job goes on."""
+
+    changed = Signal(str)
+
+    def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._of: dict[str, Encoded] = {}
+
+    def of(self, key: str) -> Encoded | None:
+        """Returns what a tokenizer has made of the text so far."""
+        return self._of.get(key)
+
+    def clear(self) -> None:
+        """Forgets them all, as when the text is another one; jobs end when they are begun anew."""
+        self._of.clear()
+
+    def forget(self, entry: LibraryItem) -> None:
+        """Forgets that of one tokenizer, and ends its job."""
+        self._jobs.cancel(_job_key(entry))
+        self._of.pop(entry.key, None)
+
+    def encode(
+        self, entry: LibraryItem, text_map: TextMap, special: Literal["none", "all"]
+    ) -> None:
+        """Encodes a small text whole; of a larger one the first slice, and starts a job for the rest.
+
+        Of a large text there is nothing yet: all of it is for the job.
+        """
+        assert entry.tokenizer is not None
+        self.forget(entry)
+        work = _Encoding(entry.tokenizer, text_map, special)
+        if text_map.byte_count <= LARGE_TEXT:
+            small = text_map.byte_count <= SMALL_TEXT
+            try:
+                finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
+            except Exception as error:
+                self._of[entry.key] = Encoded(None, True, str(reported(error)))
+                return
+            self._of[entry.key] = Encoded(work.encoding, finished)
+            if finished:
+                return
+        shown = time.monotonic()
+
+        def take(progress: tc.Progress) -> None:
+            nonlocal shown
+            first = entry.key not in self._of
+            if first or progress.finished or time.monotonic() - shown > REPUBLISH_S:
+                shown = time.monotonic()
+                self._of[entry.key] = Encoded(work.encoding, progress.finished)
+                self.changed.emit(entry.key)
+
+        def fail(error: tc.TokenariumError) -> None:
+            self._of[entry.key] = Encoded(None, True, str(error))
+            self.changed.emit(entry.key)
+
+        self._jobs.start(_job_key(entry), f"Encoding with {entry.name}", work, take, fail)
+
+
+class _Encoding:
+    """A text on its way through a tokenizer, which prepares it in the first step."""
+
+    def __init__(
+        self, tokenizer: tc.Tokenizer, text_map: TextMap, special: Literal["none", "all"]
+    ) -> None:
+        self._tokenizer = tokenizer
+        self._text_map = text_map
+        self._special = special
+        self._job: tc.EncodeJob | None = None
+
+    def step(self, budget_ms: float) -> tc.Progress:
+        """Encodes for about ``budget_ms`` milliseconds, the preparation not counted; reports the bytes done."""
+        if self._job is None:
+            self._job = self._tokenizer.encode_job(self._text_map.padded, self._special)
+        return self._job.step(budget_ms)
+
+    @property
+    def encoding(self) -> tc.Encoding:
+        """The tokens so far; there is a first step before."""
+        assert self._job is not None
+        return self._job.encoding
+
+
+def _job_key(entry: LibraryItem) -> str:
+    return f"encode {entry.key}"

@@ -1,0 +1,105 @@
+"""Fetches the files of a tokenizer of the catalogue to where they are kept, and opens it when all have come."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtNetwork import QNetworkAccessManager
+
+from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.resources.catalogue_index import PublishedFile
+from tokenarium.session.catalogue import published_files
+from tokenarium.session.session import Session
+from tokenarium.work.download import Download
+
+
+class Fetcher(QObject):
+    """The downloads of the library, by the key of the tokenizer."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._network = QNetworkAccessManager(self)
+        self._downloads: dict[str, Download] = {}
+
+    def fetch(self, key: str) -> None:
+        """Fetches what is missing or damaged of a tokenizer, one file after the other, and turns it on."""
+        entry = self._session.library.entry(key)
+        if entry is None or key in self._downloads:
+            return
+        missing = [
+            (file, path) for file, path in published_files(entry) if not _intact(path, file.sha256)
+        ]
+        entry.received = 0
+        entry.total = sum(file.size for file, _ in missing)
+        self._next(entry, missing, 0)
+
+    def cancel(self, key: str) -> None:
+        """Stops fetching a tokenizer."""
+        download = self._downloads.get(key)
+        if download is not None:
+            download.cancel()
+
+    def cancel_all(self) -> None:
+        """Stops all downloads, as when the window closes."""
+        for key in list(self._downloads):
+            self.cancel(key)
+
+    def _next(
+        self, entry: LibraryItem, missing: list[tuple[PublishedFile, Path]], before: int
+    ) -> None:
+        if not missing:
+            self._complete(entry)
+            return
+        file, path = missing[0]
+        self._session.set_state(entry, State.FETCHING)
+        download = Download(self._network, file.url, path, file.sha256, file.size, self)
+        self._downloads[entry.key] = download
+
+        def progressed(received: int, total: int) -> None:
+            entry.received = before + received
+            entry.total = max(entry.total, before + max(total, received))
+            self._session.library.refresh(entry)
+
+        def finished() -> None:
+            self._drop(entry)
+            self._next(entry, missing[1:], before + path.stat().st_size)
+
+        def failed(sentence: str) -> None:
+            self._drop(entry)
+            self._session.set_state(entry, State.MISSING, sentence)
+            self._session.problem.emit(f"{entry.name} was not fetched. {sentence}")
+
+        def cancelled() -> None:
+            self._drop(entry)
+            self._session.set_state(entry, State.MISSING)
+
+        download.progressed.connect(progressed)
+        download.finished.connect(finished)
+        download.failed.connect(failed)
+        download.cancelled.connect(cancelled)
+        download.start()
+
+    def _drop(self, entry: LibraryItem) -> None:
+        download = self._downloads.pop(entry.key, None)
+        if download is not None:
+            download.deleteLater()
+
+    def _complete(self, entry: LibraryItem) -> None:
+        self._session.retry(entry.key)
+        for other in self._session.library:
+            # Two encodings may be read from one file.
+            if other.state is State.MISSING and all(
+                path.is_file() for _, path in published_files(other)
+            ):
+                self._session.set_state(other, State.CLOSED)
+
+
+def _intact(path: Path, sha256: str) -> bool:
+    """Whether a file is there, and is the published one."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+    except OSError:
+        return False

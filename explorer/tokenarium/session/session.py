@@ -1,0 +1,373 @@
+"""The state of the app, and the only one: the text, the tokenizers, what they made of the text.
+
+Views read it, call it, and listen to one signal per kind of change; they never call each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QObject, QTimer, Signal
+
+import tokenarium_core as tc
+from tokenarium.models.folders import trials_folder
+from tokenarium.models.text.graphemes import GraphemeJob
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel, State
+from tokenarium.models.tokenizers.trials import Trials
+from tokenarium.session.encodings import Encoded, Encodings
+from tokenarium.session.library_edits import LibraryEdits
+from tokenarium.work.jobs import Jobs
+from tokenarium.work.opener import Opener
+
+if TYPE_CHECKING:
+    from tokenarium.session.trainings import Trainings
+
+Span = tuple[int, int]
+"""A range of bytes of the text's UTF-8: the start, and the end that no longer belongs to it."""
+
+Annotations = Literal["none", "ids", "bytes"]
+
+OPENING_TEXT = "open text"
+"""The key of the job that takes a large text in."""
+
+GRAPHEMES_AFTER_MS = 120
+"""Graphemes are looked for when nobody has typed for so long: they take longer than the tokens."""
+
+
+class Session(QObject):
+    """Text, library, selection, hover and encodings of one window."""
+
+    text_changed = Signal()
+    text_replaced = Signal()  # after text_changed: by another text, not by an edit
+    selection_changed = Signal()
+    hover_changed = Signal()
+    special_changed = Signal()
+    tokenizers_changed = Signal()  # which tokenizers are chosen, their order
+    current_changed = Signal()
+    display_changed = Signal()
+    graphemes_changed = Signal()
+    patterns_changed = Signal()
+    languages_changed = Signal()
+    encoding_changed = Signal(str)  # the key of the tokenizer
+    entries_asked = Signal(str)  # a query: entries of the vocabularies to show
+    entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
+    trainings_changed = Signal()
+    saved = Signal(object)  # the path of what was written to a file
+    problem = Signal(str)  # a sentence to show; empty: the last one is out of date
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.library = LibraryModel(self)
+        self.edits = LibraryEdits(self.library, self)
+        self.edits.changed.connect(self.tokenizers_changed)
+        self.edits.wanted.connect(self._take_up)
+        self.jobs = Jobs(self)
+        self._text_map = TextMap("")
+        self._selection: Span | None = None
+        self._hover: Span | None = None
+        self._special: Literal["none", "all"] = "none"
+        self._show_whitespace = True
+        self._annotations: Annotations = "none"
+        self._current = ""
+        self._encodings = Encodings(self.jobs, self)
+        self._encodings.changed.connect(self.encoding_changed)
+        self.edits.dropped.connect(self._encodings.forget)
+        self._patterns: tuple[str, ...] = ()
+        self._own_pattern = ""
+        self._languages_out: frozenset[str] = frozenset()
+        self._grapheme_edges: npt.NDArray[np.bool_] | None = None
+        self._graphemes_soon = QTimer(self)
+        self._graphemes_soon.setSingleShot(True)
+        self._graphemes_soon.setInterval(GRAPHEMES_AFTER_MS)
+        self._graphemes_soon.timeout.connect(self._find_graphemes)
+        self.opener = Opener(self)
+        self.opener.opened.connect(self._take_opened)
+        self.trials = Trials(trials_folder())
+        self.opener.trying.connect(self._note_trial)
+        self.encoding_changed.connect(self._end_trial)
+
+    # The text, and what is pointed at in it.
+
+    @property
+    def text(self) -> str:
+        """The text that all tokenizers cut."""
+        return self._text_map.text
+
+    @property
+    def text_map(self) -> TextMap:
+        """The text with the ways between its characters and its bytes."""
+        return self._text_map
+
+    def set_text(self, text: str, edited: bool = False) -> None:
+        """Replaces the text; selection and hover fall, all chosen tokenizers encode anew.
+
+        ``edited`` says that it is the same text with an edit, so that views stay where they are.
+        """
+        if text != self.text:
+            self.show_text(TextMap(text), edited)
+
+    def show_text(self, text_map: TextMap, edited: bool = False) -> None:
+        """The same, with a text whose tables may be there already, as a large one's should be."""
+        if not edited:
+            self.jobs.cancel(OPENING_TEXT)  # what was asked for last counts
+        self._text_map = text_map
+        self._encodings.clear()
+        self._grapheme_edges = None
+        self.jobs.cancel("graphemes")
+        self._graphemes_soon.start()
+        for entry in self.chosen():
+            self._encode(entry)
+        had_selection, self._selection = self._selection is not None, None
+        had_hover, self._hover = self._hover is not None, None
+        self.text_changed.emit()
+        if not edited:
+            self.text_replaced.emit()
+        for entry in self.chosen():
+            self.encoding_changed.emit(entry.key)
+        if had_selection:
+            self.selection_changed.emit()
+        if had_hover:
+            self.hover_changed.emit()
+
+    @property
+    def grapheme_edges(self) -> npt.NDArray[np.bool_] | None:
+        """Of each byte offset, whether a grapheme ends there; none while they are being looked for."""
+        return self._grapheme_edges
+
+    def _find_graphemes(self) -> None:
+        work = GraphemeJob(self._text_map)
+
+        def take(progress: tc.Progress) -> None:
+            if progress.finished:
+                self._grapheme_edges = work.edges
+                self.graphemes_changed.emit()
+
+        self.jobs.start("graphemes", "Finding graphemes", work, take, lambda error: None)
+
+    @property
+    def selection(self) -> Span | None:
+        """The selected bytes."""
+        return self._selection
+
+    def select(self, start: int, end: int) -> None:
+        """Selects bytes, everywhere; an empty range selects nothing."""
+        span = (start, end) if end > start else None
+        if span != self._selection:
+            self._selection = span
+            self.selection_changed.emit()
+
+    @property
+    def hover(self) -> Span | None:
+        """The bytes under the pointer."""
+        return self._hover
+
+    def point_at(self, start: int, end: int) -> None:
+        """Lights bytes, everywhere; an empty range lights nothing."""
+        span = (start, end) if end > start else None
+        if span != self._hover:
+            self._hover = span
+            self.hover_changed.emit()
+
+    @property
+    def focus(self) -> Span | None:
+        """What the inspector shows: the selected bytes, else those under the pointer."""
+        return self._selection or self._hover
+
+    def ask_entries(self, query: str) -> None:
+        """Asks for the entries that a query finds (``script:latin``), wherever vocabularies are shown."""
+        self.entries_asked.emit(query)
+
+    # The tokenizers.
+
+    def chosen(self) -> list[LibraryItem]:
+        """Returns the tokenizers that are on and open, in the order of the library."""
+        return [entry for entry in self.library if entry.on and entry.tokenizer is not None]
+
+    @property
+    def current(self) -> LibraryItem | None:
+        """The tokenizer that a command without a name means: the last pointed at, else the first."""
+        chosen = self.chosen()
+        named = (entry for entry in chosen if entry.key == self._current)
+        return next(named, chosen[0] if chosen else None)
+
+    def set_current(self, key: str) -> None:
+        """Makes a tokenizer the current one."""
+        if key != self._current:
+            self._current = key
+            self.current_changed.emit()
+
+    def show_entry(self, token: int, key: str = "") -> None:
+        """Asks for an entry of a tokenizer's vocabulary to be shown; with no key it is the current one's."""
+        self.entry_wanted.emit(key, token)
+
+    def fill_library(self, entries: Iterable[LibraryItem]) -> None:
+        """Puts the entries of a fresh start into the library; this cannot be undone."""
+        for entry in entries:
+            entry.colour = self.library.free_colour()
+            self.library.insert(entry, len(self.library.group(entry.group)))
+            if entry.on:
+                entry.colour = self.library.colour_beside_others(entry)
+                self._open_soon(entry)
+        self.tokenizers_changed.emit()
+
+    def set_state(self, entry: LibraryItem, state: State, note: str = "") -> None:
+        """Notes how far a tokenizer that is not open is from being so."""
+        entry.state, entry.note = state, note
+        self.library.refresh(entry)
+
+    def retry(self, key: str) -> None:
+        """Opens a tokenizer once more that was missing or failed, and turns it on."""
+        entry = self.library.entry(key)
+        if entry is not None and entry.tokenizer is None:
+            entry.on = True
+            entry.colour = self.library.colour_beside_others(entry)
+            self._open_soon(entry)
+
+    @cached_property
+    def trainings(self) -> Trainings:
+        """What is trained; its code is loaded when it is first asked for."""
+        from tokenarium.models.folders import store_folder
+        from tokenarium.session.trainings import Trainings
+
+        return Trainings(self, store_folder())
+
+    @property
+    def trains(self) -> bool:
+        """Whether a training runs."""
+        return "trainings" in self.__dict__ and self.trainings.running is not None
+
+    def stop(self) -> None:
+        """Ends all that runs, as when the window closes."""
+        if "trainings" in self.__dict__:
+            self.trainings.stop_all()
+        self.opener.stop()
+        self.jobs.cancel_all()
+        self.trials.close()
+
+    @property
+    def opening(self) -> bool:
+        """Whether tokenizers still wait to be opened."""
+        return self.opener.busy
+
+    def _take_up(self, entry: LibraryItem) -> None:
+        if entry.tokenizer is None:
+            self._open_soon(entry)
+        else:
+            self._encode(entry)
+
+    def _open_soon(self, entry: LibraryItem) -> None:
+        self.opener.open_soon(entry)
+        self.library.refresh(entry)
+
+    def _note_trial(self, entry: LibraryItem) -> None:
+        if entry.group is not LibraryGroup.SHIPPED:
+            self.trials.begin(entry.key)
+
+    def _end_trial(self, key: str) -> None:
+        """Notes that a tokenizer went well, once it is open and has all of the text, or is off."""
+        entry = self.library.entry(key)
+        encoded = self.encoded(key)
+        if entry is None or not entry.on or (encoded is not None and encoded.complete):
+            self.trials.end(key)
+
+    def _take_opened(self, entry: LibraryItem, problem: str) -> None:
+        if self.library.entry(entry.key) is not entry:
+            self.trials.end(entry.key)
+            return  # it was taken out meanwhile
+        if problem:
+            self.problem.emit(f"{entry.name} cannot be opened. {problem}")
+        elif entry.on:
+            self._encode(entry)
+        self._end_trial(entry.key)
+        if entry.group is LibraryGroup.TRAINED and entry.tokenizer is not None:
+            entry.tokenizer.name = entry.name  # its file is named by its content
+        self.library.refresh(entry)
+        self.tokenizers_changed.emit()
+
+    # How views show the text.
+
+    @property
+    def show_whitespace(self) -> bool:
+        """Whether blanks, line ends and control characters are made visible."""
+        return self._show_whitespace
+
+    def set_show_whitespace(self, show: bool) -> None:
+        """Makes blanks, line ends and control characters visible, or not."""
+        if show != self._show_whitespace:
+            self._show_whitespace = show
+            self.display_changed.emit()
+
+    @property
+    def annotations(self) -> Annotations:
+        """What stands under each token."""
+        return self._annotations
+
+    def set_annotations(self, annotations: Annotations) -> None:
+        """Chooses what stands under each token."""
+        if annotations != self._annotations:
+            self._annotations = annotations
+            self.display_changed.emit()
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """What cuts the text in Pre-tokens: names of patterns, and keys for tokenizers."""
+        return self._patterns
+
+    def set_patterns(self, names: Iterable[str]) -> None:
+        """Chooses what cuts the text in Pre-tokens."""
+        patterns = tuple(names)
+        if patterns != self._patterns:
+            self._patterns = patterns
+            self.patterns_changed.emit()
+
+    @property
+    def own_pattern(self) -> str:
+        """The pattern that a person is writing."""
+        return self._own_pattern
+
+    def set_own_pattern(self, pattern: str) -> None:
+        """Changes the pattern that a person is writing."""
+        if pattern != self._own_pattern:
+            self._own_pattern = pattern
+            self.patterns_changed.emit()
+
+    @property
+    def languages_out(self) -> frozenset[str]:
+        """The languages, by their codes or the names of their files, that are left out of comparisons."""
+        return self._languages_out
+
+    def leave_out_languages(self, languages: Iterable[str]) -> None:
+        """Leaves these languages out of comparisons, and no others."""
+        out = frozenset(languages)
+        if out != self._languages_out:
+            self._languages_out = out
+            self.languages_changed.emit()
+
+    # Encoding.
+
+    @property
+    def special(self) -> Literal["none", "all"]:
+        """Whether special tokens in the text are plain text ("none") or recognised ("all")."""
+        return self._special
+
+    def set_special(self, special: Literal["none", "all"]) -> None:
+        """Takes special tokens as text ("none") or recognises them ("all")."""
+        if special == self._special:
+            return
+        self._special = special
+        self.special_changed.emit()
+        for entry in self.chosen():
+            self._encode(entry)
+            self.encoding_changed.emit(entry.key)
+
+    def encoded(self, key: str) -> Encoded | None:
+        """Returns what a tokenizer has made of the text so far."""
+        return self._encodings.of(key)
+
+    def _encode(self, entry: LibraryItem) -> None:
+        self._encodings.encode(entry, self._text_map, self._special)

@@ -1,0 +1,212 @@
+"""The trainings of a window: one after the other, each in a process of its own, the result kept and turned on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from tokenarium.models.training.store import Store, Trained
+from tokenarium.models.training.training_news import TrainingNews
+from tokenarium.models.training.training_queue import QueuedTraining, RunState
+from tokenarium.models.training.training_run import TrainingRequest, TrainingResult, train_written
+from tokenarium.models.written_request import write_request
+from tokenarium.session.library_edits import trained_key
+from tokenarium.work.estimating import Estimating
+from tokenarium.work.racing import Racing
+from tokenarium.work.turns import Turns
+from tokenarium.work.worker import Worker
+from tokenarium_core.errors import TokenariumError
+
+if TYPE_CHECKING:
+    from tokenarium.session.session import Session
+
+STOP_MS = 60_000
+"""So long a training may take to make a tokenizer of what there is: a large vocabulary is built and written."""
+
+
+class Trainings(QObject):
+    """The queue. A training that ends makes room for the next, whatever became of it."""
+
+    changed = Signal()  # which there are, and their states
+    told = Signal(object)  # the run that there is news of
+    store_changed = Signal()
+    sizes_asked = Signal(str)  # the identity of a kept tokenizer: what do its sizes bring
+    settings_chosen = Signal(object)  # a kept tokenizer: its settings are to be trained with again
+
+    def __init__(self, session: Session, folder: Path) -> None:
+        super().__init__(session)
+        self._session = session
+        self.changed.connect(session.trainings_changed)
+        self._numbers = itertools.count(1)
+        self._written: Path | None = None
+        self.folder = folder
+        self.runs: list[QueuedTraining] = []
+        self.worker: Worker | None = None
+        self.estimating = Estimating(self)
+        self.racing = Racing(self)
+        self._turns = Turns(self)
+
+    @property
+    def running(self) -> QueuedTraining | None:
+        """The training that runs, if any."""
+        return next((run for run in self.runs if run.state.going), None)
+
+    @property
+    def store(self) -> Store:
+        """What is kept; TokenariumError where the folder cannot be used."""
+        return Store(self.folder)
+
+    def add(self, request: TrainingRequest) -> QueuedTraining:
+        """Trains when all that was asked for before is done."""
+        run = QueuedTraining(next(self._numbers), request)
+        self.runs.append(run)
+        self.changed.emit()
+        self._begin_next()
+        return run
+
+    def stop(self, run: QueuedTraining) -> None:
+        """Ends a training with what it has learned so far; one that waits is not begun."""
+        if run.state is RunState.TRAINING and self.worker is not None:
+            run.state = RunState.STOPPING
+            self.worker.ask_to_stop(STOP_MS)
+            self.changed.emit()
+        elif run.state is RunState.WAITING:
+            self.cancel(run)
+
+    def cancel(self, run: QueuedTraining) -> None:
+        """Ends a training where it stands, and keeps nothing."""
+        if run.state.going and self.worker is not None:
+            self.worker.cancel()
+        elif run.state is RunState.WAITING:
+            run.state = RunState.CANCELLED
+            self.changed.emit()
+
+    def forget(self, run: QueuedTraining) -> None:
+        """Takes a training that is over off the list; what it made stays."""
+        if not run.state.going and run in self.runs:
+            self.runs.remove(run)
+            self.changed.emit()
+
+    def stop_all(self) -> None:
+        """Ends everything, as when the window closes."""
+        self.estimating.stop()
+        self.racing.stop()
+        for run in self.runs:
+            if run.state is RunState.WAITING:
+                run.state = RunState.CANCELLED
+        self._turns.finish()
+        if self.worker is not None:
+            self.worker.cancel()
+
+    def open(self, trained: Trained) -> None:
+        """Puts a kept tokenizer into the library and turns it on."""
+        self._session.edits.add_trained(trained.identity, trained.name, self.store.path(trained))
+
+    def delete(self, trained: Trained) -> None:
+        """Takes a tokenizer out of the store, and out of the library; both can be undone."""
+        self._session.edits.remove_with(
+            trained_key(trained.identity),
+            f"Delete {trained.name}",
+            lambda: self._guarded(lambda: self.store.delete(trained.identity)),
+            lambda: self._guarded(lambda: self.store.restore(trained)),
+        )
+
+    def rename(self, trained: Trained, name: str) -> None:
+        """Gives a kept tokenizer another name, in the library too; this can be undone."""
+        before = trained.name
+        if name.strip() == before:
+            return
+
+        def call(it: str) -> None:
+            if self._guarded(lambda: self.store.rename(trained.identity, it)):
+                self._session.edits.rename(trained_key(trained.identity), it.strip())
+
+        if not name.strip():
+            call(name)  # says why not
+            self.store_changed.emit()
+            return
+        self._session.edits.change(f"Rename {before}", lambda: call(name), lambda: call(before))
+
+    def note(self, trained: Trained, note: str) -> None:
+        """Writes a note on a kept tokenizer; this can be undone."""
+        before = trained.note
+
+        def write(it: str) -> None:
+            self._guarded(lambda: self.store.note(trained.identity, it))
+
+        if note.strip() != before:
+            self._session.edits.change(
+                f"Note on {trained.name}", lambda: write(note), lambda: write(before)
+            )
+
+    def _guarded(self, do: Callable[[], object]) -> bool:
+        """Changes the store, and says what went wrong; returns whether nothing did."""
+        try:
+            do()
+        except TokenariumError as error:
+            self._session.problem.emit(str(error))
+            return False
+        finally:
+            self.store_changed.emit()
+        return True
+
+    # One run.
+
+    def _begin_next(self) -> None:
+        if self.worker is not None:
+            return
+        run = next((run for run in self.runs if run.state is RunState.WAITING), None)
+        if run is None:
+            return
+        try:
+            # Not by way of the arguments: the window would wait until the process has taken a long text.
+            self._written = write_request(run.request)
+        except OSError as error:
+            self._end(run, RunState.FAILED, f"There is no room to begin: {error.strerror}.")
+            return
+        worker = self.worker = Worker(train_written, self._written, parent=self)
+        worker.told.connect(lambda news: self._take_news(run, news))
+        worker.finished.connect(lambda result: self._take_result(run, result))
+        worker.failed.connect(lambda reason: self._end(run, RunState.FAILED, reason))
+        worker.cancelled.connect(
+            lambda: self._end(
+                run, RunState.CANCELLED, "The training was cancelled; nothing was kept."
+            )
+        )
+        run.state = RunState.TRAINING
+        worker.start()
+        self.changed.emit()
+
+    def _take_news(self, run: QueuedTraining, news: TrainingNews) -> None:
+        run.news = news
+        run.files += news.files
+        self.told.emit(run)
+
+    def _take_result(self, run: QueuedTraining, result: TrainingResult) -> None:
+        trained = result.trained
+        state = RunState.FINISHED if result.complete else RunState.STOPPED
+
+        def end() -> None:
+            run.result = result
+            self._end(run, state, result.report)
+
+        self._turns.add(
+            lambda: self._session.edits.add_trained(trained.identity, trained.name, result.path),
+            self.store_changed.emit,
+            end,
+        )
+
+    def _end(self, run: QueuedTraining, state: RunState, problem: str) -> None:
+        run.state, run.problem = state, problem
+        if self._written is not None:
+            self._written.unlink(missing_ok=True)
+            self._written = None
+        if self.worker is not None:
+            self.worker.deleteLater()
+            self.worker = None
+        self.changed.emit()
+        self._begin_next()

@@ -1,0 +1,124 @@
+"""What the pages of the workspace Vocabulary share: the columns and the findings of each tokenizer that is on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QObject, Signal
+
+import tokenarium_core as tc
+from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
+from tokenarium.models.diagnosis.diagnosis import Diagnosis
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_preparation import Preparation
+from tokenarium.session.session import Session
+from tokenarium.work.diagnosing_work import examine
+from tokenarium.work.worker import Worker
+
+
+@dataclass(eq=False, slots=True)
+class Examined:
+    """How far the examination of a tokenizer is; ``problem`` says why it ended before its time."""
+
+    findings: list[Diagnosis] = field(default_factory=list)
+    finished: bool = False
+    problem: str = ""
+
+    @property
+    def fraction(self) -> float:
+        """How much is done, 0 to 1."""
+        return len(self.findings) / len(EXAMINATIONS)
+
+
+@dataclass(eq=False, slots=True)
+class _CachedColumns:
+    tokenizer: tc.Tokenizer
+    columns: VocabularyColumns | None = None
+    examined: Examined | None = None
+
+
+class VocabularyCache(QObject):
+    """Makes columns when they are first asked for, prepares them in slices, and examines in a process of its own."""
+
+    prepared = Signal(str)  # the key of a tokenizer: what takes longer is known of its entries now
+    examined = Signal(
+        str
+    )  # the key of a tokenizer, of which more was found, or whose examination ended
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._kept: dict[str, _CachedColumns] = {}
+        self._worker: Worker | None = None
+        self._examining = ""
+
+    def columns(self, entry: LibraryItem) -> VocabularyColumns:
+        """Returns the columns of a tokenizer that is open."""
+        kept = self._of(entry)
+        if kept.columns is None:
+            columns = kept.columns = VocabularyColumns(kept.tokenizer)
+            self._session.jobs.start(
+                f"vocabulary {entry.key}",
+                f"Looking for unreachable entries of {entry.name}",
+                Preparation(columns),
+                lambda progress: self.prepared.emit(entry.key) if progress.finished else None,
+                lambda error: self._session.problem.emit(str(error)),
+            )
+        return kept.columns
+
+    def examination(self, entry: LibraryItem) -> Examined | None:
+        """Returns what was found about a tokenizer so far; None where nobody has looked yet."""
+        return self._of(entry).examined
+
+    def findings(self, entry: LibraryItem) -> dict[str, tuple[int, ...]]:
+        """Returns the entries that each finding is about, by its id."""
+        examined = self._of(entry).examined
+        return {one.id: one.tokens for one in examined.findings} if examined is not None else {}
+
+    @property
+    def examining(self) -> str:
+        """The key of the tokenizer that is examined now; empty where none is."""
+        return self._examining
+
+    def examine(self, entry: LibraryItem) -> None:
+        """Examines a tokenizer anew; another examination that runs is given up, and begins anew when it is asked for."""
+        given_up = self._kept.get(self._examining)
+        self.stop()
+        if given_up is not None:
+            given_up.examined = None
+        kept = self._of(entry)
+        examined = kept.examined = Examined()
+        worker = Worker(examine, entry.source, entry.pattern, parent=self)
+        self._worker, self._examining = worker, entry.key
+
+        def told(finding: Diagnosis) -> None:
+            examined.findings.append(finding)
+            self.examined.emit(entry.key)
+
+        def ended(problem: str) -> None:
+            examined.problem, examined.finished = problem, True
+            self._worker, self._examining = None, ""
+            worker.deleteLater()
+            self.examined.emit(entry.key)
+
+        worker.told.connect(told)
+        worker.finished.connect(lambda _: ended(""))
+        worker.failed.connect(ended)
+        worker.cancelled.connect(lambda: ended("The examination was stopped."))
+        worker.start()
+        self.examined.emit(entry.key)
+
+    def stop(self) -> None:
+        """Gives up the examination that runs, if any."""
+        if self._worker is not None:
+            self._worker.cancel()
+
+    def _of(self, entry: LibraryItem) -> _CachedColumns:
+        assert entry.tokenizer is not None
+        kept = self._kept.get(entry.key)
+        if kept is None or kept.tokenizer is not entry.tokenizer:
+            there = {one.key for one in self._session.chosen()}
+            self._kept = {key: one for key, one in self._kept.items() if key in there}
+            kept = self._kept[entry.key] = _CachedColumns(entry.tokenizer)
+        return kept

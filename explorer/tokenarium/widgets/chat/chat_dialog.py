@@ -1,0 +1,333 @@
+"""Messages at the left, and at the right the text that a template makes of them, as tokens by role."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QIcon, QPalette
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.chat.chat_tokens import ChatTokens
+from tokenarium.models.chat.conversation import Message, next_role
+from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.style.theme import GRID, LIGHT, Theme
+from tokenarium.widgets.chat.message_list import MessageList
+from tokenarium.widgets.chat.role_table import RoleTable
+from tokenarium.widgets.chat.template_edit import TemplateEdit
+from tokenarium.widgets.dialog_size import size_within
+from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.panel import ElidedLabel, secondary
+from tokenarium.widgets.text.legend import Legend, LegendEntry
+from tokenarium.widgets.text.token_view import TokenView
+
+NOTHING = "The template writes nothing for these messages."
+
+
+class ChatDialog(QDialog):
+    """What is written and what is shown of it. It tells of changes; who made it renders and encodes."""
+
+    changed = Signal()  # the messages, or whether there is a generation prompt
+    template_picked = Signal(int)  # the place of a choice
+    source_edited = Signal(str)
+    file_requested = Signal()
+    reset_requested = Signal()
+    sample_requested = Signal()
+    use_requested = Signal()
+    ids_toggled = Signal(bool)
+    pointed = Signal(int)  # the number of a token, -1 for none
+
+    def __init__(self, parent: QWidget | None = None, theme: Theme = LIGHT) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shown: ChatTokens | None = None
+        self._selected = (-1, -1)
+        self.setWindowTitle("Chat")
+        self.problem = QLabel()
+        self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
+        self.notes = secondary(QLabel())
+        for label in (self.problem, self.notes):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label.hide()
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(2 * GRID)
+        self.splitter.addWidget(self._left())
+        self.splitter.addWidget(self._right())
+        self.splitter.setStretchFactor(0, 2)
+        self.splitter.setStretchFactor(1, 3)
+        self.splitter.setSizes([2000, 3000])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        layout.addLayout(self._head())
+        layout.addWidget(self.problem)
+        layout.addWidget(self.splitter, 1)
+        layout.addLayout(self._foot())
+        self.messages.changed.connect(self.changed)
+        self.prompt.toggled.connect(lambda _: self.changed.emit())
+
+    # Building it.
+
+    def _head(self) -> QHBoxLayout:
+        label = QLabel("&Template")
+        self.choice = QComboBox()
+        self.choice.setAccessibleName("Chat template")
+        self.choice.setToolTip("Which template writes the messages as one text")
+        self.choice.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.choice.setMinimumContentsLength(24)
+        label.setBuddy(self.choice)
+        self.file = QPushButton("&Open …")
+        self.file.setToolTip("Reads tokenizer_config.json, or a file that is a template itself")
+        self.file.setAutoDefault(False)
+        self.origin = secondary(ElidedLabel())
+        self.origin.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.running = secondary(QLabel("The template is running …"))
+        self.running.hide()
+        self.choice.activated.connect(self.template_picked)
+        self.file.clicked.connect(self.file_requested)
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        for widget in (label, self.choice, self.file):
+            head.addWidget(widget)
+        head.addWidget(self.origin, 1)
+        head.addWidget(self.running, 1)
+        return head
+
+    def _left(self) -> QWidget:
+        self.messages = MessageList(self._theme)
+        self.add = _push("&Add", "Adds a message at the end")
+        self.sample = _push("&Sample", "Puts a conversation in three languages here")
+        self.back = _push("&Put back", "Brings back what was removed or replaced last")
+        self.back.setEnabled(False)
+        self.prompt = QCheckBox("&Generation prompt")
+        self.prompt.setToolTip("Ends the text with what invites the assistant to answer")
+        self.source = TemplateEdit()
+        self.names = secondary(QLabel())
+        self.names.setWordWrap(True)
+        self.names.setTextFormat(Qt.TextFormat.PlainText)
+        self.reset = _push("&Reset", "Takes back all changes of the source")
+        self.add.clicked.connect(self._add)
+        self.sample.clicked.connect(self.sample_requested)
+        self.reset.clicked.connect(self.reset_requested)
+        self.messages.can_put_back.connect(self.back.setEnabled)
+        self.back.clicked.connect(self.messages.put_back)
+        self.source.textChanged.connect(
+            lambda: self.source_edited.emit(into_qt(self.source.text()))
+        )
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Messages or template")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.addTab("Messages")
+        self.tabs.addTab("Source of the template")
+        self.pages = QStackedWidget()
+        self.pages.addWidget(
+            _page(self.messages, [self.prompt], [self.add, self.sample, self.back, None])
+        )
+        self.pages.addWidget(_page(self.source, [self.names, self.reset]))
+        self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
+        left = QWidget()
+        rows = QVBoxLayout(left)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(GRID)
+        rows.addWidget(self.tabs)
+        rows.addWidget(self.pages, 1)
+        left.setMinimumWidth(38 * GRID)
+        return left
+
+    def _right(self) -> QWidget:
+        self.legend = Legend(theme=self._theme)
+        self.legend.setAccessibleName("Roles")
+        self.view = TokenView(theme=self._theme)
+        self.view.setAccessibleName("Tokens of the chat")
+        self.view.setEmptyText(NOTHING)
+        self.view.setMinimumHeight(12 * GRID)
+        self.table = RoleTable()
+        self.legend.picked.connect(self._go_to)
+        self.view.picked.connect(self._pick)
+        self.view.hovered.connect(self._hover)
+        right = QWidget()
+        rows = QVBoxLayout(right)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(GRID)
+        for widget in (self.legend, self.view, self.table, self.notes):
+            rows.addWidget(widget)
+        rows.setStretchFactor(self.view, 1)
+        right.setMinimumWidth(38 * GRID)
+        area = FitArea(right, fills=True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setMinimumWidth(38 * GRID)
+        for part in (right, area.viewport()):
+            part.setBackgroundRole(QPalette.ColorRole.Window)  # that of the dialog
+        return area
+
+    def _foot(self) -> QHBoxLayout:
+        self.ids = QCheckBox("&Ids")
+        self.ids.setToolTip("Writes each token's id under it, here and in the window")
+        self.ids.toggled.connect(self.ids_toggled)
+        self.where = secondary(ElidedLabel())
+        self.where.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        close = buttons.button(QDialogButtonBox.StandardButton.Close)
+        close.setIcon(QIcon())
+        self.use = buttons.addButton("&Use as the text", QDialogButtonBox.ButtonRole.ActionRole)
+        self.use.setToolTip(
+            "Replaces the text of the window, which recognises special tokens from then on"
+        )
+        for button in (close, self.use):
+            button.setAutoDefault(False)
+        buttons.rejected.connect(self.reject)
+        self.use.clicked.connect(self.use_requested)
+        foot = QHBoxLayout()
+        foot.setSpacing(2 * GRID)
+        foot.addWidget(self.ids)
+        foot.addWidget(self.where, 1)
+        foot.addWidget(buttons)
+        return foot
+
+    def open_over(self, window: QWidget) -> None:
+        """Opens it within a window; one that is open comes to the front."""
+        if not self.isVisible():
+            self.resize(size_within(window, 152 * GRID, 96 * GRID))
+        self.show()
+        self.raise_()
+
+    # What is shown.
+
+    def set_choices(self, titles: Sequence[str], current: int) -> None:
+        """Offers templates; this is not told as a pick."""
+        with QSignalBlocker(self.choice):
+            self.choice.clear()
+            self.choice.addItems(titles)
+            self.choice.setCurrentIndex(current)
+
+    def set_template(self, source: str, origin: str, names: str, edited: bool) -> None:
+        """Shows a template: its source, where it is from, and the special tokens that it may name."""
+        self.origin.setText(origin)
+        self.names.setText(names)
+        self.reset.setEnabled(edited)
+        with QSignalBlocker(self.source):
+            self.source.set_text(source)
+
+    def set_ids_shown(self, shown: bool) -> None:
+        """Says whether ids stand under the tokens; this is not told as a toggle."""
+        with QSignalBlocker(self.ids):
+            self.ids.setChecked(shown)
+
+    def show_problem(self, sentence: str, line: int = 0) -> None:
+        """Says what is wrong with the template, and marks its line; the empty sentence says nothing."""
+        self.problem.setText(sentence)
+        self.problem.setVisible(bool(sentence))
+        self.source.mark(line)
+
+    def show_running(self, running: bool) -> None:
+        """Says that the template still runs, in the place of its source's origin."""
+        self.running.setVisible(running)
+        self.origin.setVisible(not running)
+
+    def show_chat(self, text: TextMap, chat: ChatTokens | None, notes: str) -> None:
+        """Shows a text with its tokens, as far as they are known."""
+        self._shown = chat
+        self.view.setTextMap(text)
+        self.view.setSegmentation(chat.parts if chat is not None else TextSpans.empty())
+        self._pick(-1, -1)
+        self.view.setPointed(-1, -1)
+        self._show_counts()
+        self.notes.setText(notes)
+        self.notes.setVisible(bool(notes))
+        self.use.setEnabled(text.byte_count > 0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in the colours of ``theme``."""
+        self._theme = theme
+        self.view.setTheme(theme)
+        self.messages.set_theme(theme)
+        self.legend.setTheme(theme)
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        rows = self._shown.rows if self._shown is not None else []
+        self.legend.setEntries(
+            [LegendEntry(row.role, row.tokens, self._theme.rule(row.colour)) for row in rows]
+        )
+        self.legend.setVisible(bool(rows))
+        self.legend.focusBefore(self.view)
+        self.table.show_rows(self._shown)
+
+    def _add(self) -> None:
+        self.messages.add(Message(next_role(self.messages.messages()), ""))
+
+    # Pointing.
+
+    def _go_to(self, role: str) -> None:
+        """Selects the next token of a role behind the selected one; after the last, the first."""
+        parts = self.view.segmentation
+        if parts.rules is None or self._shown is None:
+            return
+        names = [row.role for row in self._shown.rows]
+        places = np.flatnonzero(parts.rules == names.index(role))
+        if len(places):
+            behind = int(np.searchsorted(parts.starts[places], self._selected[1], side="left"))
+            start, end = parts.span(int(places[behind % len(places)]))
+            self._pick(start, end)
+            self.view.ensureVisible(start)
+
+    def _pick(self, start: int, end: int) -> None:
+        self._selected = start, end
+        self.view.setHighlight(start, end)
+        self._tell(start)
+
+    def _hover(self, start: int, end: int) -> None:
+        self.view.setPointed(start, end)
+        self._tell(start if start >= 0 else self._selected[0])
+
+    def _tell(self, start: int) -> None:
+        self.pointed.emit(self.view.segmentation.at(start) if start >= 0 else -1)
+
+
+def _page(body: QWidget, *below: Sequence[QWidget | None]) -> QWidget:
+    """Returns a widget over lines of others; None stands for the room that is left."""
+    page = QWidget()
+    rows = QVBoxLayout(page)
+    rows.setContentsMargins(0, 0, 0, 0)
+    rows.setSpacing(GRID)
+    rows.addWidget(body, 1)
+    for widgets in below:
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        for widget in widgets:
+            if widget is None:
+                line.addStretch(1)
+            else:
+                line.addWidget(widget, 1 if isinstance(widget, QLabel) else 0)
+        rows.addLayout(line)
+    return page
+
+
+def _push(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setAutoDefault(False)
+    return button

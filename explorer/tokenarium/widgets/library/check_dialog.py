@@ -1,0 +1,155 @@
+"""Shows how a check against the reference library goes, and what it found."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QProgressBar,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.text.piece import readable
+from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report, Token
+from tokenarium.style.theme import GRID, mono_font
+from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.panel import secondary, strong
+
+WHAT_EACH_MAKES = {
+    CheckStage.ADDED_TOKENS: "Ids of added tokens found",
+    CheckStage.NORMALIZER: "The normalised text",
+    CheckStage.PRE_TOKENS: "The pre-tokens",
+    CheckStage.MODEL: "The tokens",
+}
+
+
+class CheckDialog(QDialog):
+    """A verdict, a sentence, and a table of both sides where they part."""
+
+    stop_requested = Signal()
+    file_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Check against the reference library")
+        self.setMinimumWidth(72 * GRID)
+        self.verdict = strong(QLabel())
+        self.sentence = secondary(QLabel())
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(GRID)
+        self.bar.setAccessibleName("The check is running")
+        self.table = QTreeWidget()
+        make_flat(self.table)
+        self.table.setAccessibleName("Both sides where they part")
+        self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.table.setRootIsDecorated(False)
+        self.table.setFont(mono_font())
+        self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for label in (self.verdict, self.sentence):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        self.stop = buttons.addButton("Stop", QDialogButtonBox.ButtonRole.ActionRole)
+        self.file = buttons.addButton("Check a file …", QDialogButtonBox.ButtonRole.ActionRole)
+        for button in (self.stop, self.file):
+            button.setAutoDefault(False)
+        self.stop.clicked.connect(self.stop_requested)
+        self.file.clicked.connect(self.file_requested)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        for widget in (self.verdict, self.sentence, self.bar, self.table):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        layout.addWidget(buttons)
+        self.rejected.connect(self.stop_requested)
+
+    def show_running(self, name: str, doing: str) -> None:
+        """Says what is being done."""
+        self._show(f"Checking {name}", f"{doing} …", running=True)
+
+    def show_problem(self, name: str, sentence: str) -> None:
+        """Says why the check cannot be made."""
+        self._show(f"{name} could not be checked", sentence)
+
+    def show_report(self, report: Report) -> None:
+        """Shows what was found."""
+        found = report.divergence
+        if found is None:
+            self._show(f"Identical on {report.characters:,} characters", _agreement(report))
+            return
+        self._show(f"{report.name} and {report.library} differ", _parting(report, found))
+        self.table.setHeaderLabels(["", report.name, report.library])
+        self.table.addTopLevelItems([QTreeWidgetItem(row) for row in _rows(found)])
+        lines = self.table.topLevelItemCount() * self.table.sizeHintForRow(0)
+        self.table.setFixedHeight(lines + self.table.header().sizeHint().height() + GRID)
+        self.table.show()
+        self.adjustSize()
+
+    def _show(self, verdict: str, sentence: str, running: bool = False) -> None:
+        self.verdict.setText(verdict)
+        self.sentence.setText(sentence)
+        self.bar.setVisible(running)
+        self.stop.setVisible(running)
+        self.file.setVisible(not running)
+        self.table.clear()
+        self.table.hide()
+        self.adjustSize()
+
+
+def _agreement(report: Report) -> str:
+    agreement = f"{report.name} gives the {report.tokens:,} ids of {report.library}, one for one."
+    return agreement + _plainly(report)
+
+
+def _plainly(report: Report) -> str:
+    if not report.plainly:
+        return ""
+    return f" Special tokens were taken as plain text: {report.library} recognises none."
+
+
+def _parting(report: Report, found: Divergence) -> str:
+    count = found.token
+    equal = "The first token is equal" if count == 1 else f"The first {count:,} tokens are equal"
+    if count == 0:
+        equal = "The first token differs already"
+    return (
+        f"{equal}, up to character {found.character:,} (byte {found.byte:,}). The difference begins at the "
+        f"stage “{found.stage.value}”; the text “{readable(found.text.encode(), 60)}” alone is enough to see it."
+        + _plainly(report)
+    )
+
+
+def _rows(found: Divergence) -> list[list[str]]:
+    rows = []
+    for place in range(max(len(found.ours), len(found.theirs))):
+        number = found.token - found.before + place
+        mark = "▸ " if place == found.before else "   "
+        rows.append(
+            [f"{mark}Token {number:,}", _cell(found.ours, place), _cell(found.theirs, place)]
+        )
+    stage = [
+        WHAT_EACH_MAKES[found.stage],
+        readable(found.our_stage.encode(), 200),
+        readable(found.their_stage.encode(), 200),
+    ]
+    return [*rows, stage]
+
+
+def _cell(side: tuple[Token, ...], place: int) -> str:
+    if place >= len(side):
+        return ""
+    token, piece = side[place]
+    return f"{token}  {readable(piece.encode('utf-8', 'replace'))}"

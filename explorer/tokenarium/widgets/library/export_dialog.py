@@ -1,0 +1,154 @@
+"""Lists the formats that a tokenizer can be written in, and shows how the writing goes and what proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.panel import secondary, strong
+from tokenarium.widgets.training.option_field import Problem
+
+WIDTH = 72 * GRID
+INDENT = 3 * GRID
+
+
+@dataclass(frozen=True, slots=True)
+class FormatRow:
+    """One format: its name in requests, what a person calls it, who reads it, and why it cannot be (empty: it can)."""
+
+    name: str
+    title: str
+    about: str
+    obstacle: str
+
+
+class ExportDialog(QDialog):
+    """The formats, those that cannot hold the tokenizer grey with the reason; it asks, and who made it does."""
+
+    save_requested = Signal(str)  # the name of a format
+    stop_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Save tokenizer as")
+        self.setMinimumWidth(WIDTH)
+        self.title = strong(QLabel())
+        self.proof = secondary(
+            QLabel(
+                "What is written is read again by the library that owns the format, and comes to its place only"
+                " where the ids of a test text are the same there."
+            )
+        )
+        self.choices: dict[str, QRadioButton] = {}
+        self._group = QButtonGroup(self)
+        self._formats = QVBoxLayout()
+        self._formats.setSpacing(GRID // 4)
+        self._list = QWidget()
+        self._list.setLayout(self._formats)
+        self._formats.setContentsMargins(0, 0, 0, 0)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(GRID)
+        self.bar.setAccessibleName("The tokenizer is being written")
+        self.sentence = QLabel()
+        self.problem = Problem(theme)
+        for label in (self.title, self.proof, self.sentence, self.problem):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        for label in (self.sentence, self.problem):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        self.save = QPushButton("Save …")
+        self.save.setToolTip("Asks where to write it")
+        self.stop = QPushButton("Cancel")
+        self.stop.setToolTip("Gives it up; what lay there before stays as it is")
+        buttons.addButton(self.save, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(self.stop, QDialogButtonBox.ButtonRole.ActionRole)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        for widget in (self.title, self.proof, self._list, self.bar, self.sentence, self.problem):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        layout.addWidget(buttons)
+        self.save.clicked.connect(lambda: self.save_requested.emit(self.chosen))
+        self.stop.clicked.connect(self.stop_requested)
+        buttons.rejected.connect(self.reject)
+        self.rejected.connect(self.stop_requested)
+
+    @property
+    def chosen(self) -> str:
+        """The name of the format that is chosen."""
+        return next((name for name, box in self.choices.items() if box.isChecked()), "")
+
+    def show_formats(self, name: str, rows: Sequence[FormatRow]) -> None:
+        """Lists the formats for a tokenizer; the one that was chosen stays so, where it can be."""
+        before = self.chosen
+        self.title.setText(f"Save {name} as")
+        while (item := self._formats.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.choices = {}
+        for row in rows:
+            box = QRadioButton(row.title)
+            box.setEnabled(not row.obstacle)
+            box.setToolTip(row.obstacle or row.about)
+            box.setAccessibleDescription(row.obstacle or row.about)
+            about = secondary(QLabel(row.obstacle or row.about))
+            about.setFont(ui_font(SMALL_SIZE))
+            about.setWordWrap(True)
+            about.setTextFormat(Qt.TextFormat.PlainText)
+            about.setContentsMargins(INDENT, 0, 0, GRID // 2)
+            self.choices[row.name] = box
+            self._group.addButton(box)
+            self._formats.addWidget(box)
+            self._formats.addWidget(about)
+        possible = [row.name for row in rows if not row.obstacle]
+        wanted = before if before in possible else next(iter(possible), "")
+        if wanted:
+            self.choices[wanted].setChecked(True)
+        self.say("")
+        self.save.setEnabled(bool(wanted))
+
+    def show_running(self, doing: str) -> None:
+        """Says what is being done."""
+        self._show(f"{doing} …", True)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Says problems in another red."""
+        self.problem.set_theme(theme)
+
+    def say(self, sentence: str, wrong: bool = False) -> None:
+        """Says how it ended; where it went wrong, in the colour of errors."""
+        self._show("" if wrong else sentence, False, sentence if wrong else "")
+
+    def _show(self, sentence: str, running: bool, problem: str = "") -> None:
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+        self.problem.say(problem)
+        self.bar.setVisible(running)
+        self.stop.setVisible(running)
+        self.save.setVisible(not running)
+        self._list.setEnabled(not running)
+        if self.isVisible():
+            # Not adjustSize: of labels that wrap it takes too narrow a width.
+            self.resize(self.width(), max(self.heightForWidth(self.width()), 1))

@@ -1,0 +1,258 @@
+"""Lists the tokenizers that can be had: on this computer, of the catalogue, of Hugging Face."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.tokenizers.hub import repository_of
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.dialog_size import size_within
+from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.training.option_field import Problem
+
+COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
+NAME, FAMILY, FORMAT, SIZE, WHERE, ACTION = range(6)
+ROW, HEAD_ROW = 3 * GRID, 4 * GRID
+"""Heights of a row and of a section's head."""
+
+KEY = Qt.ItemDataRole.UserRole
+
+HINT = "Try fewer letters, or write owner/name, or the address, of a repository of Hugging Face."
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRow:
+    """One line of the list: its section, its cells, and the key that is picked by a click on it."""
+
+    section: str
+    name: str
+    family: str
+    format: str
+    size: str
+    where: str
+    action: str
+    key: str
+
+
+class FindDialog(QDialog):
+    """A search field over the list. It asks; who made it does."""
+
+    picked = Signal(str)  # the key of a row
+    searched = Signal(str)
+    folder_requested = Signal()
+    look_requested = Signal()
+    stop_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Find tokenizers")
+        self.resize(size_within(parent or self, 124 * GRID, 88 * GRID))
+        self._rows: Sequence[FoundRow] = ()
+        self._notes: Mapping[str, str] = {}
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(
+            "Search, or write owner/name to get a repository of Hugging Face"
+        )
+        self.search.setAccessibleName("Search for a tokenizer")
+        self.search.setClearButtonEnabled(True)
+        self.list = _FoundList()
+        self.list.setAccessibleName("Tokenizers that can be had")
+        self.status = secondary(QLabel())
+        self.status.setWordWrap(True)
+        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem = Problem(theme)
+        self.stop = QPushButton("Stop")
+        self.stop.setAutoDefault(False)
+        self.stop.hide()
+        self.folder = QPushButton("Add a folder …")
+        self.again = QPushButton("Look again")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        close = buttons.button(QDialogButtonBox.StandardButton.Close)
+        close.setIcon(QIcon())
+        for button in (self.folder, self.again, close):
+            button.setAutoDefault(False)
+        below = QHBoxLayout()
+        below.setSpacing(GRID)
+        below.addWidget(self.status, 1)
+        below.addWidget(self.problem, 1)
+        for widget in (self.stop, self.folder, self.again, buttons):
+            below.addWidget(widget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.search)
+        layout.addWidget(self.list, 1)
+        layout.addLayout(below)
+        self.search.textChanged.connect(self._show)
+        self.search.textChanged.connect(self.searched)
+        self.search.returnPressed.connect(self.list.pick_first)
+        self.list.picked.connect(self.picked)
+        self.stop.clicked.connect(self.stop_requested)
+        self.folder.clicked.connect(self.folder_requested)
+        self.again.clicked.connect(self.look_requested)
+        buttons.rejected.connect(self.reject)
+
+    def open_over(self, window: QWidget) -> None:
+        """Shows the dialog, no larger than the window."""
+        self.resize(size_within(window, 124 * GRID, 88 * GRID))
+        self.show()
+        self.raise_()
+        self.search.setFocus()
+
+    def set_rows(self, rows: Sequence[FoundRow], notes: Mapping[str, str]) -> None:
+        """Shows rows by their sections; ``notes`` names all sections, in order, and what an empty one says."""
+        self._rows, self._notes = rows, notes
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Says problems in another red."""
+        self.problem.set_theme(theme)
+
+    def say(self, status: str, can_stop: bool = False, wrong: bool = False) -> None:
+        """Shows a sentence under the list; one on what went wrong in the colour of errors."""
+        self.status.setText("" if wrong else status)
+        self.status.setVisible(not wrong)
+        self.problem.say(status if wrong else "")
+        self.stop.setVisible(can_stop)
+
+    def _show(self) -> None:
+        text = self.search.text()
+        words = (repository_of(text) or text).casefold().split()
+        found = [row for row in self._rows if _matches(row, words)]
+        self.list.fill(found, {} if words else self._notes, list(self._notes))
+        if words and not found:
+            self.list.fill([], {"Nothing of that name": HINT}, [])
+
+
+def _matches(row: FoundRow, words: Sequence[str]) -> bool:
+    text = " ".join((row.section, row.name, row.family, row.format, row.where)).casefold()
+    return all(word in text for word in words)
+
+
+class _FoundList(QTreeWidget):
+    """The list itself; a click on a row picks it, and so does Enter."""
+
+    picked = Signal(str)
+
+    def __init__(self) -> None:
+        self._first: QTreeWidgetItem | None = None
+        self._filled: tuple[Sequence[FoundRow], Mapping[str, str], Sequence[str]] = ((), {}, ())
+        super().__init__()
+        make_flat(self)
+        self.setHeaderLabels(COLUMNS)
+        self.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
+        self.setExpandsOnDoubleClick(False)
+        self.setIndentation(GRID)
+        self.setMouseTracking(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header = self.header()
+        header.setStretchLastSection(False)
+        for column in range(len(COLUMNS)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(WHERE, QHeaderView.ResizeMode.Stretch)
+        self.itemClicked.connect(self._pick)
+
+    def fill(
+        self, rows: Sequence[FoundRow], notes: Mapping[str, str], order: Sequence[str]
+    ) -> None:
+        """Shows the rows under their sections; the row that was current stays so."""
+        self._filled = (rows, notes, order)
+        current = self.currentItem()
+        kept = current.data(NAME, KEY) if current is not None else None
+        place = self.verticalScrollBar().value()
+        self.setCurrentIndex(
+            QModelIndex()
+        )  # or each row that goes makes the next one the current one
+        self.clear()
+        self._first = None
+        sections = [
+            section for section in order if notes or any(r.section == section for r in rows)
+        ]
+        for section in [*sections, *(title for title in notes if title not in sections)]:
+            inside = [row for row in rows if row.section == section]
+            self._add(section, inside, notes.get(section, ""), kept)
+        self.expandAll()
+        self.verticalScrollBar().setValue(place)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:  # the items have colours of their own
+            self.fill(*self._filled)
+
+    def pick_first(self) -> None:
+        """Picks the first row."""
+        if self._first is not None:
+            self._pick(self._first)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Qt activates on Enter only where editing is possible.
+        current = self.currentItem()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current is not None:
+            self._pick(current)
+            return
+        super().keyPressEvent(event)
+
+    def _pick(self, item: QTreeWidgetItem) -> None:
+        key = item.data(NAME, KEY)
+        if key:
+            self.picked.emit(key)
+
+    def _add(self, section: str, rows: Sequence[FoundRow], note: str, kept: object) -> None:
+        weak = self.palette().color(QPalette.ColorRole.PlaceholderText)
+        head = QTreeWidgetItem([section])
+        bold = head.font(NAME)
+        bold.setBold(True)
+        head.setFont(NAME, bold)
+        head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        head.setSizeHint(NAME, QSize(0, HEAD_ROW))
+        self.addTopLevelItem(head)
+        head.setFirstColumnSpanned(True)
+        for row in rows:
+            item = self._line(row, weak)
+            head.addChild(item)
+            self._first = self._first or item
+            if row.key == kept:
+                self.setCurrentItem(item)
+        if not rows and note:
+            empty = QTreeWidgetItem([note])
+            empty.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            empty.setForeground(NAME, weak)
+            empty.setSizeHint(NAME, QSize(0, ROW))
+            head.addChild(empty)
+            empty.setFirstColumnSpanned(True)
+
+    def _line(self, row: FoundRow, weak: QColor) -> QTreeWidgetItem:
+        cells = [row.name, row.family, row.format, row.size, row.where, row.action]
+        item = QTreeWidgetItem(cells)
+        item.setData(NAME, KEY, row.key)
+        item.setSizeHint(NAME, QSize(0, ROW))
+        item.setTextAlignment(SIZE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        for column in (FAMILY, FORMAT, SIZE, WHERE):
+            item.setForeground(column, weak)
+        item.setForeground(ACTION, self.palette().color(QPalette.ColorRole.Link))
+        item.setToolTip(NAME, as_tip(row.name))
+        item.setToolTip(WHERE, as_tip(row.where))
+        item.setToolTip(ACTION, as_tip(f"{row.action}: {row.name}"))
+        return item

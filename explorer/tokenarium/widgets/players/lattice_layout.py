@@ -1,0 +1,114 @@
+"""Where the parts of a lattice stand: its characters in a line, its pieces in rows over them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+
+from tokenarium.models.merges.lattice_paths import LatticePaths
+from tokenarium.models.text.piece import readable
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.text_width import small_width, text_width
+
+MARGIN = 3.0 * GRID
+BOX = 4.5 * GRID
+"""The height of a piece: its text, and its score under it."""
+
+ROW = 5.25 * GRID
+NARROWEST = 5.5 * GRID
+
+
+class LatticeLayout:
+    """The places of a lattice, in pixels from the left and the top.
+
+    ``boundaries`` are those of characters, by byte; ``cells`` are the characters: their bytes and their text;
+    ``rects`` and ``levels`` are those of the edges: a level is a row, counted from the characters.
+    """
+
+    def __init__(self, ways: LatticePaths | None = None) -> None:
+        self.boundaries: dict[int, float] = {}
+        self.cells: list[tuple[int, int, str]] = []
+        self.levels: list[int] = []
+        self.rects: list[QRectF] = []
+        self._columns: dict[int, list[int]] = {}  # the edges that begin at a byte, short ones first
+        if ways is not None:
+            self._place_characters(ways)
+            self._place_edges(ways)
+        rows = max(self.levels, default=-1) + 1
+        self.floor = GRID + rows * ROW + GRID / 2  # where the characters begin
+
+    def first(self, left: float) -> int:
+        """Returns the first edge that begins at ``left`` pixels or behind, the shortest there; else the last one."""
+        starts = list(self._columns)
+        here = next((at for at in starts if self.boundaries[at] >= left), starts[-1])
+        return self._columns[here][0]
+
+    def beside(self, number: int, columns: int, levels: int) -> int:
+        """Returns the edge that an arrow key leads to, the same one at an end.
+
+        ``columns``: so many places to the right where pieces begin, to one about as high;
+        ``levels``: so many pieces up among those that begin at the same place, each longer than the one before.
+        """
+        starts = list(self._columns)
+        column = next(place for place, at in enumerate(starts) if number in self._columns[at])
+        here = self._columns[starts[column]]
+        if levels:
+            return here[max(0, min(here.index(number) + levels, len(here) - 1))]
+        goal = self._columns[starts[max(0, min(column + columns, len(starts) - 1))]]
+        if goal is here:
+            return number
+        return min(goal, key=lambda edge: abs(self.levels[edge] - self.levels[number]))
+
+    def _place_characters(self, ways: LatticePaths) -> None:
+        scores: dict[tuple[int, int], str] = {
+            (edge.start, edge.end): number_text(edge.score) for edge in ways.edges
+        }
+        sums = {at: number_text(total) for at, (total, _) in ways.sums(ways.end).items()}
+        x = MARGIN
+        start = ways.start
+        while start < ways.end:
+            end = start + 1
+            while end < ways.end and ways.data[end] & 0xC0 == 0x80:
+                end += 1
+            text = readable(ways.data[start:end])
+            score = small_width(scores.get((start, end), ""))
+            below = (sums.get(start, ""), sums.get(end, ""))
+            apart = sum(map(small_width, below)) / 2 + GRID
+            self.boundaries[start] = x
+            self.cells.append((start, end, text))
+            inner = max(text_width(text), score) + 2 * GRID
+            x += max(inner, apart, NARROWEST)
+            start = end
+        self.boundaries[ways.end] = x
+
+    def _place_edges(self, ways: LatticePaths) -> None:
+        self.levels = self._levels(ways)
+        rows = max(self.levels, default=-1) + 1
+        for edge, level in zip(ways.edges, self.levels, strict=True):
+            left, right = self.boundaries[edge.start], self.boundaries[edge.end]
+            top = GRID + (rows - 1 - level) * ROW
+            self.rects.append(QRectF(left + 3, top, right - left - 6, BOX))
+        spans = [(edge.start, edge.end, number) for number, edge in enumerate(ways.edges)]
+        for start, _, number in sorted(spans):
+            self._columns.setdefault(start, []).append(number)
+
+    def _levels(self, ways: LatticePaths) -> list[int]:
+        """Returns the row of each edge, counted from the characters: short ones low, and none over another."""
+        order = {byte: number for number, byte in enumerate(self.boundaries)}
+        spans = [(order[edge.start], order[edge.end]) for edge in ways.edges]
+        levels = [0] * len(spans)
+        taken: list[list[bool]] = []
+        for number in sorted(range(len(spans)), key=lambda n: (spans[n][1] - spans[n][0], n)):
+            start, end = spans[number]
+            level = 0
+            while level < len(taken) and any(taken[level][start:end]):
+                level += 1
+            if level == len(taken):
+                taken.append([False] * len(order))
+            taken[level][start:end] = [True] * (end - start)
+            levels[number] = level
+        return levels
+
+
+def number_text(score: float) -> str:
+    """Returns a score with two digits behind the point, and a real minus."""
+    return f"{score:.2f}".replace("-", "−")

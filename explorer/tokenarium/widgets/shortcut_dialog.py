@@ -1,0 +1,103 @@
+"""Lists what the keyboard does: every action with its keys, menu by menu."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.dialog_size import size_within
+from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.panel import MARGIN
+
+Section = tuple[str, Sequence[tuple[str, str]]]
+"""A heading, and under it what is done by which keys."""
+
+IN_THE_FIELD: Section = (
+    "In the text field",
+    (
+        ("Undo, redo", "Ctrl+Z, Ctrl+Shift+Z"),
+        ("Write a tab", "Tab"),
+        ("Leave the field", "F6"),
+        ("Let the selection go", "Esc"),
+    ),
+)
+
+IN_THE_TEXTS: Section = (
+    "In the coloured texts",
+    (
+        ("Token before or after", "Left, Right"),
+        ("Line or screen up or down", "Up, Down, Page Up, Page Down"),
+        ("Start or end of the line", "Home, End"),
+        ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
+        ("Select further", "Shift with any of these"),
+        ("Copy the selected text", "Ctrl+C"),
+        ("Let the selection go", "Esc"),
+    ),
+)
+
+IN_THE_BYTES: Section = (
+    "In the rows of bytes",
+    (
+        ("Character, byte or token before or after", "Left, Right"),
+        ("Row above or below", "Up, Down"),
+        ("Make the tokenizer of the row the current one", "Return"),
+        ("Screen up or down", "Page Up, Page Down"),
+        ("Start or end of the line", "Home, End"),
+        ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
+        ("Select further", "Shift with any of these"),
+        ("Copy the selected text", "Ctrl+C"),
+        ("Let the selection go", "Esc"),
+    ),
+)
+
+
+class ShortcutDialog(QDialog):
+    """A table of actions and keys that can be searched by typing."""
+
+    def __init__(self, sections: Sequence[Section], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keyboard shortcuts")
+        self.resize(size_within(parent or self, 60 * GRID, 76 * GRID))
+        self.table = QTreeWidget()
+        make_flat(self.table)
+        self.table.setAccessibleName("Keyboard shortcuts")
+        self.table.setHeaderLabels(["Action", "Keys"])
+        self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.table.setRootIsDecorated(False)
+        self.table.setItemsExpandable(False)
+        self.table.setIndentation(2 * GRID)
+        header = self.table.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        for title, rows in sections:
+            head = QTreeWidgetItem([title])
+            bold = head.font(0)
+            bold.setBold(True)
+            head.setFont(0, bold)
+            head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            head.addChildren([QTreeWidgetItem([what, keys]) for what, keys in rows])
+            self.table.addTopLevelItem(head)
+            head.setFirstColumnSpanned(True)
+        self.table.expandAll()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, MARGIN)
+        layout.setSpacing(MARGIN)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(buttons)
+        buttons.setContentsMargins(0, 0, MARGIN, 0)
