@@ -1,31 +1,43 @@
-"""Pages of the documentation that are made of what the program declares: the glossary and the command line.
+"""What the documentation takes from the program: the glossary, the command line, the layers, and source files.
 
-A hook of MkDocs: it writes each of them where its page has the mark ``{{ made }}``.
+A hook of MkDocs.
 """
 
 from __future__ import annotations
 
+import ast
+import html
+import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from project import ROOT
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.pages import Page
+
+from project import ROOT, settings
+from tokenarium.resources.glossary import load_glossary
+
+SOURCE_LINK = re.compile(r"\]\(\.\./([\w/.-]+\.py)\)")
+"""A link of a page to a source file, as it works in the tree: the path from the root of the project."""
+
+COLUMN_STEP, BOX_STEP = 470, 52
+"""Of the picture of layers, in pixels."""
 
 
 def glossary() -> str:
-    """Returns a table for each group of terms, with a place to link to for each term."""
-    terms = tomllib.loads((ROOT / "resources" / "glossary.toml").read_text("utf-8"))["term"]
+    """Returns a table for each group of terms."""
+    terms = load_glossary().values()
     lines: list[str] = []
-    for group in dict.fromkeys(term["group"] for term in terms):
+    for group in dict.fromkeys(term.group for term in terms):
         lines += [f"## {group}", "", "| term | what it is |", "|---|---|"]
         for term in terms:
-            if term["group"] == group:
-                also = f"<br>*{', '.join(term['also'])}*" if "also" in term else ""
-                source = f"<br><small>{term['source']}</small>" if "source" in term else ""
-                lines.append(f"| **{term['name']}**{also} | {_cell(term['text'])}{_cell(source)} |")
+            if term.group == group:
+                also = f"<br>*{', '.join(term.also)}*" if term.also else ""
+                source = f"<br><small>{term.source}</small>" if term.source else ""
+                lines.append(f"| **{term.name}**{also} | {_cell(term.text)}{_cell(source)} |")
         lines.append("")
     return "\n".join(lines)
 
@@ -48,10 +60,75 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-PAGES: dict[str, Callable[[], str]] = {"glossary.md": glossary, "command-line.md": command_line}
+def layers() -> str:
+    """Returns a picture of the layers that the import contracts name: a box imports only from the boxes under it."""
+    explorer, core = (
+        contract["layers"]
+        for contract in settings()["tool"]["importlinter"]["contracts"]
+        if contract["type"] == "layers"
+    )
+    boxes = [_column(explorer, 0, "explorer"), _column(core, 1, "core")]
+    height = (max(len(explorer), len(core)) + 1) * BOX_STEP
+    return (
+        f'<svg viewBox="0 0 {2 * COLUMN_STEP} {height}" xmlns="http://www.w3.org/2000/svg" role="img" '
+        f'aria-label="Layers of the explorer and of the core">{"".join(boxes)}</svg>'
+    )
 
 
-def on_page_markdown(markdown: str, page: Any, **_: object) -> str:
-    """Returns the page with what is made in place of its mark."""
-    make = PAGES.get(page.file.src_uri)
-    return markdown if make is None else markdown.replace("{{ made }}", make())
+def _column(names: list[str], column: int, title: str) -> str:
+    """Returns a title over a box for each layer, the last that may be imported by all at the bottom."""
+    left = column * COLUMN_STEP
+    parts = [f'<text x="{left}" y="20" font-size="15" fill="currentColor">{title}</text>']
+    for row, name in enumerate(names, 1):
+        top = row * BOX_STEP - BOX_STEP // 4
+        siblings = [one.strip() for one in name.split("|")]
+        heads = ", ".join(one.partition(".")[2] for one in siblings)
+        parts.append(
+            f'<rect x="{left}" y="{top - 18}" width="{COLUMN_STEP - 24}" height="{BOX_STEP - 8}" rx="6" '
+            f'fill="none" stroke="currentColor" stroke-opacity="0.4"/>'
+            f'<text x="{left + 12}" y="{top}" font-size="13" font-weight="bold" fill="currentColor">{heads}</text>'
+            f'<text x="{left + 12}" y="{top + 16}" font-size="11" fill="currentColor">'
+            f"{html.escape(_first_line(siblings[0]))}</text>"
+        )
+    return "".join(parts)
+
+
+def _first_line(module: str) -> str:
+    """Returns the first line of a module's docstring."""
+    path = ROOT / {"tokenarium": "explorer", "tokenarium_core": "core"}[module.partition(".")[0]]
+    path /= module.replace(".", "/")
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
+
+
+MADE: dict[str, Callable[[], str]] = {
+    "architecture.md": layers,
+    "command-line.md": command_line,
+    "glossary.md": glossary,
+}
+"""What is written at the mark ``{{ made }}`` of a page."""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds a page for each source file that a page links to, so that its links work in a browser as in the tree."""
+    linked = {
+        path
+        for page in files.documentation_pages()
+        for path in SOURCE_LINK.findall(page.content_string)
+    }
+    for path in sorted(linked):
+        source = (ROOT / path).read_text("utf-8")  # a link to a file that is not there ends the build
+        page = f"---\nsearch:\n  exclude: true\n---\n\n# {path}\n\n~~~~~ python\n{source}~~~~~\n"
+        at = f"source/{path}.md"
+        files.append(
+            File.generated(config, at, content=page, inclusion=InclusionLevel.NOT_IN_NAV)
+        )
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Returns the page with what is made in place of its mark, and links to pages of source files."""
+    make = MADE.get(page.file.src_uri)
+    if make is not None:
+        markdown = markdown.replace("{{ made }}", make())
+    return SOURCE_LINK.sub(r"](source/\1.md)", markdown)
