@@ -15,7 +15,7 @@ SCREEN = "1600x1000x24"
 
 
 def available() -> bool:
-    """Tells whether a window can be shown here."""
+    """Returns whether a window can be shown here."""
     if not sys.platform.startswith("linux"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -117,12 +117,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         for path in SOURCE_LINK.findall(page.content_string)
     }
     for path in sorted(linked):
-        source = (ROOT / path).read_text("utf-8")  # a link to a file that is not there ends the build
+        source = (ROOT / path).read_text(
+            "utf-8"
+        )  # a link to a file that is not there ends the build
         page = f"---\nsearch:\n  exclude: true\n---\n\n# {path}\n\n~~~~~ python\n{source}~~~~~\n"
         at = f"source/{path}.md"
-        files.append(
-            File.generated(config, at, content=page, inclusion=InclusionLevel.NOT_IN_NAV)
-        )
+        files.append(File.generated(config, at, content=page, inclusion=InclusionLevel.NOT_IN_NAV))
     return files
 
 

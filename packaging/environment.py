@@ -22,7 +22,7 @@ STAMP = "tokenarium.json"
 GROUPS = {"run": "", "test": "test", "bench": "bench"}
 ADVICE = (
     "Is the network there, and does pip reach its package index? Then run the same command again: "
-    "what is installed already is kept. To begin anew, remove {folder}."
+    "what is installed already is kept. To begin again, remove {folder}."
 )
 
 
@@ -36,7 +36,7 @@ class Environment:
     def prepare(cls, group: str) -> Environment:
         """Returns the environment, made and filled first where that is needed.
 
-        It lies in ``.venv``, or where ``TOKENARIUM_VENV`` says.
+        It is in ``.venv``, or where ``TOKENARIUM_VENV`` says.
         """
         environment = cls(Path(os.environ.get("TOKENARIUM_VENV") or ROOT / ".venv").absolute())
         if not environment._works():
@@ -69,7 +69,7 @@ class Environment:
         return sorted(name.removesuffix(".dist-info") for name in found)
 
     def _works(self) -> bool:
-        """Tells whether the interpreter starts, is of this version, and has pip."""
+        """Returns whether the interpreter starts, is of this version, and has pip."""
         code = "import sys, importlib.util as u; print(sys.version, u.find_spec('pip') is not None)"
         try:
             answer = subprocess.run(
@@ -90,7 +90,9 @@ class Environment:
                     f"{sys.version.split()[0]}, and this command did not make it, so it is left "
                     "alone.\nLet TOKENARIUM_VENV name another folder, or none."
                 )
-            terminal.say(f"{terminal.short(folder)} is broken or of another Python; made anew.")
+            terminal.say(
+                f"{terminal.short(folder)} is broken or of another Python; it is made again."
+            )
             shutil.rmtree(folder)
         if importlib.util.find_spec("ensurepip") is None:
             system_packages.install(
@@ -156,7 +158,7 @@ class Environment:
 
 
 def fingerprint(group: str) -> str:
-    """Returns a hash of all that decides what an environment holds, and of where the project lies."""
+    """Returns a hash of all that decides what an environment holds, and of where the project is."""
     digest = hashlib.sha256()
     for part in (group, sys.version, str(ROOT)):
         digest.update(part.encode() + b"\0")

@@ -136,7 +136,7 @@ LOWERED: Final = """
 {mapped(changed(lowercase=True))}
 """
 
-# Where the pre-tokenizer cuts: blanks, which it takes out, and punctuation, which stands alone.
+# Where the pre-tokenizer cuts: blanks, which it takes out, and punctuation, which is a word of its own.
 PRE_BLANKS: Final = """
 {listed(pre_blanks)}
 """

@@ -84,7 +84,7 @@ def other_lower_cases() -> str:
 def other_scripts() -> str:
     """Returns "3000-3002=Hira …": where UnicodeScripts sees another script than Unicode does.
 
-    A script of its own that stands in no word with any other is Zzzz; a character that joins every script is
+    A script that shares no word with any other is Zzzz; a character that joins every script is
     written as "*".
     """
     stage = pre_tokenizers.UnicodeScripts()

@@ -1,4 +1,4 @@
-"""Where the project lies, and what its pyproject.toml says."""
+"""Where the project is, and what its pyproject.toml says."""
 
 from __future__ import annotations
 

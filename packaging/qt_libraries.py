@@ -1,7 +1,7 @@
 """What Qt needs of a Linux system: shared libraries, fonts for all scripts, and a display to test on.
 
 The PySide6 wheels bring Qt itself, but not the libraries of the system that it is linked with.
-``ldd`` on Qt's own files tells which are not there. macOS and Windows need nothing.
+``ldd`` on Qt's own files names those that are missing. macOS and Windows need nothing.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ PACKAGES = {
     "libzstd.so.1": "libzstd1",
 }
 
-# Languages that stand for the scripts of the sample texts, and the fonts that Debian has for them.
+# Languages in the scripts of the sample texts, and the fonts that Debian has for them.
 FONTS = {
     "en": "fonts-dejavu-core",
     "ar": "fonts-noto-core",

@@ -133,7 +133,7 @@ def totals(names: list[str]) -> str:
 
 
 def _run(environment: Environment, stage: TestStage, extra: list[str]) -> bool:
-    """Tells whether the stage passed."""
+    """Returns whether the stage passed."""
     command = [str(environment.program(stage.program)), *stage.arguments]
     variables = child_variables() | {"NO_MKDOCS_2_WARNING": "1"}  # of a release that has no plugins
     if stage.program == "mypy":

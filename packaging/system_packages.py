@@ -1,4 +1,4 @@
-"""System packages on Debian and Ubuntu: installed where we may, else the exact command is told."""
+"""System packages on Debian and Ubuntu: installed where we may, else the exact command is shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOCK_WAIT = "DPkg::Lock::Timeout=300"  # seconds to wait while another program i
 
 
 def is_debian() -> bool:
-    """Tells whether packages are installed with apt here."""
+    """Returns whether packages are installed with apt here."""
     return shutil.which("apt-get") is not None
 
 
@@ -57,7 +57,7 @@ def install(packages: list[str], why: str) -> None:
             if attempt == TRIES:
                 raise
             terminal.say(
-                "  That did not work; the package lists are fetched anew and it is tried again."
+                "  That did not work; the package lists are fetched again for a second try."
             )
             time.sleep(3 * attempt)
             _update(apt, variables)

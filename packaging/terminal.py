@@ -43,7 +43,7 @@ def complain(text: str) -> None:
 
 
 def short(path: Path) -> str:
-    """Returns the path from where the user stands, or whole where it lies elsewhere."""
+    """Returns the path from the current folder, or whole where it is elsewhere."""
     try:
         return str(path.relative_to(Path.cwd()))
     except ValueError:
@@ -92,7 +92,7 @@ def captured(
 ) -> tuple[int, str]:
     """Returns the exit code and the whole output, errors included.
 
-    With ``live`` a terminal shows the tool's current line behind that text, so that a long
+    With ``live`` a terminal shows the tool's current line after that text, so that a long
     download does not look like a hang.
     """
     try:

@@ -21,7 +21,7 @@ TARGET = ROOT / "resources" / "tokenizers" / "tokenarium-8k.json"
 VOCABULARY_SIZE = 8000
 LIBRARY_BYTES = 4_000_000  # some of the library, so that code and English leave room for the rest
 SAMPLE_WEIGHT = 12  # the samples are short: this gives 28 languages a say beside the code
-MIN_FREQUENCY = SAMPLE_WEIGHT + 1  # what stands in one sample once is no reason for a merge
+MIN_FREQUENCY = SAMPLE_WEIGHT + 1  # what occurs once in one sample is no reason for a merge
 NOT_TRAINED_ON = {"Hard cases"}  # made of what no tokenizer should learn
 
 

@@ -27,7 +27,7 @@ class Offer:
     """A stable name: ``"gemma-3"``."""
     name: str
     owner: str
-    """The heading that it stands under: ``"Google"``."""
+    """The heading that it is listed under: ``"Google"``."""
     models: str
     """Which models use it."""
     tiktoken: str = ""

@@ -14,7 +14,7 @@ class Sample:
     id: str
     """A stable name, for settings and the command line: ``"prose-en"``."""
     group: str
-    """The heading that it stands under: ``"Hard cases"``."""
+    """The heading that it is listed under: ``"Hard cases"``."""
     file: str
     title: str
     """In English: ``"German"``."""
@@ -30,7 +30,7 @@ class Sample:
     """One line on what there is to see."""
 
     def text(self) -> str:
-        """Returns the text, read anew: line ends and a byte order mark stay as the file has them."""
+        """Returns the text, read from the file each time: line ends and a byte order mark stay as the file has them."""
         return (files(__package__) / "samples" / self.file).read_bytes().decode("utf-8")
 
 
