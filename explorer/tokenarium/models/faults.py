@@ -8,6 +8,10 @@ import traceback
 from tokenarium_core.errors import TokenariumError
 
 
+class TooMuchError(Exception):
+    """A chat template went beyond a bound."""
+
+
 def reported(error: Exception) -> TokenariumError:
     """Returns an error whose message is a sentence to show: ``error`` itself where it has one.
 

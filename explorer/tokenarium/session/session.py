@@ -234,7 +234,10 @@ class Session(QObject):
         from tokenarium.models.folders import store_folder
         from tokenarium.session.trainings import Trainings
 
-        return Trainings(self, store_folder())
+        trainings = Trainings(self.edits, store_folder(), self)
+        trainings.changed.connect(self.trainings_changed)
+        trainings.problem.connect(self.problem)
+        return trainings
 
     @property
     def trains(self) -> bool:

@@ -12,10 +12,10 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.superword_ids import ABOUT, superword_ids
 from tokenarium.models.text.token_counts import TokenCounts
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids
 from tokenarium.session.encodings import Encoded
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance

@@ -11,7 +11,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.vocabulary.superword_ids import superword_ids, superword_note
+from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
 from tokenarium_core.explaining.superwords import words_in

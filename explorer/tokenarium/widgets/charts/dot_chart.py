@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.charts.chart import Axis, Curve
-from tokenarium.models.charts.dot_plot import DotPlot, ticks
+from tokenarium.models.compare.dot_plot import DotPlot, ticks
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.whole_file import chosen_path, write_whole
 from tokenarium.style.palette import mix

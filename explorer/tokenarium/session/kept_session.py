@@ -1,27 +1,13 @@
-"""Takes the window up where it was left, and writes down where it is left."""
+"""Takes the session up where it was left, and writes down where it is left."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QByteArray
-from PySide6.QtWidgets import QSplitter
 
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.session import catalogue, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.style.theme import GRID
-
-if TYPE_CHECKING:
-    from tokenarium.app.window import MainWindow
-
-SIZE = (160 * GRID, 100 * GRID)
-COLUMNS = (232, 672, 376)
-ROWS = (152, 624)
-
 
 SAFE = (
     "This is a safe start: only the shipped tokenizer is on, and nothing of this window is kept. Start without"
@@ -29,7 +15,7 @@ SAFE = (
 )
 
 
-def restore_session(session: Session, store: Settings) -> str:
+def restore(session: Session, store: Settings) -> str:
     """Fills a fresh session: what was on and shown last time is so again, but for what ended that.
 
     Returns a sentence to show where something is not as it was.
@@ -76,28 +62,8 @@ def restore_session(session: Session, store: Settings) -> str:
     )
 
 
-def restore_window(window: MainWindow, store: Settings) -> None:
-    """Shows the workspace and the panes of last time, in their sizes."""
-    window.show_workspace(store.get(settings.WORKSPACE))
-    window.panes.show_library(store.get(settings.SHOW_LIBRARY))
-    window.panes.inspector_pane.restore(store)
-    if not window.restoreGeometry(store.get(settings.GEOMETRY)):
-        window.resize(*SIZE)
-    _restore_splitter(window.panes.columns, store.get(settings.COLUMNS), COLUMNS)
-    _restore_splitter(window.panes.rows, store.get(settings.ROWS), ROWS)
-    window.panes.show_text(store.get(settings.SHOW_TEXT))
-
-
-def keep(window: MainWindow, store: Settings) -> None:
+def keep(session: Session, store: Settings) -> None:
     """Writes down what the next run takes up again."""
-    session = window.session
-    store.set(settings.GEOMETRY, window.saveGeometry())
-    store.set(settings.COLUMNS, window.panes.columns.saveState())
-    store.set(settings.ROWS, window.panes.rows.saveState())
-    store.set(settings.SHOW_LIBRARY, window.panes.library_is_shown())
-    store.set(settings.SHOW_TEXT, window.panes.text_is_shown())
-    window.panes.inspector_pane.keep(store)
-    store.set(settings.WORKSPACE, window.workspace.name.id)
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
     store.set(settings.ANNOTATIONS, session.annotations)
     store.set(settings.RECOGNISE_SPECIAL, session.special == "all")
@@ -110,8 +76,3 @@ def keep(window: MainWindow, store: Settings) -> None:
     store.set(settings.TOKENIZER_FILES, [catalogue.file_line(entry) for entry in files])
     trained = session.library.group(LibraryGroup.TRAINED)
     store.set(settings.TRAINED, [entry.key.partition(":")[2] for entry in trained])
-
-
-def _restore_splitter(splitter: QSplitter, state: QByteArray, sizes: Sequence[int]) -> None:
-    if state.isEmpty() or not splitter.restoreState(state):
-        splitter.setSizes(sizes)
