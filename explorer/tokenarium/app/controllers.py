@@ -136,11 +136,11 @@ def inspect(session: Session, theme: Theme) -> Inspected | None:
     first, last = text_map.characters(start, end)
     count = int(text_map.byte_to_char(last)) - int(text_map.byte_to_char(first))
     parts = []
-    for entry in session.chosen():
-        encoded = session.encoded(entry.key)
-        if encoded is not None and encoded.encoding is not None and entry.tokenizer is not None:
-            rows = inspection.tokens(encoded.encoding, entry.tokenizer, start, end)
-            parts.append(TokenizerPart(entry.key, entry.name, theme.tokenizer(entry.colour), rows))
+    for item in session.chosen():
+        encoded = session.encoded(item.key)
+        if encoded is not None and encoded.encoding is not None and item.tokenizer is not None:
+            rows = inspection.tokens(encoded.encoding, item.tokenizer, start, end)
+            parts.append(TokenizerPart(item.key, item.name, theme.tokenizer(item.colour), rows))
     return Inspected(
         start,
         end,

@@ -266,8 +266,8 @@ class MainWindow(QMainWindow):
             self.statusBar().showMessage("Stopped. F5 begins again.", TOLD_MS)
 
     def _library_row_changed(self, key: str) -> None:
-        entry = self.session.library.entry(key)
-        if entry is not None and entry.on:
+        item = self.session.library.item(key)
+        if item is not None and item.on:
             self.session.set_current(key)
         self._refresh_soon.start()
 

@@ -14,6 +14,8 @@ SAFE = (
     " --safe to have your tokenizers and settings back."
 )
 
+OFF = "It is off, since Tokenarium ended unexpectedly while it was being opened or first used. Turn it on to try again."
+
 
 def restore(session: Session, store: Settings) -> str:
     """Fills a fresh session: what was on and shown last time is so again, but for what ended that.
@@ -31,26 +33,24 @@ def restore(session: Session, store: Settings) -> str:
     on = store.get(settings.TOKENIZERS_ON)
     left = {} if store.safe else session.trials.left()
     blamed = {key for keys in left.values() for key in keys} & set(on)
-    entries = catalogue.offered(
+    items = catalogue.offered(
         [key for key in on if key not in blamed],
         store.get(settings.TOKENIZER_ORDER),
         store.get(settings.TOKENIZER_FILES),
         store.get(settings.TRAINED),
     )
-    for entry in entries:
-        if entry.key in blamed:
-            entry.note = (
-                "It is off, since Tokenarium ended unexpectedly while it was being opened or first used. Turn it on"
-                " to try again."
-            )
     if blamed:
         store.set(settings.TOKENIZERS_ON, [key for key in on if key not in blamed])
     if not blamed or store.write():  # or the next start has to know it still
         for note in left:
             with suppress(OSError):
                 note.unlink()
-    session.fill_library(entries)
-    names = [entry.name for entry in entries if entry.key in blamed]
+    session.fill_library(items)
+    names = []
+    for item in items:
+        if item.key in blamed:
+            session.library.set_state(item, item.state, OFF)
+            names.append(item.name)
     if store.safe:
         return SAFE
     if not names:
@@ -70,9 +70,9 @@ def keep(session: Session, store: Settings) -> None:
     store.set(settings.CUTS, list(session.patterns))
     store.set(settings.OWN_PATTERN, session.own_pattern)
     store.set(settings.LANGUAGES_OUT, sorted(session.languages_out))
-    store.set(settings.TOKENIZERS_ON, [entry.key for entry in session.library if entry.on])
-    store.set(settings.TOKENIZER_ORDER, [entry.key for entry in session.library])
+    store.set(settings.TOKENIZERS_ON, [item.key for item in session.library if item.on])
+    store.set(settings.TOKENIZER_ORDER, [item.key for item in session.library])
     files = session.library.group(LibraryGroup.FILES)
-    store.set(settings.TOKENIZER_FILES, [catalogue.file_line(entry) for entry in files])
+    store.set(settings.TOKENIZER_FILES, [catalogue.file_line(item) for item in files])
     trained = session.library.group(LibraryGroup.TRAINED)
-    store.set(settings.TRAINED, [entry.key.partition(":")[2] for entry in trained])
+    store.set(settings.TRAINED, [item.key.partition(":")[2] for item in trained])

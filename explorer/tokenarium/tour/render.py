@@ -154,9 +154,9 @@ class Renderer:
         session.set_own_pattern("")
         session.leave_out_languages(())
         session.set_current("")
-        entry = session.library.entry("named:p50k_base")
-        if entry is not None and entry.state is State.FETCHING:
-            session.set_state(entry, State.MISSING)
+        item = session.library.item("named:p50k_base")
+        if item is not None and item.state is State.FETCHING:
+            session.library.set_state(item, State.MISSING)
         self.settle()
 
     def picture(self, folder: Path, name: str, space: str, scheme: Scheme) -> Path:
