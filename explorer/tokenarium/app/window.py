@@ -59,8 +59,7 @@ from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
-from tokenarium_core import COMPILED
-from tokenarium_core.version import __version__
+from tokenarium_core import COMPILED, __version__
 
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the width and the height of a window until a person changes them."""

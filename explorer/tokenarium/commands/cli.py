@@ -52,8 +52,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from tokenarium_core import COMPILED
-        from tokenarium_core.version import __version__
+        from tokenarium_core import COMPILED, __version__
 
         typer.echo(f"Tokenarium {__version__}, core {'compiled' if COMPILED else 'interpreted'}")
         raise typer.Exit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 
 class TooMuchError(Exception):

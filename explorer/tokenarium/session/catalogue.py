@@ -17,9 +17,8 @@ from tokenarium.models.folders import (
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
-from tokenarium_core.errors import TokenariumError
-from tokenarium_core.formats.named import NAMED, cache_path, missing_files
-from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX
+from tokenarium_core import TokenariumError
+from tokenarium_core.formats import NAMED, PATTERN_SUFFIX, cache_path, missing_files
 
 
 def offered(

@@ -18,7 +18,7 @@ from tokenarium.work.estimating import Estimating
 from tokenarium.work.racing import Racing
 from tokenarium.work.turns import Turns
 from tokenarium.work.worker import Worker
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 STOP_MS = 60_000
 """So long a training may take to make a tokenizer of what there is: a large vocabulary is built and written."""

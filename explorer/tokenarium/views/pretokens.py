@@ -34,7 +34,7 @@ from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.text.measure_header import MeasureHeader
 from tokenarium.widgets.text.pattern_edit import PatternEdit
 from tokenarium.work.jobs import SLICE_MS
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED_RULE
+from tokenarium_core.pretokenizers import REMOVED_RULE
 
 NO_PATTERN = (
     "Nothing is chosen",

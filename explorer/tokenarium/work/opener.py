@@ -25,8 +25,7 @@ from tokenarium.work.opening_worker import (
     SECONDS,
 )
 from tokenarium_core import frozen
-from tokenarium_core.formats.hf.hf_slow_folder import kept_under, slow_form
-from tokenarium_core.formats.recognition import in_folder
+from tokenarium_core.formats import in_folder, kept_under, slow_form
 
 PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
 """What the core reads SentencePiece's files by."""

@@ -24,7 +24,7 @@ from tokenarium.models.chat.chat_template import (
 from tokenarium.models.chat.conversation import Message
 from tokenarium.models.faults import TooMuchError
 from tokenarium.work.child_process import end_with_parent
-from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core import FormatError, TokenariumError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from tokenarium.models.faults import TooMuchError
 from tokenarium.models.folders import DEVICE, is_device
-from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core import FormatError, NotAvailable
 
 if TYPE_CHECKING:
     from jinja2 import Template

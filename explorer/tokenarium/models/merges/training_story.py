@@ -12,11 +12,9 @@ from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
-from tokenarium_core import Trace
+from tokenarium_core import Trace, words_in
 from tokenarium_core import trace as kinds
-from tokenarium_core.explaining.superwords import words_in
-from tokenarium_core.training.bpe_trainer import BpeTrainer
-from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
+from tokenarium_core.training import EMPTY, BpeTrainer, PairRecord
 
 BYTES = 256
 _NEVER = 1 << 30

@@ -19,7 +19,7 @@ from tokenarium.models.text.piece_signs import signs
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models import BytePairEncoder
 from tokenarium_core.vocabulary import BYTE
 
 AT_ONCE = 1 << 16

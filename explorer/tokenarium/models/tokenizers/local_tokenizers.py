@@ -18,7 +18,7 @@ from tokenarium.models.tokenizers.folder_walk import Limits, walk
 from tokenarium.models.tokenizers.tokenizer_family import family_of
 from tokenarium.models.tokenizers.tokenizer_files import Candidate, candidates
 from tokenarium.models.tokenizers.tokenizer_names import name_of
-from tokenarium_core.formats.named import NAMED, cache_path
+from tokenarium_core.formats import NAMED, cache_path
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution

@@ -39,7 +39,7 @@ from tokenarium.widgets.charts.dot_sign import DOT, paint_sign
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.focus_ring import paint_focus_ring
 from tokenarium.widgets.panel import menu_button, strong
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 AXIS_HEIGHT = 5 * GRID
 LANE = 5
