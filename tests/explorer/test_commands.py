@@ -353,7 +353,7 @@ def test_diagnose(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) 
     wanted = [one.id for one in diagnose(tokenizer)]
     told = json.loads(found.stdout)["findings"]
     assert [one["id"] for one in told] == wanted
-    odd = any(one["weight"] == "may surprise" for one in told)
+    odd = any(one["severity"] == "may surprise" for one in told)
     assert found.exit_code == (FOUND if odd else 0)
     assert told[0]["sentence"] in terminal.invoke(app, ["diagnose", SHIPPED]).stdout
     file = tmp_path / "vocab.txt"
