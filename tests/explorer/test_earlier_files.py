@@ -94,10 +94,9 @@ def test_every_setting_is_read(written: Settings) -> None:
 
 def test_the_window_is_as_it_was_left(reopened: MainWindow) -> None:
     window, session = reopened, reopened.session
-    assert window.workspace_is("vocabulary")
+    assert window.workspace.name.id == "vocabulary"
     assert window.appearance.scheme == "dark"
     assert not window.panes.library_is_shown()
-    assert not window.pipeline_controller.pipeline_is_shown()
     assert not session.show_whitespace
     assert session.annotations == "bytes"
     assert session.special == "all"
