@@ -1,12 +1,11 @@
 """Training: the algorithms, the trainers, and the reading of a corpus.
 
-Public: the names below.
+Public: the names below, and `mixture`: a corpus of parts of its sources.
 """
 
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
 from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
-from tokenarium_core.training.mixture import Mixture, mixed
 from tokenarium_core.training.sentencepiece.sentencepiece_options import (
     OPTIONS as SENTENCEPIECE_OPTIONS,
 )
@@ -23,11 +22,9 @@ __all__ = [
     "SPECIAL_TOKENS",
     "WORDS",
     "BpeTrainer",
-    "Mixture",
     "Option",
     "PairRecord",
     "Trainer",
     "Value",
     "make_trainer",
-    "mixed",
 ]

@@ -20,7 +20,7 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.models.tokenizers.export_proof import export as prove
-from tokenarium_core.formats import EXPORT_FORMATS
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS
 
 
 def export(

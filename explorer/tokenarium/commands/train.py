@@ -25,7 +25,7 @@ from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_methods import title_of
 from tokenarium.models.training.training_run import settings_of
-from tokenarium_core.formats import EXPORT_FORMATS, save
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
 from tokenarium_core.training import ALGORITHMS, Option, Trainer, Value, make_trainer
 
 STEP_MS = 100

@@ -18,7 +18,7 @@ from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
 from tokenarium.work.worker import Worker
-from tokenarium_core.formats import EXPORT_FORMATS
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS
 
 PAIR = "gpt2"
 """The format of two files with given names: a folder is asked for."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import tokenarium_core as tc
 from tokenarium.models.tokenizers.reference_check import Divergence, check, first_difference
 from tokenarium.models.tokenizers.references import reference_for
-from tokenarium_core.formats import EXPORT_FORMATS, save
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
 from tokenarium_core.whole_files import part_path, replace_files
 
 
