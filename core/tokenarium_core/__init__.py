@@ -1,15 +1,29 @@
 """The core of Tokenarium: every algorithm of tokenizers, compiled, with no window around it.
 
-import tokenarium_core as tc
+    import tokenarium_core as tc
 
-tok = tc.open("cl100k_base")
-tok.encode_ids("Hello, world")  # [9906, 11, 1917]
+    tok = tc.open("cl100k_base")
+    tok.encode_ids("Hello, world")  # [9906, 11, 1917]
+
+Public are the names of this module, and those of the modules below; all others may change without notice.
+
+| module | what is there |
+|---|---|
+| `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
+| `formats` | the named encodings, and where their files are; `formats.export_formats`: what can be written |
+| `models`, `normalizers`, `pretokenizers`, `patterns` | the stages by their classes, as a tokenizer has them |
+| `training` | the algorithms, their options, the trainers; `training.mixture`: parts of a corpus |
+| `unicode` | scripts of characters; `unicode.byte_alphabet`: GPT-2's alphabet of bytes |
+| `trace`, `vocabulary` | the kinds of events and of entries |
+| `normalized_text`, `padded_text` | the forms in which a text passes the stages |
+| `frozen` | opened tokenizers kept on disk |
+| `whole_files` | how every file is written: whole, or not at all |
 """
 
 from tokenarium_core import version as _version
 from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
 from tokenarium_core.details import Detail, Source
-from tokenarium_core.encode_job import EncodeJob
+from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE, EncodeJob
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.errors import (
     ArgumentError,
@@ -51,9 +65,11 @@ COMPILED: bool = not (_version.__file__ or "").endswith(".py")
 """Whether the compiled core runs; the interpreted one gives the same results some fifty times slower."""
 
 __all__ = [
+    "ADDED_RULE",
     "ALGORITHMS",
     "COMPILED",
     "PRE_TOKENIZERS",
+    "SPECIAL_RULE",
     "AddedMatch",
     "AddedToken",
     "AddedTokens",
@@ -86,6 +102,7 @@ __all__ = [
     "UnigramTrainer",
     "Vocabulary",
     "WriteError",
+    "__version__",
     "cut",
     "cutting",
     "is_superword",

@@ -59,11 +59,11 @@ def test_rows_come_with_the_current_tokenizer_first(
     qtbot.mouseClick(
         view.grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(GUTTER // 2, round(top))
     )
-    assert window.session.current is window.session.library.entry(bytes_only)
+    assert window.session.current is window.session.library.item(bytes_only)
     view.show_rows()
     assert [row.title for row in view.grid.rows][3:] == ["bytes", "Tokenarium 8k"]
     press(view, qtbot, *[Qt.Key.Key_Down] * 5, Qt.Key.Key_Return)
-    assert window.session.current is window.session.library.entry(SHIPPED)
+    assert window.session.current is window.session.library.item(SHIPPED)
 
 
 def test_other_scripts_have_names(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:

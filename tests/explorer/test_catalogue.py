@@ -74,8 +74,8 @@ def test_a_file_that_was_fetched_before_needs_no_network(tmp_path: Path) -> None
 
 
 def test_an_encoding_is_read_from_tiktokens_cache() -> None:
-    entry = next(e for e in catalogue.offered([], [], []) if e.key == "named:gpt2")
-    assert [(file.name, path) for file, path in catalogue.published_files(entry)] == [
+    item = next(e for e in catalogue.offered([], [], []) if e.key == "named:gpt2")
+    assert [(file.name, path) for file, path in catalogue.published_files(item)] == [
         ("vocab.bpe", cache_path(NAMED["gpt2"].files[0])),
         ("encoder.json", cache_path(NAMED["gpt2"].files[1])),
     ]
@@ -100,12 +100,12 @@ def test_get_it_opens_a_tokenizer_of_the_catalogue(
     offer: Offer, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     content = (tmp_path / "served" / "small.json").read_bytes()
-    entry = catalogue.offer_entry(offer)
-    window.session.fill_library([entry])
+    item = catalogue.offer_item(offer)
+    window.session.fill_library([item])
     window.fetcher.fetch("catalogue:small")
-    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    qtbot.waitUntil(lambda: item.state is State.OPEN)
     assert (tmp_path / "fetched" / "small.json").read_bytes() == content
-    assert entry in window.session.chosen()
+    assert item in window.session.chosen()
 
 
 def test_a_damaged_copy_is_fetched_anew(
@@ -114,12 +114,12 @@ def test_a_damaged_copy_is_fetched_anew(
     content = (tmp_path / "served" / "small.json").read_bytes()
     (tmp_path / "fetched").mkdir()
     (tmp_path / "fetched" / "small.json").write_bytes(content[:-20])
-    entry = catalogue.offer_entry(offer)
-    window.session.fill_library([entry])
-    window.session.edits.turn_on(entry.key, True)
-    qtbot.waitUntil(lambda: entry.state is State.FAILED)
-    window.fetcher.fetch(entry.key)  # as "Try again" does
-    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    item = catalogue.offer_item(offer)
+    window.session.fill_library([item])
+    window.session.edits.turn_on(item.key, True)
+    qtbot.waitUntil(lambda: item.state is State.FAILED)
+    window.fetcher.fetch(item.key)  # as "Try again" does
+    qtbot.waitUntil(lambda: item.state is State.OPEN)
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,9 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.app.window_state import keep, restore_session
 from tokenarium.models.charts.chart import Axis
-from tokenarium.models.charts.dot_plot import DotPlot, DotRow, Series, ticks
 from tokenarium.models.compare.comparing import LanguageCounts, ParallelCounts
+from tokenarium.models.compare.dot_plot import DotPlot, DotRow, Series, ticks
 from tokenarium.models.compare.language_premiums import (
     MEASURES,
     PremiumEstimate,
@@ -33,6 +32,7 @@ from tokenarium.models.compare.language_premiums import (
 from tokenarium.models.compare.metrics import Metric
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.models.compare.tally import line_tally, measured
+from tokenarium.session import kept_session
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.theme import LIGHT
@@ -493,9 +493,9 @@ def test_the_choice_of_languages_is_kept(
     page: LanguagesPage, window: MainWindow, store: Settings
 ) -> None:
     tick(page, "english", "greek")
-    keep(window, store)
+    kept_session.keep(window.session, store)
     session = Session()
-    restore_session(session, store)
+    kept_session.restore(session, store)
     assert session.languages_out == window.session.languages_out
     assert len(session.languages_out) == len(shipped()) - 2
 

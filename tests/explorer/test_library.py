@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ SHIPPED = "shipped:tokenarium-8k"
 Check = Qt.ItemDataRole.CheckStateRole
 
 
-def entry(name: str, group: LibraryGroup = LibraryGroup.FILES, **more: object) -> LibraryItem:
+def item(name: str, group: LibraryGroup = LibraryGroup.FILES, **more: object) -> LibraryItem:
     return LibraryItem(f"file:{name}", group, name, name, 0, **more)  # type: ignore[arg-type]
 
 
@@ -39,16 +40,35 @@ def model(qtbot: QtBot) -> LibraryModel:
     mode = QAbstractItemModelTester.FailureReportingMode.Warning
     QAbstractItemModelTester(model, mode, model)
     for place, name in enumerate("abc"):
-        model.insert(entry(name), place)
+        model.insert(item(name), place)
     return model
 
 
+def test_only_its_library_changes_an_item(model: LibraryModel) -> None:
+    changed: list[str] = []
+    model.dataChanged.connect(lambda index, _: changed.append(index.data()))
+    found = model.item("file:b")
+    assert found is not None
+    for field in fields(LibraryItem):
+        with pytest.raises(FrozenInstanceError):
+            setattr(found, field.name, None)
+    model.set_on(found, True)
+    model.set_state(found, State.FAILED, "It is cut off.")
+    assert (found.on, found.state, found.note) == (False, State.FAILED, "It is cut off.")
+    assert model.rename(found, "c")  # which another has
+    assert not model.rename(found, found.name)
+    assert changed == ["b", "b", found.name]
+    model.remove(found)
+    model.set_received(found, 1, 2)  # what was taken out meanwhile has no row
+    assert len(changed) == 3
+
+
 def names(model: LibraryModel, group: LibraryGroup = LibraryGroup.FILES) -> str:
-    return "".join(entry.name for entry in model.group(group))
+    return "".join(item.name for item in model.group(group))
 
 
 def row(model: LibraryModel, name: str) -> QModelIndex:
-    found = model.entry(f"file:{name}")
+    found = model.item(f"file:{name}")
     assert found is not None
     return model.index_of(found)
 
@@ -58,7 +78,7 @@ def row(model: LibraryModel, name: str) -> QModelIndex:
     [("a", 0, "abc"), ("a", 1, "bac"), ("a", 2, "bca"), ("c", 0, "cab"), ("b", 2, "acb")],
 )
 def test_rows_move(model: LibraryModel, name: str, to: int, after: str) -> None:
-    found = model.entry(f"file:{name}")
+    found = model.item(f"file:{name}")
     assert found is not None
     model.move(found, to)
     assert names(model) == after
@@ -87,10 +107,10 @@ def test_no_two_entries_have_one_name(qtbot: QtBot) -> None:
 
 
 def test_rows_come_and_go(model: LibraryModel) -> None:
-    found = model.entry("file:b")
+    found = model.item("file:b")
     assert found is not None
     model.remove(found)
-    model.insert(entry("z"), 0)
+    model.insert(item("z"), 0)
     assert names(model) == "zac"
     heads = [model.index(place, 0).data() for place in range(4)]
     assert heads == ["Shipped", "OpenAI", "Google", "Files"]
@@ -131,11 +151,11 @@ def test_ticking_asks_and_changes_nothing_itself(model: LibraryModel, qtbot: QtB
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (entry("a"), ""),
-        (entry("a", state=State.MISSING), "not on this computer"),
-        (entry("a", state=State.FETCHING), "downloading …"),
-        (entry("a", state=State.FETCHING, received=310_000, total=836_000), "0.3 of 0.8 MB"),
-        (entry("a", state=State.FAILED), "cannot be opened"),
+        (item("a"), ""),
+        (item("a", state=State.MISSING), "not on this computer"),
+        (item("a", state=State.FETCHING), "downloading …"),
+        (item("a", state=State.FETCHING, received=310_000, total=836_000), "0.3 of 0.8 MB"),
+        (item("a", state=State.FAILED), "cannot be opened"),
     ],
 )
 def test_status(given: LibraryItem, words: str) -> None:
@@ -143,7 +163,7 @@ def test_status(given: LibraryItem, words: str) -> None:
 
 
 def test_the_tooltip_tells_why(model: LibraryModel) -> None:
-    assert "It is cut off." in describe(entry("a", note="It is cut off."))
+    assert "It is cut off." in describe(item("a", note="It is cut off."))
 
 
 def test_what_is_on_and_its_order_come_from_last_time() -> None:
@@ -164,9 +184,9 @@ def test_what_is_on_and_its_order_come_from_last_time() -> None:
 @pytest.mark.parametrize("path", ["/x/y", "/a\nb/y.json", "/a\n", "/3\n4\n5"])
 @pytest.mark.parametrize("pattern", ["", "gpt2", r"\s+|[^\s]" + "\n|a"])
 def test_any_path_and_pattern_come_back(path: str, pattern: str) -> None:
-    entry = catalogue.file_entry(path, pattern)
-    again = catalogue.file_of_line(catalogue.file_line(entry))
-    assert (again.key, again.source, again.pattern) == (entry.key, path, pattern)
+    item = catalogue.file_item(path, pattern)
+    again = catalogue.file_of_line(catalogue.file_line(item))
+    assert (again.key, again.source, again.pattern) == (item.key, path, pattern)
 
 
 def test_encodings_that_are_not_here_say_so() -> None:
@@ -178,7 +198,7 @@ def test_encodings_that_are_not_here_say_so() -> None:
 
 
 def visual_rect(window: MainWindow, key: str):  # type: ignore[no-untyped-def]
-    found = window.session.library.entry(key)
+    found = window.session.library.item(key)
     assert found is not None
     return window.library.tree.visualRect(window.session.library.index_of(found))
 
@@ -195,7 +215,7 @@ def test_a_click_on_the_box_turns_off_and_space_turns_on(window: MainWindow, qtb
 def test_a_click_on_the_name_only_selects(window: MainWindow, qtbot: QtBot) -> None:
     place = visual_rect(window, SHIPPED).center()
     qtbot.mouseClick(window.library.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert window.library.current is window.session.library.entry(SHIPPED)
+    assert window.library.current is window.session.library.item(SHIPPED)
     assert window.session.chosen()
 
 
@@ -207,7 +227,7 @@ def test_tab_shows_a_row_of_the_library_and_changes_nothing(
     )
     assert not window.library.tree.currentIndex().isValid()
     window.library.tree.setFocus(Qt.FocusReason.TabFocusReason)
-    assert window.library.current is window.session.library.entry(SHIPPED)
+    assert window.library.current is window.session.library.item(SHIPPED)
     qtbot.keyClick(window.library.tree, Qt.Key.Key_Space)
     assert window.session.chosen() == []
 
@@ -215,7 +235,7 @@ def test_tab_shows_a_row_of_the_library_and_changes_nothing(
 def test_rows_move_by_alt_and_arrows(window: MainWindow, qtbot: QtBot) -> None:
     library = window.session.library
     first, second = library.group(LibraryGroup.OPENAI)[:2]
-    second.state = State.CLOSED
+    window.session.library.set_state(second, State.CLOSED)
     window.library.set_current(second)
     window.actions_by_id.refresh()
     qtbot.keyClick(window.library.tree, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
@@ -259,7 +279,7 @@ def test_get_it_fetches_every_file_and_opens_the_tokenizer(
     (tmp_path / "served" / "tiny.tiktoken").write_bytes(content)
     file = SourceFile(f"{served}/tiny.tiktoken", hashlib.sha256(content).hexdigest(), len(content))
     monkeypatch.setitem(NAMED, "gpt2", NamedEncoding("gpt2", "", "gpt2", {}, (file,)))
-    found = window.session.library.entry("named:gpt2")
+    found = window.session.library.item("named:gpt2")
     assert found is not None
     holder = window.library.tree.indexWidget(window.session.library.index_of(found))
     button = holder.findChild(QToolButton)
@@ -277,7 +297,7 @@ def test_a_file_that_is_not_the_published_one_is_refused(
     file = SourceFile(f"{served}/bad", "0" * 64, 8)
     monkeypatch.setitem(NAMED, "gpt2", NamedEncoding("gpt2", "", "gpt2", {}, (file,)))
     window.fetcher.fetch("named:gpt2")
-    found = window.session.library.entry("named:gpt2")
+    found = window.session.library.item("named:gpt2")
     assert found is not None
     assert found.state is State.FETCHING
     qtbot.waitUntil(lambda: found.state is State.MISSING)

@@ -15,20 +15,21 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers import local_tokenizers
-from tokenarium.models.tokenizers.folder_walk import Limits, walk
 from tokenarium.models.tokenizers.local_tokenizers import (
     FOLDERS,
     HUB,
     PACKAGES,
     PLACES,
     TIKTOKEN,
+    Limits,
     LocalTokenizer,
     Looked,
+    family_of,
     find,
     hub_folder,
     tiktoken_folders,
+    walk,
 )
-from tokenarium.models.tokenizers.tokenizer_family import family_of
 from tokenarium.models.tokenizers.tokenizer_files import candidates, is_tokenizer
 from tokenarium_core.formats.named import NAMED, cache_path
 

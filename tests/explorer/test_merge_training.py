@@ -146,7 +146,7 @@ def test_a_trained_tokenizer_is_kept(
         window.actions_by_id["keep_training"].trigger()
         path = tmp_path / "trained" / f"cl100k-286-{number}.json"
         assert path.exists()
-        entry = window.session.library.entry(f"file:{path}")
+        entry = window.session.library.item(f"file:{path}")
         assert entry is not None
         qtbot.waitUntil(lambda entry=entry: entry.tokenizer is not None)
         assert entry.tokenizer is not None

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.library import State
-from tokenarium.session.catalogue import file_entry, needs_pattern
+from tokenarium.session.catalogue import file_item, needs_pattern
 from tokenarium.session.session import Session
 from tokenarium.work import opener
 
@@ -37,8 +37,7 @@ def open_large(session: Session, qtbot: QtBot, path: Path) -> tuple[str, str]:
         file.write(b" " * (1 << 20))
     said: list[str] = []
     session.problem.connect(said.append)
-    entry = file_entry(str(path))
-    entry.on = True
+    entry = file_item(str(path))
     session.library.insert(entry, 0)
     session.retry(entry.key)
     qtbot.waitUntil(lambda: not session.opening)
@@ -83,7 +82,7 @@ def test_a_large_file_that_is_right_opens(session: Session, qtbot: QtBot, low_li
     folder = low_limits / "model"
     folder.mkdir()
     path.rename(folder / "tokenizer.json")
-    assert opener._takes_long(file_entry(str(folder)))
+    assert opener._takes_long(file_item(str(folder)))
 
 
 @needs_unix

@@ -25,7 +25,7 @@ SHIPPED = "shipped:tokenarium-8k"
 def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.windowHandle().isExposed())
     theme, session = window.appearance.theme, window.session
-    entry = session.library.entry(SHIPPED)
+    entry = session.library.item(SHIPPED)
     assert entry is not None
     session.edits.turn_on(SHIPPED, False)
     qtbot.keyClicks(window.text.field, "Every patch of colour is a token, 1234.")

@@ -10,12 +10,18 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tokenarium.app.restarting import hand_on, handed_on
+from tokenarium.app.start import hand_on, handed_on
 from tokenarium.app.window import MainWindow
 from tokenarium.session import settings
 from tokenarium.session.session import Session
-from tokenarium.session.settings import Settings
-from tokenarium.style.scaling import NORMAL, SCALES, apply_scale, kept_scale, next_scale
+from tokenarium.session.settings import (
+    NORMAL,
+    SCALES,
+    Settings,
+    apply_scale,
+    kept_scale,
+    next_scale,
+)
 
 
 def test_the_actions_keep_a_scale_and_say_when_it_is_seen(
@@ -72,7 +78,7 @@ _RESTARTED = """
 import sys
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
-from tokenarium import app
+from tokenarium.app import start as app
 from tokenarium.app.window import MainWindow
 QSettings.setDefaultFormat(QSettings.Format.IniFormat)
 QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
@@ -134,8 +140,7 @@ _STARTED = """
 import sys
 from PySide6.QtCore import QSettings
 from tokenarium.app.start import application
-from tokenarium.style.scaling import apply_scale
-from tokenarium.session.settings import Settings
+from tokenarium.session.settings import Settings, apply_scale
 apply_scale(Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat)))
 print(application().primaryScreen().devicePixelRatio())
 """

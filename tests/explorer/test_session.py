@@ -175,7 +175,7 @@ def test_a_bad_file_changes_nothing_else_and_is_reported(
 
 def test_what_is_shipped_cannot_be_removed(session: Session) -> None:
     session.edits.remove(SHIPPED)
-    assert session.library.entry(SHIPPED) is not None
+    assert session.library.item(SHIPPED) is not None
     assert not session.edits.undo_stack.canUndo()
 
 
@@ -219,7 +219,7 @@ def test_colours_are_not_shared(session: Session, qtbot: QtBot, saved: Path) -> 
 
 
 def test_tokenizers_that_are_on_have_different_colours(session: Session, saved: Path) -> None:
-    shipped = session.library.entry(SHIPPED)
+    shipped = session.library.item(SHIPPED)
     assert shipped is not None
     others = [entry for entry in session.library if entry is not shipped]
     twin = next(e for e in others if e.colour % COLOURS == shipped.colour % COLOURS)
@@ -299,7 +299,7 @@ def test_a_fault_while_encoding_is_shown_in_place_of_ids(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """In the frame of the keystroke, and in a job."""
-    monkeypatch.setattr(encodings._Encoding, "step", fail)
+    monkeypatch.setattr(encodings._DeferredEncodeJob, "step", fail)
     session.set_text("x" * size)
     qtbot.waitUntil(lambda: session.encoded(SHIPPED) is not None)
     encoded = session.encoded(SHIPPED)

@@ -76,7 +76,7 @@ def test_what_ended_the_last_start_is_off(
     assert died.returncode == -signal.SIGKILL, died.stderr
     window = open_window(qapp, store, qtbot)
     assert "ended unexpectedly while one was being opened" in window.notice
-    entry = window.session.library.entry(keys[0])
+    entry = window.session.library.item(keys[0])
     assert entry is not None
     assert "Turn it on to try again" in entry.note
     assert {one.key for one in window.session.library if one.on} == {SHIPPED, keys[1]}
@@ -84,7 +84,7 @@ def test_what_ended_the_last_start_is_off(
     window.close()
     window = open_window(qapp, store, qtbot)
     assert window.notice == ""
-    entry = window.session.library.entry(keys[0])
+    entry = window.session.library.item(keys[0])
     assert entry is not None
     assert not entry.on
     window.session.edits.turn_on(keys[0], True)
@@ -247,7 +247,7 @@ def test_damaged_settings_do_not_matter(
 START = """
 import os, sys
 from PySide6.QtCore import QTimer
-from tokenarium import app
+from tokenarium.app import start as app
 make = app.make_window
 def make_and_leave(*arguments):
     window = make(*arguments)

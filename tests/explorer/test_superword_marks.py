@@ -19,8 +19,8 @@ from tokenarium.models.merges.training_story import TrainingStory
 from tokenarium.models.text.byte_cells import CellMark
 from tokenarium.models.text.inspection import tokens
 from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.token_row import TokenRow
-from tokenarium.models.vocabulary.superword_ids import superword_ids, superword_note
 from tokenarium.style.theme import LIGHT
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merge_sizes import MergeSizesPage

@@ -14,11 +14,11 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.text import text_file, text_map
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.session import encodings, text_opening
+from tokenarium.session import encodings
 from tokenarium.session.session import OPENING_TEXT
-from tokenarium.session.text_opening import TextOpening
-from tokenarium.widgets.text import text_panel
+from tokenarium.widgets.text import text_opening, text_panel
 from tokenarium.widgets.text.text_blocks import blocks_of
+from tokenarium.widgets.text.text_opening import TextOpening
 
 LINES = "".join(f"{number} héllo 😀 wörld\r\n" for number in range(400)) + "مرحبا\n" + "x " * 4000
 PROBLEM = "is not UTF-8: byte 0xFF at offset {at:,} (line {line:,}) begins no character."

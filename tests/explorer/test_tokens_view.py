@@ -101,7 +101,7 @@ def test_a_click_selects_the_token_everywhere(
     qtbot.mouseMove(token_view.viewport(), place)
     qtbot.mouseClick(token_view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.session.selection == (5, 6)
-    assert window.session.current is window.session.library.entry(bytes_only)
+    assert window.session.current is window.session.library.item(bytes_only)
 
 
 def test_special_tokens_are_marked_when_recognised(window: MainWindow, view: TokensView) -> None:

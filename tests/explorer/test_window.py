@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.controllers import inspect
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
-from tokenarium.session.inspecting import inspect
 from tokenarium.session.settings import Settings
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import has_focus
@@ -32,7 +32,7 @@ def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:
     view = window.workspace
     assert isinstance(view, VocabularyView)
     assert not view.diagnostics.button.hasFocus()
-    view.desk.stop()
+    view.cache.stop()
 
 
 def test_what_is_pasted_first_becomes_the_text(window: MainWindow) -> None:

@@ -1,1 +1,10 @@
-"""Regular expressions: for the `regex` module, and as Hugging Face's files have them."""
+"""Regular expressions: for the `regex` module, and as Hugging Face's files have them.
+
+Public: ``PATIENCE``, the seconds of processor time that a pattern may take.
+"""
+
+from tokenarium_core.patterns.alternatives import PATIENCE
+
+__all__ = [
+    "PATIENCE",
+]

@@ -1,1 +1,13 @@
-"""What is known of characters: categories, scripts, UTF-8, GPT-2's alphabet of bytes."""
+"""What is known of characters: categories, scripts, UTF-8, GPT-2's alphabet of bytes.
+
+Public: the names below, and ``BYTES`` and ``to_bytes`` of `byte_alphabet`.
+"""
+
+from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS, script_name, script_of
+
+__all__ = [
+    "SCRIPTS",
+    "SCRIPT_TABLE",
+    "script_name",
+    "script_of",
+]

@@ -4,17 +4,81 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from tokenarium.app import window_state
-from tokenarium.app.inspector_pane import InspectorPane
-from tokenarium.app.selection_controller import SelectionController
+from tokenarium.app.controllers import SelectionController
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
+
+NARROW = 144 * GRID
+"""Pixels: the inspector gives way in a window that is narrower, where not all tabs would have room beside it."""
+
+LEAST_WIDTH = 88 * GRID
+"""A wide window may be made as narrow as this in one go: its inspector gives way only then."""
+
+
+COLUMNS = (232, 672, 376)
+ROWS = (152, 624)
+"""Pixels: the widths of the panes beside each other, and the heights of the text and of what is under it, until a
+person changes them."""
+
+
+class InspectorPane:
+    """Shows and hides an inspector.
+
+    A person's choice counts for all workspaces of a kind: those that follow the tokens of the text, where the
+    inspector stands from the beginning, and the others, whose tables and charts have its room until it is asked for.
+    ``follows`` tells of which kind the one that is seen is.
+    """
+
+    def __init__(self, inspector: QWidget, follows: Callable[[], bool]) -> None:
+        self._inspector = inspector
+        self._follows = follows
+        self._wanted = {True: True, False: False}  # by whether the tokens of the text are followed
+        self._gave_way = False
+
+    @property
+    def shown(self) -> bool:
+        """Whether the inspector is shown."""
+        return not self._inspector.isHidden()
+
+    def show(self, show: bool) -> None:
+        """Shows it in workspaces such as the one that is seen, or gives its room away there."""
+        self._wanted[self._follows()] = show
+        if show:
+            self._gave_way = False
+        self.fit()
+
+    def fit(self) -> None:
+        """Shows or hides it as the workspace that is seen wants it."""
+        self._inspector.setVisible(self._wanted[self._follows()] and not self._gave_way)
+        window = self._inspector.window()
+        crowded = window.width() < NARROW and self.shown  # asked for, though there is little room
+        window.setMinimumSize(0 if crowded else LEAST_WIDTH, 0)  # 0: what stands in it decides
+
+    def resized(self, width: int, before: int) -> None:
+        """Lets it give way when a window becomes narrow, and come back when it is wide; widths are in pixels."""
+        narrow = width < NARROW
+        if narrow != (before in range(NARROW)):
+            self._gave_way = narrow
+            self.fit()
+
+    def restore(self, store: Settings) -> None:
+        """Takes up what was chosen last time."""
+        self._wanted[True] = store.get(settings.SHOW_INSPECTOR)
+        self._wanted[False] = store.get(settings.SHOW_INSPECTOR_ELSEWHERE)
+        self.fit()
+
+    def keep(self, store: Settings) -> None:
+        """Writes down what is chosen."""
+        store.set(settings.SHOW_INSPECTOR, self._wanted[True])
+        store.set(settings.SHOW_INSPECTOR_ELSEWHERE, self._wanted[False])
 
 
 class Panes:
@@ -36,7 +100,7 @@ class Panes:
         self._inspector = inspector
         self._selection_controller = selection_controller
         self._workspace = workspace
-        self._text_height = window_state.ROWS[0]
+        self._text_height = ROWS[0]
         self.inspector_pane = InspectorPane(inspector, lambda: workspace().follows_text)
         self.rows = QSplitter()
         self.columns = QSplitter()
@@ -49,6 +113,22 @@ class Panes:
         self._library.setMinimumWidth(26 * GRID)
         self._inspector.setMinimumWidth(28 * GRID)
         self._text.field.setMinimumHeight(6 * GRID)
+
+    def restore(self, store: Settings) -> None:
+        """Shows the panes of last time, in their sizes."""
+        self.show_library(store.get(settings.SHOW_LIBRARY))
+        self.inspector_pane.restore(store)
+        _restore_sizes(self.columns, store.get(settings.COLUMNS), COLUMNS)
+        _restore_sizes(self.rows, store.get(settings.ROWS), ROWS)
+        self.show_text(store.get(settings.SHOW_TEXT))
+
+    def keep(self, store: Settings) -> None:
+        """Writes down which are shown, and their sizes."""
+        store.set(settings.COLUMNS, self.columns.saveState())
+        store.set(settings.ROWS, self.rows.saveState())
+        store.set(settings.SHOW_LIBRARY, self.library_is_shown())
+        store.set(settings.SHOW_TEXT, self.text_is_shown())
+        self.inspector_pane.keep(store)
 
     # The way from one to the next.
 
@@ -129,3 +209,8 @@ def _fill(
     for place, widget in enumerate(widgets):
         splitter.addWidget(widget)
         splitter.setStretchFactor(place, stretch[place])
+
+
+def _restore_sizes(splitter: QSplitter, state: QByteArray, sizes: Sequence[int]) -> None:
+    if state.isEmpty() or not splitter.restoreState(state):
+        splitter.setSizes(sizes)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from tokenarium.app.restarting import hand_on, handed_on
 from tokenarium.app.window import MainWindow
 from tokenarium.models.folders import sweep_all
 from tokenarium.session import settings
 from tokenarium.session.session import Session
-from tokenarium.session.settings import Settings
+from tokenarium.session.settings import Settings, apply_scale
 from tokenarium.style.appearance import SCHEMES, Appearance, Scheme
-from tokenarium.style.scaling import apply_scale
 from tokenarium.work.garbage import GarbageAtRest
-from tokenarium_core.patterns.alternatives import PATIENCE
+from tokenarium_core.patterns import PATIENCE
 
 PATIENCE_S = 0.1
 """Seconds of processor time that a pattern may hold up the window: what takes longer is a pattern without an end."""
@@ -29,6 +29,9 @@ SWEEP_MS = 5_000
 
 WELCOME = "welcome"
 """The sample that an app without a file begins with."""
+
+_TEXT_VARIABLE = "TOKENARIUM_TEXT"
+"""Names the file that hands the text on to the app that takes the place of this one; it is removed when it is read."""
 
 
 def application() -> QApplication:
@@ -111,3 +114,29 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
         store.write()
         os.execve(sys.executable, *again[0])  # takes the place of this process, and its terminal
     return code
+
+
+def hand_on(text: str, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Writes the text down for a fresh app in the place of this one, and returns the command and the environment of the app that reads it.
+
+    OSError where it cannot be written.
+    """
+    handle, path = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
+    with open(handle, "wb") as file:
+        file.write(text.encode("utf-8", "surrogatepass"))
+    return [sys.executable, "-m", "tokenarium"], {**environment, _TEXT_VARIABLE: path}
+
+
+def handed_on(environment: MutableMapping[str, str]) -> str | None:
+    """Returns the text of the app before; none where there was none. It is taken once."""
+    name = environment.pop(_TEXT_VARIABLE, "")
+    if not name:
+        return None
+    path = Path(name)
+    try:
+        return path.read_bytes().decode("utf-8", "surrogatepass")
+    except (OSError, UnicodeDecodeError):
+        return None
+    finally:
+        with suppress(OSError):
+            path.unlink()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, qVersion
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
@@ -18,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.app import window_state
-from tokenarium.app.about import about_text
-from tokenarium.app.edit_controller import EditController
-from tokenarium.app.job_watch import JobWatch
+from tokenarium.app.controllers import (
+    EditController,
+    JobWatch,
+    PipelineController,
+    SelectionController,
+)
 from tokenarium.app.panes import Panes
-from tokenarium.app.pipeline_controller import PipelineController
-from tokenarium.app.selection_controller import SelectionController
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.menus.actions import ActionSet
 from tokenarium.menus.compare_commands import CompareCommands
@@ -41,6 +42,7 @@ from tokenarium.menus.training_commands import TrainingCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.window_commands import shortcut_sections
 from tokenarium.models.tokenizers.tokenizer_files import is_tokenizer
+from tokenarium.session import kept_session, settings
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
@@ -57,6 +59,10 @@ from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
+from tokenarium_core import COMPILED, __version__
+
+SIZE = (160 * GRID, 100 * GRID)
+"""Pixels: the width and the height of a window until a person changes them."""
 
 TOLD_MS = 8000
 """How long the status line says what was done."""
@@ -259,8 +265,8 @@ class MainWindow(QMainWindow):
             self.statusBar().showMessage("Stopped. F5 begins again.", TOLD_MS)
 
     def _library_row_changed(self, key: str) -> None:
-        entry = self.session.library.entry(key)
-        if entry is not None and entry.on:
+        item = self.session.library.item(key)
+        if item is not None and item.on:
             self.session.set_current(key)
         self._refresh_soon.start()
 
@@ -387,14 +393,30 @@ class MainWindow(QMainWindow):
     # From one run to the next.
 
     def _restore(self) -> None:
-        self.notice = window_state.restore_session(self.session, self._store)
-        window_state.restore_window(self, self._store)
+        self.notice = kept_session.restore(self.session, self._store)
+        self.show_workspace(self._store.get(settings.WORKSPACE))
+        if not self.restoreGeometry(self._store.get(settings.GEOMETRY)):
+            self.resize(*SIZE)
+        self.panes.restore(self._store)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        window_state.keep(self, self._store)
+        self._store.set(settings.GEOMETRY, self.saveGeometry())
+        self._store.set(settings.WORKSPACE, self.workspace.name.id)
+        self.panes.keep(self._store)
+        kept_session.keep(self.session, self._store)
         self.fetcher.cancel_all()
         self.late.stop()
         for space in self._spaces.values():
             space.stop()
         self.session.stop()
         super().closeEvent(event)
+
+
+def about_text() -> str:
+    """Returns, as rich text, what this is, with what a report of a fault should name."""
+    core = "compiled" if COMPILED else "interpreted"
+    return (
+        f"<b>Tokenarium {__version__}</b>"
+        "<p>Shows how a text becomes tokens, stage by stage.</p>"
+        f"<p>Core {core} · Python {platform.python_version()} · Qt {qVersion()}<br>Free software, MIT licence</p>"
+    )

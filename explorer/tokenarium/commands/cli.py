@@ -7,7 +7,7 @@ import os
 import sys
 from inspect import cleandoc
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -18,10 +18,18 @@ from tokenarium.commands.diagnose import diagnose
 from tokenarium.commands.encode import encode
 from tokenarium.commands.export import export
 from tokenarium.commands.inspect import inspect
+from tokenarium.commands.terminal import write_table
 from tokenarium.commands.train import train
+from tokenarium.models.text.piece import hexadecimal, readable
+
+if TYPE_CHECKING:
+    from tokenarium.session.session import Session
 
 WINDOW = "window"
 """The command that is meant where none is named."""
+
+PRINTED_ROWS = 40
+"""Tokens of each tokenizer that ``--render`` prints."""
 
 
 class _WindowByDefault(TyperGroup):
@@ -44,8 +52,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from tokenarium_core import COMPILED
-        from tokenarium_core.version import __version__
+        from tokenarium_core import COMPILED, __version__
 
         typer.echo(f"Tokenarium {__version__}, core {'compiled' if COMPILED else 'interpreted'}")
         raise typer.Exit
@@ -102,12 +109,41 @@ def window(
     if render is not None:
         for picture in renderer.render(render, paths):
             typer.echo(f"wrote {picture}")
-        renderer.print_tokens()
+        _print_tokens(renderer.window.session)
     if tour is not None:
         from tokenarium.tour.tour import tour_stops
 
         for picture in renderer.tour(tour, tour_stops(renderer)):
             typer.echo(f"wrote {picture}")
+
+
+def _print_tokens(session: Session) -> None:
+    """Prints the first tokens of every tokenizer."""
+    from tokenarium.models.packed_arrays import array_of
+
+    columns = [("#", True), ("id", True), ("token", False), ("bytes", False), ("span", True)]
+    for item in session.chosen():
+        encoded = session.encoded(item.key)
+        if encoded is None or encoded.encoding is None or item.tokenizer is None:
+            continue
+        ids = array_of(encoded.encoding.ids)
+        spans = array_of(encoded.encoding.spans).reshape(-1, 2).tolist()
+        pieces = map(item.tokenizer.vocabulary.piece, ids[:PRINTED_ROWS].tolist())
+        rows = [
+            (
+                str(place),
+                str(int(ids[place])),
+                readable(piece),
+                hexadecimal(piece, 12),
+                f"{spans[place][0]} to {spans[place][1]}",
+            )
+            for place, piece in enumerate(pieces)
+        ]
+        size = max(session.text_map.byte_count, 1)
+        title = f"{item.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes per token"
+        write_table(columns, rows, title, wrapping=(2, 3))
+        if len(ids) > PRINTED_ROWS:
+            print(f"and {len(ids) - PRINTED_ROWS:,} more")
 
 
 for command in (encode, decode, train, inspect, diagnose, export, compare):

@@ -18,7 +18,7 @@ import tokenarium_core as tc
 from tokenarium.models.faults import reported
 from tokenarium.models.folders import SHIPPED, shipped_file, store_folder
 from tokenarium.models.training.store import Store
-from tokenarium_core.formats.named import NAMED
+from tokenarium_core.formats import NAMED
 
 FAILED = 1
 """The exit code where something could not be done; 2 is typer's own for what was typed wrongly."""

@@ -26,9 +26,7 @@ from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_methods import title_of
 from tokenarium.models.training.training_run import settings_of
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
-from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
-from tokenarium_core.training.trainer import Trainer
-from tokenarium_core.training.training_option import Option, Value
+from tokenarium_core.training import ALGORITHMS, Option, Trainer, Value, make_trainer
 
 STEP_MS = 100
 

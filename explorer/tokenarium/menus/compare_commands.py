@@ -14,7 +14,7 @@ from tokenarium.models.whole_file import chosen_path, write_whole
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import Workspace
 from tokenarium.views.workspace_names import COMPARE
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.views.compare import CompareView

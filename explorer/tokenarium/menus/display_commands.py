@@ -7,9 +7,8 @@ from typing import Literal, cast
 
 from tokenarium.session import settings
 from tokenarium.session.session import Session
-from tokenarium.session.settings import Settings
+from tokenarium.session.settings import NORMAL, Settings, kept_scale, next_scale
 from tokenarium.style.appearance import SCHEMES, Appearance
-from tokenarium.style.scaling import NORMAL, kept_scale, next_scale
 from tokenarium.widgets.message_bar import MessageBar
 
 

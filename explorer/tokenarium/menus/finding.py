@@ -214,7 +214,7 @@ class FindingCommands:
     def _local_rows(self) -> list[FoundRow]:
         rows = []
         for one in self._tokenizers:
-            entry = self._session.library.entry(_key(one.source))
+            entry = self._session.library.item(_key(one.source))
             rows.append(
                 FoundRow(
                     one.place,
@@ -284,14 +284,14 @@ class FindingCommands:
         elif kind == "repository":
             self.get_repository(what)
         else:
-            entry = self._session.library.entry(what)
+            entry = self._session.library.item(what)
             if entry is not None and entry.state in (State.MISSING, State.FAILED):
                 self._fetcher.fetch(what)
             elif entry is not None and entry.state is not State.FETCHING:
                 self._session.edits.turn_on(what, True)
 
     def _open(self, source: str) -> None:
-        entry = self._session.library.entry(_key(source))
+        entry = self._session.library.item(_key(source))
         if entry is None:
             self._open_path(Path(source))
         elif entry.state in (State.MISSING, State.FAILED):

@@ -12,7 +12,7 @@ from tokenarium.models.text import token_export
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.pictures import widget_picture
 from tokenarium.session.session import OPENING_TEXT, Session
-from tokenarium.session.text_opening import TextOpening, is_large
+from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
 
 TOKENIZER_ENDS = (".tiktoken", ".bpe", ".model", ".spm", "tokenizer.json", "tekken.json")

@@ -5,7 +5,11 @@ from __future__ import annotations
 import sys
 import traceback
 
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
+
+
+class TooMuchError(Exception):
+    """A chat template went beyond a bound."""
 
 
 def reported(error: Exception) -> TokenariumError:

@@ -68,7 +68,7 @@ DEVICE = (
 
 def swept_folders() -> list[Path]:
     """Returns the folders of ours in which parts of files may be left, the two for downloads first."""
-    from tokenarium_core.formats.named import cache_folder as tiktoken_folder
+    from tokenarium_core.formats import cache_folder as tiktoken_folder
 
     files = store_folder() / "files"
     folders = [data_folder(), tiktoken_folder(), cache_folder(), files]

@@ -8,7 +8,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
-from tokenarium_core.errors import TokenariumError, WriteError
+from tokenarium_core import TokenariumError, WriteError
 from tokenarium_core.whole_files import write_files
 
 SHARPNESS = 2

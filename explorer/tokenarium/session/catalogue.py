@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tokenarium.models.folders import (
@@ -16,39 +17,37 @@ from tokenarium.models.folders import (
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
-from tokenarium_core.errors import TokenariumError
-from tokenarium_core.formats.named import NAMED, cache_path, missing_files
-from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX
+from tokenarium_core import TokenariumError
+from tokenarium_core.formats import NAMED, PATTERN_SUFFIX, cache_path, missing_files
 
 
 def offered(
     on: Sequence[str], order: Sequence[str], opened: Sequence[str], trained: Sequence[str] = ()
 ) -> list[LibraryItem]:
-    """Returns the entries of a fresh library.
+    """Returns the items of a fresh library.
 
     ``on`` are the keys that are on and ``order`` the keys in the order of last time (others follow);
     ``opened`` are the files of last time, each as `file_line` writes it;
     ``trained`` are the identities of kept tokenizers: those that are gone are left out.
     """
-    entries = [shipped()]
-    entries += [offer_entry(offer) for offer in load_catalogue()]
-    entries += [file_of_line(line) for line in opened]
+    items = [shipped()]
+    items += [offer_item(offer) for offer in load_catalogue()]
+    items += [file_of_line(line) for line in opened]
     if trained:
-        entries += trained_entries(trained)
-    for entry in entries:
-        entry.on = entry.key in on and entry.state is State.CLOSED
+        items += trained_items(trained)
     places = {key: place for place, key in enumerate(order)}
-    return sorted(entries, key=lambda entry: places.get(entry.key, len(places)))
+    items = [replace(item, on=item.key in on and item.state is State.CLOSED) for item in items]
+    return sorted(items, key=lambda item: places.get(item.key, len(places)))
 
 
 def shipped() -> LibraryItem:
     """Returns the tokenizer that comes with the app."""
     return LibraryItem(
-        f"shipped:{SHIPPED}", LibraryGroup.SHIPPED, "Tokenarium 8k", str(shipped_file()), 0
+        f"shipped:{SHIPPED}", LibraryGroup.SHIPPED, "Tokenarium 8k", str(shipped_file())
     )
 
 
-def offer_entry(offer: Offer) -> LibraryItem:
+def offer_item(offer: Offer) -> LibraryItem:
     """Returns a tokenizer of the catalogue, missing where its files are not on this computer."""
     if offer.tiktoken:
         key, source = f"named:{offer.tiktoken}", offer.tiktoken
@@ -58,16 +57,14 @@ def offer_entry(offer: Offer) -> LibraryItem:
         path = data_folder() / offer.file.name
         key, source = f"catalogue:{offer.id}", str(path)
         missing = not path.is_file()
-    entry = LibraryItem(key, LibraryGroup(offer.owner), offer.name, source, 0)
-    entry.models = offer.models
-    if missing:
-        entry.state = State.MISSING
-    return entry
+    state = State.MISSING if missing else State.CLOSED
+    group = LibraryGroup(offer.owner)
+    return LibraryItem(key, group, offer.name, source, models=offer.models, state=state)
 
 
-def published_files(entry: LibraryItem) -> list[tuple[PublishedFile, Path]]:
+def published_files(item: LibraryItem) -> list[tuple[PublishedFile, Path]]:
     """Returns the files that a tokenizer of the catalogue is read from, each with its place here."""
-    kind, _, name = entry.key.partition(":")
+    kind, _, name = item.key.partition(":")
     if kind == "named":
         return [
             (PublishedFile(file.url.rpartition("/")[2], *file), cache_path(file))
@@ -76,16 +73,18 @@ def published_files(entry: LibraryItem) -> list[tuple[PublishedFile, Path]]:
     if kind == "catalogue":
         offer = next(offer for offer in load_catalogue() if offer.id == name)
         assert offer.file is not None
-        return [(offer.file, Path(entry.source))]
+        return [(offer.file, Path(item.source))]
     return []
 
 
-def file_entry(path: str, pattern: str = "") -> LibraryItem:
+def file_item(path: str, pattern: str = "") -> LibraryItem:
     """Returns a tokenizer file."""
-    return LibraryItem(f"file:{path}", LibraryGroup.FILES, name_of(Path(path)), path, 0, pattern)
+    return LibraryItem(
+        f"file:{path}", LibraryGroup.FILES, name_of(Path(path)), path, pattern=pattern
+    )
 
 
-def trained_entries(identities: Sequence[str]) -> list[LibraryItem]:
+def trained_items(identities: Sequence[str]) -> list[LibraryItem]:
     """Returns the kept tokenizers of some identities; none where the store cannot be used."""
     from tokenarium.models.training.store import Store
 
@@ -95,9 +94,7 @@ def trained_entries(identities: Sequence[str]) -> list[LibraryItem]:
     except TokenariumError:
         return []
     return [
-        LibraryItem(
-            f"trained:{one.identity}", LibraryGroup.TRAINED, one.name, str(store.path(one)), 0
-        )
+        LibraryItem(f"trained:{one.identity}", LibraryGroup.TRAINED, one.name, str(store.path(one)))
         for one in kept
     ]
 
@@ -118,21 +115,21 @@ def needs_pattern(path: Path) -> bool:
     return not alike or hashlib.sha256(path.read_bytes()).hexdigest() not in alike
 
 
-def file_line(entry: LibraryItem) -> str:
-    """Returns the text that `file_of_line` makes a file's entry from: its path, and its pattern behind a line feed.
+def file_line(item: LibraryItem) -> str:
+    """Returns the text that `file_of_line` makes a file's item from: its path, and its pattern behind a line feed.
 
     Where a path has one itself, its length goes before it, between two.
     """
-    if "\n" in entry.source:
-        return f"\n{len(entry.source)}\n{entry.source}{entry.pattern}"
-    return f"{entry.source}\n{entry.pattern}" if entry.pattern else entry.source
+    if "\n" in item.source:
+        return f"\n{len(item.source)}\n{item.source}{item.pattern}"
+    return f"{item.source}\n{item.pattern}" if item.pattern else item.source
 
 
 def file_of_line(line: str) -> LibraryItem:
-    """Returns the entry of a file that `file_line` wrote."""
+    """Returns the item of a file that `file_line` wrote."""
     if line.startswith("\n"):
         size, _, rest = line[1:].partition("\n")
         if size.isdecimal():
-            return file_entry(rest[: int(size)], rest[int(size) :])
+            return file_item(rest[: int(size)], rest[int(size) :])
     path, _, pattern = line.partition("\n")
-    return file_entry(path, pattern)
+    return file_item(path, pattern)

@@ -28,8 +28,8 @@ REPUBLISH_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
-    """What one tokenizer has made of the text so far; ``complete`` once it has all of it.
+class EncodingStatus:
+    """How far one tokenizer is with the text: its encoding so far, ``complete`` once it has all of the text.
 
     There is no encoding where the tokenizer failed on this text; ``error`` says why.
     """
@@ -39,7 +39,7 @@ class Encoded:
     error: str = ""
 
 
-class Encodings(QObject):
+class TextEncodings(QObject):
     """The encodings of one text by the keys of their tokenizers; ``changed`` tells a key when its job goes on."""
 
     changed = Signal(str)
@@ -47,9 +47,9 @@ class Encodings(QObject):
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._of: dict[str, Encoded] = {}
+        self._of: dict[str, EncodingStatus] = {}
 
-    def of(self, key: str) -> Encoded | None:
+    def of(self, key: str) -> EncodingStatus | None:
         """Returns what a tokenizer has made of the text so far."""
         return self._of.get(key)
 
@@ -57,50 +57,48 @@ class Encodings(QObject):
         """Forgets them all, as when the text is another one; jobs end when they are begun anew."""
         self._of.clear()
 
-    def forget(self, entry: LibraryItem) -> None:
+    def forget(self, item: LibraryItem) -> None:
         """Forgets that of one tokenizer, and ends its job."""
-        self._jobs.cancel(_job_key(entry))
-        self._of.pop(entry.key, None)
+        self._jobs.cancel(_job_key(item))
+        self._of.pop(item.key, None)
 
-    def encode(
-        self, entry: LibraryItem, text_map: TextMap, special: Literal["none", "all"]
-    ) -> None:
+    def encode(self, item: LibraryItem, text_map: TextMap, special: Literal["none", "all"]) -> None:
         """Encodes a small text whole; of a larger one the first slice, and starts a job for the rest.
 
         Of a large text there is nothing yet: all of it is for the job.
         """
-        assert entry.tokenizer is not None
-        self.forget(entry)
-        work = _Encoding(entry.tokenizer, text_map, special)
+        assert item.tokenizer is not None
+        self.forget(item)
+        work = _DeferredEncodeJob(item.tokenizer, text_map, special)
         if text_map.byte_count <= LARGE_TEXT:
             small = text_map.byte_count <= SMALL_TEXT
             try:
                 finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
             except Exception as error:
-                self._of[entry.key] = Encoded(None, True, str(reported(error)))
+                self._of[item.key] = EncodingStatus(None, True, str(reported(error)))
                 return
-            self._of[entry.key] = Encoded(work.encoding, finished)
+            self._of[item.key] = EncodingStatus(work.encoding, finished)
             if finished:
                 return
         shown = time.monotonic()
 
         def take(progress: tc.Progress) -> None:
             nonlocal shown
-            first = entry.key not in self._of
+            first = item.key not in self._of
             if first or progress.finished or time.monotonic() - shown > REPUBLISH_S:
                 shown = time.monotonic()
-                self._of[entry.key] = Encoded(work.encoding, progress.finished)
-                self.changed.emit(entry.key)
+                self._of[item.key] = EncodingStatus(work.encoding, progress.finished)
+                self.changed.emit(item.key)
 
         def fail(error: tc.TokenariumError) -> None:
-            self._of[entry.key] = Encoded(None, True, str(error))
-            self.changed.emit(entry.key)
+            self._of[item.key] = EncodingStatus(None, True, str(error))
+            self.changed.emit(item.key)
 
-        self._jobs.start(_job_key(entry), f"Encoding with {entry.name}", work, take, fail)
+        self._jobs.start(_job_key(item), f"Encoding with {item.name}", work, take, fail)
 
 
-class _Encoding:
-    """A text on its way through a tokenizer, which prepares it in the first step."""
+class _DeferredEncodeJob:
+    """A core's `EncodeJob` that is made in its first step: a tokenizer takes some time to prepare a large text."""
 
     def __init__(
         self, tokenizer: tc.Tokenizer, text_map: TextMap, special: Literal["none", "all"]
@@ -123,5 +121,5 @@ class _Encoding:
         return self._job.encoding
 
 
-def _job_key(entry: LibraryItem) -> str:
-    return f"encode {entry.key}"
+def _job_key(item: LibraryItem) -> str:
+    return f"encode {item.key}"

@@ -21,20 +21,20 @@ class Fetcher(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
+        self._library = session.library
         self._network = QNetworkAccessManager(self)
         self._downloads: dict[str, Download] = {}
 
     def fetch(self, key: str) -> None:
         """Fetches what is missing or damaged of a tokenizer, one file after the other, and turns it on."""
-        entry = self._session.library.entry(key)
-        if entry is None or key in self._downloads:
+        item = self._library.item(key)
+        if item is None or key in self._downloads:
             return
         missing = [
-            (file, path) for file, path in published_files(entry) if not _intact(path, file.sha256)
+            (file, path) for file, path in published_files(item) if not _intact(path, file.sha256)
         ]
-        entry.received = 0
-        entry.total = sum(file.size for file, _ in missing)
-        self._next(entry, missing, 0)
+        self._library.set_received(item, 0, sum(file.size for file, _ in missing))
+        self._next(item, missing, 0)
 
     def cancel(self, key: str) -> None:
         """Stops fetching a tokenizer."""
@@ -48,33 +48,32 @@ class Fetcher(QObject):
             self.cancel(key)
 
     def _next(
-        self, entry: LibraryItem, missing: list[tuple[PublishedFile, Path]], before: int
+        self, item: LibraryItem, missing: list[tuple[PublishedFile, Path]], before: int
     ) -> None:
         if not missing:
-            self._complete(entry)
+            self._complete(item)
             return
         file, path = missing[0]
-        self._session.set_state(entry, State.FETCHING)
+        self._library.set_state(item, State.FETCHING)
         download = Download(self._network, file.url, path, file.sha256, file.size, self)
-        self._downloads[entry.key] = download
+        self._downloads[item.key] = download
 
         def progressed(received: int, total: int) -> None:
-            entry.received = before + received
-            entry.total = max(entry.total, before + max(total, received))
-            self._session.library.refresh(entry)
+            most = max(item.total, before + max(total, received))
+            self._library.set_received(item, before + received, most)
 
         def finished() -> None:
-            self._drop(entry)
-            self._next(entry, missing[1:], before + path.stat().st_size)
+            self._drop(item)
+            self._next(item, missing[1:], before + path.stat().st_size)
 
         def failed(sentence: str) -> None:
-            self._drop(entry)
-            self._session.set_state(entry, State.MISSING, sentence)
-            self._session.problem.emit(f"{entry.name} was not fetched. {sentence}")
+            self._drop(item)
+            self._library.set_state(item, State.MISSING, sentence)
+            self._session.problem.emit(f"{item.name} was not fetched. {sentence}")
 
         def cancelled() -> None:
-            self._drop(entry)
-            self._session.set_state(entry, State.MISSING)
+            self._drop(item)
+            self._library.set_state(item, State.MISSING)
 
         download.progressed.connect(progressed)
         download.finished.connect(finished)
@@ -82,19 +81,19 @@ class Fetcher(QObject):
         download.cancelled.connect(cancelled)
         download.start()
 
-    def _drop(self, entry: LibraryItem) -> None:
-        download = self._downloads.pop(entry.key, None)
+    def _drop(self, item: LibraryItem) -> None:
+        download = self._downloads.pop(item.key, None)
         if download is not None:
             download.deleteLater()
 
-    def _complete(self, entry: LibraryItem) -> None:
-        self._session.retry(entry.key)
-        for other in self._session.library:
+    def _complete(self, item: LibraryItem) -> None:
+        self._session.retry(item.key)
+        for other in self._library:
             # Two encodings may be read from one file.
             if other.state is State.MISSING and all(
                 path.is_file() for _, path in published_files(other)
             ):
-                self._session.set_state(other, State.CLOSED)
+                self._library.set_state(other, State.CLOSED)
 
 
 def _intact(path: Path, sha256: str) -> bool:

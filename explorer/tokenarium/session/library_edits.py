@@ -16,8 +16,8 @@ class LibraryEdits(QObject):
     """What a person does to the library, with the stack that undoes it."""
 
     changed = Signal()  # which tokenizers there are and are on, their order
-    wanted = Signal(object)  # the entry of a tokenizer that is to cut the text
-    dropped = Signal(object)  # the entry of one that is to do so no longer
+    wanted = Signal(object)  # the item of a tokenizer that is to cut the text
+    dropped = Signal(object)  # the item of one that is to do so no longer
 
     def __init__(self, library: LibraryModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,126 +33,116 @@ class LibraryEdits(QObject):
         """
         path = path.absolute()  # it is opened again later, perhaps from another folder
         key = f"file:{path}"
-        known = self.library.entry(key)
+        known = self.library.item(key)
         if known is not None:
             self.turn_on(key, True)
             return known
-        entry = LibraryItem(
-            key, LibraryGroup.FILES, name_of(path), str(path), self.library.free_colour(), pattern
+        item = LibraryItem(
+            key, LibraryGroup.FILES, name_of(path), str(path), pattern=pattern, on=True
         )
-        entry.on = True
-        self._add(entry)
-        return entry
+        self._add(item)
+        return item
 
     def add_trained(self, identity: str, name: str, path: Path) -> LibraryItem:
         """Adds a kept tokenizer that was trained here and turns it on; one that is there already is turned on."""
         key = trained_key(identity)
-        known = self.library.entry(key)
+        known = self.library.item(key)
         if known is not None:
             self.rename(key, name)
             self.turn_on(key, True)
             return known
-        entry = LibraryItem(key, LibraryGroup.TRAINED, name, str(path), self.library.free_colour())
-        entry.on = True
-        self._add(entry)
-        return entry
+        item = LibraryItem(key, LibraryGroup.TRAINED, name, str(path), on=True)
+        self._add(item)
+        return item
 
     def rename(self, key: str, name: str) -> None:
-        """Calls an entry otherwise, as a part of a larger change."""
-        entry = self.library.entry(key)
-        name = self.library.distinct_name(entry, name) if entry is not None else name
-        if entry is not None and entry.name != name:
-            entry.name = name
-            if entry.tokenizer is not None:
-                entry.tokenizer.name = name
-            self.library.refresh(entry)
+        """Calls an item otherwise, as a part of a larger change."""
+        item = self.library.item(key)
+        if item is not None and self.library.rename(item, name):
             self.changed.emit()
 
-    def _add(self, entry: LibraryItem) -> None:
-        row = len(self.library.group(entry.group))
+    def _add(self, item: LibraryItem) -> None:
+        row = len(self.library.group(item.group))
         self.change(
-            f"Add {entry.name}", lambda: self._insert(entry, row), lambda: self._take_out(entry)
+            f"Add {item.name}", lambda: self._insert(item, row), lambda: self._take_out(item)
         )
 
     def remove(self, key: str) -> None:
         """Takes a tokenizer file out of the library; the file stays."""
-        entry = self.library.entry(key)
-        if entry is None or not entry.group.can_be_removed:
+        item = self.library.item(key)
+        if item is None or not item.group.can_be_removed:
             return
-        row = self.library.position(entry)
+        row = self.library.position(item)
         self.change(
-            f"Remove {entry.name}", lambda: self._take_out(entry), lambda: self._insert(entry, row)
+            f"Remove {item.name}", lambda: self._take_out(item), lambda: self._insert(item, row)
         )
 
     def remove_with(
         self, key: str, text: str, do: Callable[[], object], undo: Callable[[], object]
     ) -> None:
-        """Does something that can be undone, and takes an entry out with it where the library holds it.
+        """Does something that can be undone, and takes an item out with it where the library holds it.
 
-        The same entry comes back: what was done to it before can be undone from there on.
+        The same item comes back: what was done to it before can be undone from there on.
         """
-        entry = self.library.entry(key)
-        row = self.library.position(entry) if entry is not None else 0
+        item = self.library.item(key)
+        row = self.library.position(item) if item is not None else 0
 
         def take_out() -> None:
             do()
-            if entry is not None:
-                self._take_out(entry)
+            if item is not None:
+                self._take_out(item)
 
         def put_back() -> None:
             undo()
-            if entry is not None:
-                self._insert(entry, row)
+            if item is not None:
+                self._insert(item, row)
 
         self.change(text, take_out, put_back)
 
     def move(self, key: str, row: int) -> None:
         """Moves a tokenizer to another row of its group."""
-        entry = self.library.entry(key)
-        if entry is None:
+        item = self.library.item(key)
+        if item is None:
             return
-        old = self.library.position(entry)
-        row = max(0, min(row, len(self.library.group(entry.group)) - 1))
+        old = self.library.position(item)
+        row = max(0, min(row, len(self.library.group(item.group)) - 1))
         if row != old:
             self.change(
-                f"Move {entry.name}", lambda: self._move(entry, row), lambda: self._move(entry, old)
+                f"Move {item.name}", lambda: self._move(item, row), lambda: self._move(item, old)
             )
 
     def turn_on(self, key: str, on: bool) -> None:
         """Turns a tokenizer on or off."""
-        entry = self.library.entry(key)
-        if entry is None or entry.on == on:
+        item = self.library.item(key)
+        if item is None or item.on == on:
             return
         verb = "on" if on else "off"
         self.change(
-            f"Turn {verb} {entry.name}",
-            lambda: self._set_on(entry, on),
-            lambda: self._set_on(entry, not on),
+            f"Turn {verb} {item.name}",
+            lambda: self._set_on(item, on),
+            lambda: self._set_on(item, not on),
         )
 
     def change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
         """Does something that can be undone."""
         self.undo_stack.push(_Change(text, do, undo))
 
-    def _insert(self, entry: LibraryItem, row: int) -> None:
-        self.library.insert(entry, row)
-        self._set_on(entry, entry.on)
+    def _insert(self, item: LibraryItem, row: int) -> None:
+        self.library.insert(item, row)
+        self._set_on(item, item.on)
 
-    def _take_out(self, entry: LibraryItem) -> None:
-        self.dropped.emit(entry)
-        self.library.remove(entry)
+    def _take_out(self, item: LibraryItem) -> None:
+        self.dropped.emit(item)
+        self.library.remove(item)
         self.changed.emit()
 
-    def _move(self, entry: LibraryItem, row: int) -> None:
-        self.library.move(entry, row)
+    def _move(self, item: LibraryItem, row: int) -> None:
+        self.library.move(item, row)
         self.changed.emit()
 
-    def _set_on(self, entry: LibraryItem, on: bool) -> None:
-        entry.on = on
-        if on:
-            entry.colour = self.library.colour_beside_others(entry)
-        (self.wanted if on else self.dropped).emit(entry)
-        self.library.refresh(entry)
+    def _set_on(self, item: LibraryItem, on: bool) -> None:
+        self.library.set_on(item, on)
+        (self.wanted if on else self.dropped).emit(item)
         self.changed.emit()
 
 

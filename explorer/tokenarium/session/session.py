@@ -17,9 +17,9 @@ import tokenarium_core as tc
 from tokenarium.models.folders import trials_folder
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel, State
+from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel
 from tokenarium.models.tokenizers.trials import Trials
-from tokenarium.session.encodings import Encoded, Encodings
+from tokenarium.session.encodings import EncodingStatus, TextEncodings
 from tokenarium.session.library_edits import LibraryEdits
 from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
@@ -74,7 +74,7 @@ class Session(QObject):
         self._show_whitespace = True
         self._annotations: Annotations = "none"
         self._current = ""
-        self._encodings = Encodings(self.jobs, self)
+        self._encodings = TextEncodings(self.jobs, self)
         self._encodings.changed.connect(self.encoding_changed)
         self.edits.dropped.connect(self._encodings.forget)
         self._patterns: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class Session(QObject):
         self._graphemes_soon.setSingleShot(True)
         self._graphemes_soon.setInterval(GRAPHEMES_AFTER_MS)
         self._graphemes_soon.timeout.connect(self._find_graphemes)
-        self.opener = Opener(self)
+        self.opener = Opener(self.library, self)
         self.opener.opened.connect(self._take_opened)
         self.trials = Trials(trials_folder())
         self.opener.trying.connect(self._note_trial)
@@ -120,15 +120,15 @@ class Session(QObject):
         self._grapheme_edges = None
         self.jobs.cancel("graphemes")
         self._graphemes_soon.start()
-        for entry in self.chosen():
-            self._encode(entry)
+        for item in self.chosen():
+            self._encode(item)
         had_selection, self._selection = self._selection is not None, None
         had_hover, self._hover = self._hover is not None, None
         self.text_changed.emit()
         if not edited:
             self.text_replaced.emit()
-        for entry in self.chosen():
-            self.encoding_changed.emit(entry.key)
+        for item in self.chosen():
+            self.encoding_changed.emit(item.key)
         if had_selection:
             self.selection_changed.emit()
         if had_hover:
@@ -186,13 +186,13 @@ class Session(QObject):
 
     def chosen(self) -> list[LibraryItem]:
         """Returns the tokenizers that are on and open, in the order of the library."""
-        return [entry for entry in self.library if entry.on and entry.tokenizer is not None]
+        return [item for item in self.library if item.on and item.tokenizer is not None]
 
     @property
     def current(self) -> LibraryItem | None:
         """The tokenizer that a command without a name means: the last pointed at, else the first."""
         chosen = self.chosen()
-        named = (entry for entry in chosen if entry.key == self._current)
+        named = (item for item in chosen if item.key == self._current)
         return next(named, chosen[0] if chosen else None)
 
     def set_current(self, key: str) -> None:
@@ -205,28 +205,20 @@ class Session(QObject):
         """Asks for an entry of a tokenizer's vocabulary to be shown; with no key it is the current one's."""
         self.entry_wanted.emit(key, token)
 
-    def fill_library(self, entries: Iterable[LibraryItem]) -> None:
-        """Puts the entries of a fresh start into the library; this cannot be undone."""
-        for entry in entries:
-            entry.colour = self.library.free_colour()
-            self.library.insert(entry, len(self.library.group(entry.group)))
-            if entry.on:
-                entry.colour = self.library.colour_beside_others(entry)
-                self._open_soon(entry)
+    def fill_library(self, items: Iterable[LibraryItem]) -> None:
+        """Puts the items of a fresh start into the library; this cannot be undone."""
+        for item in items:
+            self.library.insert(item, len(self.library.group(item.group)))
+            if item.on:
+                self.opener.open_soon(item)
         self.tokenizers_changed.emit()
-
-    def set_state(self, entry: LibraryItem, state: State, note: str = "") -> None:
-        """Notes how far a tokenizer that is not open is from being so."""
-        entry.state, entry.note = state, note
-        self.library.refresh(entry)
 
     def retry(self, key: str) -> None:
         """Opens a tokenizer once more that was missing or failed, and turns it on."""
-        entry = self.library.entry(key)
-        if entry is not None and entry.tokenizer is None:
-            entry.on = True
-            entry.colour = self.library.colour_beside_others(entry)
-            self._open_soon(entry)
+        item = self.library.item(key)
+        if item is not None and item.tokenizer is None:
+            self.library.set_on(item, True)
+            self.opener.open_soon(item)
 
     @cached_property
     def trainings(self) -> Trainings:
@@ -234,7 +226,10 @@ class Session(QObject):
         from tokenarium.models.folders import store_folder
         from tokenarium.session.trainings import Trainings
 
-        return Trainings(self, store_folder())
+        trainings = Trainings(self.edits, store_folder(), self)
+        trainings.changed.connect(self.trainings_changed)
+        trainings.problem.connect(self.problem)
+        return trainings
 
     @property
     def trains(self) -> bool:
@@ -254,39 +249,32 @@ class Session(QObject):
         """Whether tokenizers still wait to be opened."""
         return self.opener.busy
 
-    def _take_up(self, entry: LibraryItem) -> None:
-        if entry.tokenizer is None:
-            self._open_soon(entry)
+    def _take_up(self, item: LibraryItem) -> None:
+        if item.tokenizer is None:
+            self.opener.open_soon(item)
         else:
-            self._encode(entry)
+            self._encode(item)
 
-    def _open_soon(self, entry: LibraryItem) -> None:
-        self.opener.open_soon(entry)
-        self.library.refresh(entry)
-
-    def _note_trial(self, entry: LibraryItem) -> None:
-        if entry.group is not LibraryGroup.SHIPPED:
-            self.trials.begin(entry.key)
+    def _note_trial(self, item: LibraryItem) -> None:
+        if item.group is not LibraryGroup.SHIPPED:
+            self.trials.begin(item.key)
 
     def _end_trial(self, key: str) -> None:
         """Notes that a tokenizer went well, once it is open and has all of the text, or is off."""
-        entry = self.library.entry(key)
+        item = self.library.item(key)
         encoded = self.encoded(key)
-        if entry is None or not entry.on or (encoded is not None and encoded.complete):
+        if item is None or not item.on or (encoded is not None and encoded.complete):
             self.trials.end(key)
 
-    def _take_opened(self, entry: LibraryItem, problem: str) -> None:
-        if self.library.entry(entry.key) is not entry:
-            self.trials.end(entry.key)
+    def _take_opened(self, item: LibraryItem, problem: str) -> None:
+        if self.library.item(item.key) is not item:
+            self.trials.end(item.key)
             return  # it was taken out meanwhile
         if problem:
-            self.problem.emit(f"{entry.name} cannot be opened. {problem}")
-        elif entry.on:
-            self._encode(entry)
-        self._end_trial(entry.key)
-        if entry.group is LibraryGroup.TRAINED and entry.tokenizer is not None:
-            entry.tokenizer.name = entry.name  # its file is named by its content
-        self.library.refresh(entry)
+            self.problem.emit(f"{item.name} cannot be opened. {problem}")
+        elif item.on:
+            self._encode(item)
+        self._end_trial(item.key)
         self.tokenizers_changed.emit()
 
     # How views show the text.
@@ -361,13 +349,13 @@ class Session(QObject):
             return
         self._special = special
         self.special_changed.emit()
-        for entry in self.chosen():
-            self._encode(entry)
-            self.encoding_changed.emit(entry.key)
+        for item in self.chosen():
+            self._encode(item)
+            self.encoding_changed.emit(item.key)
 
-    def encoded(self, key: str) -> Encoded | None:
+    def encoded(self, key: str) -> EncodingStatus | None:
         """Returns what a tokenizer has made of the text so far."""
         return self._encodings.of(key)
 
-    def _encode(self, entry: LibraryItem) -> None:
-        self._encodings.encode(entry, self._text_map, self._special)
+    def _encode(self, item: LibraryItem) -> None:
+        self._encodings.encode(item, self._text_map, self._special)

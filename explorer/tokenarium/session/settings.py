@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
@@ -48,6 +49,13 @@ LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])
 
 CHAT_MESSAGES = Setting("chat/messages", "")
 CHAT_PROMPT = Setting("chat/generation_prompt", True)
+
+SCALES = (80, 90, 100, 110, 125, 150, 175, 200, 250)
+"""In percent: how large everything is drawn, beside what the screen's own settings say."""
+
+NORMAL = 100
+
+_SCALE_VARIABLE = "QT_SCALE_FACTOR"
 
 
 class Settings:
@@ -105,3 +113,27 @@ class Settings:
             return False
         self._store.sync()
         return self._store.status() == QSettings.Status.NoError
+
+
+def kept_scale(store: Settings) -> int:
+    """Returns the scale of the next start in percent; one that there is not counts as not set."""
+    kept = store.get(SCALE)
+    return int(kept) if kept in map(str, SCALES) else NORMAL
+
+
+def apply_scale(store: Settings) -> None:
+    """Lets Qt begin at the kept scale; a scale of the environment goes first. No application may be there yet.
+
+    Qt takes the scale when it begins and never again, so that a change is seen at the next start (`tokenarium.app.start`
+    hands the text on to it). Nor can it begin at the size of the system's font: Qt says that only once it has begun, and
+    there is no size to compare it with, as desktops come with 9 to 13 points, and some enlarge the resolution of the
+    screen instead.
+    """
+    scale = kept_scale(store)
+    if scale != NORMAL:
+        os.environ.setdefault(_SCALE_VARIABLE, f"{scale / 100:g}")
+
+
+def next_scale(scale: int, step: int) -> int:
+    """Returns the scale that is a step larger (1) or smaller (-1); the last one has none beyond it."""
+    return SCALES[max(0, min(SCALES.index(scale) + step, len(SCALES) - 1))]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,15 +13,12 @@ from tokenarium.models.training.training_news import TrainingNews
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.models.training.training_run import TrainingRequest, TrainingResult, train_written
 from tokenarium.models.written_request import write_request
-from tokenarium.session.library_edits import trained_key
+from tokenarium.session.library_edits import LibraryEdits, trained_key
 from tokenarium.work.estimating import Estimating
 from tokenarium.work.racing import Racing
 from tokenarium.work.turns import Turns
 from tokenarium.work.worker import Worker
-from tokenarium_core.errors import TokenariumError
-
-if TYPE_CHECKING:
-    from tokenarium.session.session import Session
+from tokenarium_core import TokenariumError
 
 STOP_MS = 60_000
 """So long a training may take to make a tokenizer of what there is: a large vocabulary is built and written."""
@@ -35,12 +31,12 @@ class Trainings(QObject):
     told = Signal(object)  # the run that there is news of
     store_changed = Signal()
     sizes_asked = Signal(str)  # the identity of a kept tokenizer: what do its sizes bring
+    problem = Signal(str)  # a sentence to show
     settings_chosen = Signal(object)  # a kept tokenizer: its settings are to be trained with again
 
-    def __init__(self, session: Session, folder: Path) -> None:
-        super().__init__(session)
-        self._session = session
-        self.changed.connect(session.trainings_changed)
+    def __init__(self, edits: LibraryEdits, folder: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._edits = edits
         self._numbers = itertools.count(1)
         self._written: Path | None = None
         self.folder = folder
@@ -104,11 +100,11 @@ class Trainings(QObject):
 
     def open(self, trained: Trained) -> None:
         """Puts a kept tokenizer into the library and turns it on."""
-        self._session.edits.add_trained(trained.identity, trained.name, self.store.path(trained))
+        self._edits.add_trained(trained.identity, trained.name, self.store.path(trained))
 
     def delete(self, trained: Trained) -> None:
         """Takes a tokenizer out of the store, and out of the library; both can be undone."""
-        self._session.edits.remove_with(
+        self._edits.remove_with(
             trained_key(trained.identity),
             f"Delete {trained.name}",
             lambda: self._guarded(lambda: self.store.delete(trained.identity)),
@@ -123,13 +119,13 @@ class Trainings(QObject):
 
         def call(it: str) -> None:
             if self._guarded(lambda: self.store.rename(trained.identity, it)):
-                self._session.edits.rename(trained_key(trained.identity), it.strip())
+                self._edits.rename(trained_key(trained.identity), it.strip())
 
         if not name.strip():
             call(name)  # says why not
             self.store_changed.emit()
             return
-        self._session.edits.change(f"Rename {before}", lambda: call(name), lambda: call(before))
+        self._edits.change(f"Rename {before}", lambda: call(name), lambda: call(before))
 
     def note(self, trained: Trained, note: str) -> None:
         """Writes a note on a kept tokenizer; this can be undone."""
@@ -139,7 +135,7 @@ class Trainings(QObject):
             self._guarded(lambda: self.store.note(trained.identity, it))
 
         if note.strip() != before:
-            self._session.edits.change(
+            self._edits.change(
                 f"Note on {trained.name}", lambda: write(note), lambda: write(before)
             )
 
@@ -148,7 +144,7 @@ class Trainings(QObject):
         try:
             do()
         except TokenariumError as error:
-            self._session.problem.emit(str(error))
+            self.problem.emit(str(error))
             return False
         finally:
             self.store_changed.emit()
@@ -195,7 +191,7 @@ class Trainings(QObject):
             self._end(run, state, result.report)
 
         self._turns.add(
-            lambda: self._session.edits.add_trained(trained.identity, trained.name, result.path),
+            lambda: self._edits.add_trained(trained.identity, trained.name, result.path),
             self.store_changed.emit,
             end,
         )

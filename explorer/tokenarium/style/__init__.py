@@ -1,1 +1,1 @@
-"""How everything looks: the themes, their colours, light or dark, and how large."""
+"""How everything looks: the themes, their colours, light or dark."""

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QPalette
 
 from tokenarium.style.palette import Oklch, colours, from_oklch, mix, to_oklch
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED_RULE
+from tokenarium_core.pretokenizers import REMOVED_RULE
 
 GRID = 8
 """The spacing that everything is a multiple of (or a half of)."""

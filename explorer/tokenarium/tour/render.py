@@ -26,9 +26,6 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from tokenarium.app.start import WELCOME, application, make_window, sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.commands.terminal import write_table
-from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.tokenizers.library import State
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
@@ -47,8 +44,6 @@ WORD = "WELCOME"
 """A word of the sample text that tokenizers break in different ways."""
 
 PATTERNS = ("gpt2", "cl100k", "o200k")
-SAVED_ROWS = 40
-"""Tokens in the table on the terminal."""
 
 
 def _tell(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
@@ -159,9 +154,9 @@ class Renderer:
         session.set_own_pattern("")
         session.leave_out_languages(())
         session.set_current("")
-        entry = session.library.entry("named:p50k_base")
-        if entry is not None and entry.state is State.FETCHING:
-            session.set_state(entry, State.MISSING)
+        item = session.library.item("named:p50k_base")
+        if item is not None and item.state is State.FETCHING:
+            session.library.set_state(item, State.MISSING)
         self.settle()
 
     def picture(self, folder: Path, name: str, space: str, scheme: Scheme) -> Path:
@@ -189,32 +184,3 @@ class Renderer:
                 painter.drawPixmap(place, above.grab())
                 painter.end()
         return pixmap
-
-    def print_tokens(self) -> None:
-        """Prints the first tokens of every tokenizer."""
-        session = self.window.session
-        columns = [("#", True), ("id", True), ("token", False), ("bytes", False), ("span", True)]
-        for entry in session.chosen():
-            encoded = session.encoded(entry.key)
-            if encoded is None or encoded.encoding is None or entry.tokenizer is None:
-                continue
-            ids = array_of(encoded.encoding.ids)
-            spans = array_of(encoded.encoding.spans).reshape(-1, 2).tolist()
-            pieces = map(entry.tokenizer.vocabulary.piece, ids[:SAVED_ROWS].tolist())
-            rows = [
-                (
-                    str(place),
-                    str(int(ids[place])),
-                    readable(piece),
-                    hexadecimal(piece, 12),
-                    f"{spans[place][0]} to {spans[place][1]}",
-                )
-                for place, piece in enumerate(pieces)
-            ]
-            size = max(session.text_map.byte_count, 1)
-            title = (
-                f"{entry.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes per token"
-            )
-            write_table(columns, rows, title, wrapping=(2, 3))
-            if len(ids) > SAVED_ROWS:
-                print(f"and {len(ids) - SAVED_ROWS:,} more")

@@ -85,16 +85,15 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
 
     def no_tokenizer(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
-        for entry in window.session.chosen():
-            window.session.edits.turn_on(entry.key, False)
+        for item in window.session.chosen():
+            window.session.edits.turn_on(item.key, False)
 
     def missing(window: MainWindow) -> None:
-        entry = window.session.library.entry("named:p50k_base")
-        assert entry is not None
+        item = window.session.library.item("named:p50k_base")
+        assert item is not None
         window.session.set_text(sample_text(WELCOME))
-        window.session.set_state(entry, State.FETCHING)
-        entry.received, entry.total = 310_000, 836_000
-        window.session.library.refresh(entry)
+        window.session.library.set_state(item, State.FETCHING)
+        window.session.library.set_received(item, 310_000, 836_000)
 
     def bad_file(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
@@ -165,8 +164,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
-            for entry in window.session.chosen():
-                window.session.edits.turn_on(entry.key, False)
+            for item in window.session.chosen():
+                window.session.edits.turn_on(item.key, False)
             window.take_files([renderer.small_model(name) for name in names])
             renderer.settle()
             merges(share, word, text)(window)

@@ -47,8 +47,8 @@ def compare_stops(guide: CompareGuide) -> list[Stop]:
                 window.resize(size)
             window.session.set_text(text)
             if few:
-                for entry in window.session.chosen()[1:]:
-                    window.session.edits.turn_on(entry.key, False)
+                for item in window.session.chosen()[1:]:
+                    window.session.edits.turn_on(item.key, False)
             if many:
                 window.take_files([guide.small_model("unigram"), guide.small_model("wordpiece")])
             guide.settle()

@@ -45,8 +45,8 @@ def script_stops(guide: ScriptsGuide, small_model: Callable[[str], Path]) -> lis
                 window.resize(size)
             window.session.set_text(sample_text(sample) if sample else "")
             if alone:
-                for entry in window.session.chosen()[1:]:
-                    window.session.edits.turn_on(entry.key, False)
+                for item in window.session.chosen()[1:]:
+                    window.session.edits.turn_on(item.key, False)
             window.take_files([small_model(name) for name in more])
             guide.settle()
             window.script_commands.show_script_page(page_id)
@@ -74,8 +74,8 @@ def script_stops(guide: ScriptsGuide, small_model: Callable[[str], Path]) -> lis
 
     def off(window: MainWindow) -> None:
         page("vocabulary")(window)
-        for entry in window.session.chosen():
-            window.session.edits.turn_on(entry.key, False)
+        for item in window.session.chosen():
+            window.session.edits.turn_on(item.key, False)
 
     six = ("unigram", "wordpiece")
     return [

@@ -42,9 +42,9 @@ def superword_stops(guide: WhyGuide) -> list[Stop]:
         window.take_files([path])
         guide.settle()
         key = f"file:{path}"
-        for entry in window.session.chosen():
-            if entry.key != key:
-                window.session.edits.turn_on(entry.key, False)
+        for item in window.session.chosen():
+            if item.key != key:
+                window.session.edits.turn_on(item.key, False)
         window.session.set_current(key)
         guide.settle()
 

@@ -71,8 +71,8 @@ def vocabulary_stops(guide: VocabularyGuide) -> list[Stop]:
         return prepare
 
     def nobody(window: MainWindow) -> None:
-        for entry in window.session.chosen():
-            window.session.edits.turn_on(entry.key, False)
+        for item in window.session.chosen():
+            window.session.edits.turn_on(item.key, False)
         view_of(window, "entries")
 
     def diagnostics(key: str, size: QSize | None = None) -> Callable[[MainWindow], object]:

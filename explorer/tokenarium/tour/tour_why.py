@@ -61,8 +61,8 @@ def why_stops(guide: WhyGuide) -> list[Stop]:
         return prepare
 
     def scored(window: MainWindow) -> None:
-        for entry in window.session.chosen():
-            window.session.edits.turn_on(entry.key, False)
+        for item in window.session.chosen():
+            window.session.edits.turn_on(item.key, False)
         window.take_files([guide.small_model(name) for name in ("unigram", "wordpiece")])
         guide.settle()
         selected(sample_text(WELCOME), "elcome")(window)

@@ -20,7 +20,7 @@ from tokenarium.models.text.places import next_place
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.session.encodings import Encoded
+from tokenarium.session.encodings import EncodingStatus
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
@@ -48,7 +48,7 @@ class DifferencesPage(ComparePage):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         session = self.session
-        self._cuts: dict[str, tuple[Encoded, IntArray]] = {}
+        self._cuts: dict[str, tuple[EncodingStatus, IntArray]] = {}
         self._all: IntArray = np.empty((0, 2), dtype=np.int32)
         self._kinds: npt.NDArray[np.int8] = np.empty(0, np.int8)
         self._disputed: IntArray = np.empty(0, dtype=np.int32)  # the cuts that not all make
@@ -131,7 +131,7 @@ class DifferencesPage(ComparePage):
     def _show_encoding(self, key: str) -> None:
         row = self.stack.rows.get(key)
         encoded = self.session.encoded(key)
-        entry = self.session.library.entry(key)
+        entry = self.session.library.item(key)
         if row is None or encoded is None or entry is None or entry.tokenizer is None:
             return
         self._soon.start()

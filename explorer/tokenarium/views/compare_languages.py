@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import Axis
-from tokenarium.models.charts.dot_plot import DotPlot, DotRow, Series
 from tokenarium.models.compare.comparing import (
     ComparedTokenizer,
     LanguageCounts,
@@ -29,6 +28,7 @@ from tokenarium.models.compare.comparing import (
     count_parallel,
 )
 from tokenarium.models.compare.comparison_model import explained
+from tokenarium.models.compare.dot_plot import DotPlot, DotRow, Series
 from tokenarium.models.compare.language_premiums import (
     MEASURES,
     PremiumEstimate,

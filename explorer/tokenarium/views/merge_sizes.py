@@ -11,8 +11,8 @@ from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.models.vocabulary.superword_ids import superword_ids
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS

@@ -200,7 +200,7 @@ class StepsPage(MergePage):
     def animation(self, theme: Theme) -> Animation | None:
         coloured = []
         for key, lane in self.lanes.items():
-            entry = self.session.library.entry(key)
+            entry = self.session.library.item(key)
             if entry is not None and lane.run is not None:
                 coloured.append((lane, theme.tokenizer(entry.colour)))
         return PlayerAnimation(coloured, theme) if coloured else None
@@ -246,6 +246,6 @@ class StepsPage(MergePage):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         for key, lane in self.lanes.items():
-            entry = self.session.library.entry(key)
+            entry = self.session.library.item(key)
             if entry is not None:
                 lane.set_theme(theme, theme.tokenizer(entry.colour))

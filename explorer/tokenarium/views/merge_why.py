@@ -284,7 +284,7 @@ class WhyPage(MergePage):
         Each place is tried in a turn of its own, and then the steps have theirs: all at once would take longer
         than a frame.
         """
-        entry, answer = self.session.library.entry(key), self.cards[key].finding
+        entry, answer = self.session.library.item(key), self.cards[key].finding
         if entry is None or entry.tokenizer is None or answer is None:
             return
         self._playing.clear()
@@ -341,7 +341,7 @@ class WhyPage(MergePage):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         for key, card in self.cards.items():
-            entry = self.session.library.entry(key)
+            entry = self.session.library.item(key)
             if entry is not None:
                 card.set_theme(theme, theme.tokenizer(entry.colour))
 

@@ -19,7 +19,7 @@ from tokenarium.models.text.places import next_place
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.session.encodings import SMALL_TEXT, Encoded
+from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
@@ -34,7 +34,7 @@ from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.text.measure_header import MeasureHeader
 from tokenarium.widgets.text.pattern_edit import PatternEdit
 from tokenarium.work.jobs import SLICE_MS
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED_RULE
+from tokenarium_core.pretokenizers import REMOVED_RULE
 
 NO_PATTERN = (
     "Nothing is chosen",
@@ -69,7 +69,7 @@ class PretokensView(Workspace):
     ) -> None:
         super().__init__(session, appearance, actions)
         self._jobs: dict[str, CutJob | RunCut] = {}
-        self._runs: dict[str, Encoded] = {}  # what the rows of tokenizers show
+        self._runs: dict[str, EncodingStatus] = {}  # what the rows of tokenizers show
         self._legends: dict[str, Legend] = {}
         self._added: dict[str, Legend] = {}
         self._failed: dict[str, tuple[int, int]] = {}

@@ -12,11 +12,11 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.measures import measure
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.superword_ids import ABOUT, superword_ids
 from tokenarium.models.text.token_counts import TokenCounts
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids
-from tokenarium.session.encodings import Encoded
+from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
@@ -51,7 +51,7 @@ class TokensView(Workspace):
     ) -> None:
         super().__init__(session, appearance, actions)
         self.stack = CutStack(appearance.theme)
-        self._shown: dict[str, Encoded | None] = {}  # by key: what a row shows
+        self._shown: dict[str, EncodingStatus | None] = {}  # by key: what a row shows
         self._counts: dict[str, TokenCounts] = {}
         self.empty = EmptyState()
         self._pages = QStackedWidget()
@@ -141,7 +141,7 @@ class TokensView(Workspace):
 
     def _show_encoding(self, key: str) -> None:
         row = self.stack.rows.get(key)
-        entry = self.session.library.entry(key)
+        entry = self.session.library.item(key)
         if row is None or entry is None:
             return
         encoded = self._shown[key] = self.session.encoded(key)
@@ -172,11 +172,11 @@ class TokensView(Workspace):
 
     def _count_all(self) -> None:
         for key in self.stack.rows:
-            encoded, entry = self.session.encoded(key), self.session.library.entry(key)
+            encoded, entry = self.session.encoded(key), self.session.library.item(key)
             if encoded is not None and entry is not None and entry.tokenizer is not None:
                 self._count(key, entry.tokenizer, encoded)
 
-    def _count(self, key: str, tokenizer: tc.Tokenizer, encoded: Encoded) -> None:
+    def _count(self, key: str, tokenizer: tc.Tokenizer, encoded: EncodingStatus) -> None:
         """Counts what is new; what takes longer than a part of a frame goes on in a job."""
         encoding = encoded.encoding
         if encoding is None:
@@ -196,7 +196,7 @@ class TokensView(Workspace):
             jobs = self.session.jobs
             jobs.start(f"count {key}", "Counting tokens", counts, show, lambda error: None)
 
-    def _show_counts(self, key: str, encoded: Encoded) -> None:
+    def _show_counts(self, key: str, encoded: EncodingStatus) -> None:
         row, counts = self.stack.rows.get(key), self._counts[key]
         if row is None or encoded.encoding is None:
             return

@@ -13,7 +13,7 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.views.train_page import TrainPage
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.training.trained_list import TrainedList
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 
 class KeptPage(TrainPage):

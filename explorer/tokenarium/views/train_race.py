@@ -30,7 +30,7 @@ from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import MARGIN, literal, secondary
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.widgets.training.option_field import Problem
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 LEAST = 257
 ABOUT = (

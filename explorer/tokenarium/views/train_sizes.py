@@ -46,7 +46,7 @@ from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, literal
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.widgets.training.option_field import Problem
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 NO_CURVE = "Its algorithm has no merges: it was trained for one size alone."
 FAULTY = "Nothing is shown as long as a number above is no number."

@@ -9,8 +9,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from tokenarium.models.faults import reported
-from tokenarium_core.errors import TokenariumError
-from tokenarium_core.progress import Progress
+from tokenarium_core import Progress, TokenariumError
 
 SLICE_MS = 8.0
 """How long one slice may take: half of a frame at 60 frames a second."""

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
 from tokenarium.models.folders import DEVICE, cache_folder, is_device
-from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.models.tokenizers.library import LibraryItem, LibraryModel, State
 from tokenarium.work.opening_worker import (
     MEGABYTES,
     NO_MEMORY,
@@ -25,8 +25,7 @@ from tokenarium.work.opening_worker import (
     SECONDS,
 )
 from tokenarium_core import frozen
-from tokenarium_core.formats.hf.hf_slow_folder import kept_under, slow_form
-from tokenarium_core.formats.recognition import in_folder
+from tokenarium_core.formats import in_folder, kept_under, slow_form
 
 PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
 """What the core reads SentencePiece's files by."""
@@ -46,11 +45,12 @@ TOO_MUCH = (
 class Opener(QObject):
     """The tokenizers that wait to be opened."""
 
-    trying = Signal(object)  # the entry that will be opened now
-    opened = Signal(object, str)  # the entry, and what went wrong: empty where it is open
+    trying = Signal(object)  # the item that will be opened now
+    opened = Signal(object, str)  # the item, and what went wrong: empty where it is open
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, library: LibraryModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._library = library
         self._waiting: list[LibraryItem] = []
         self._large: list[LibraryItem] = []
         self._tried: list[tuple[LibraryItem, tc.Tokenizer | tc.TokenariumError]] = []
@@ -69,10 +69,10 @@ class Opener(QObject):
         """Whether tokenizers still wait to be opened."""
         return bool(self._waiting or self._large or self._tried)
 
-    def open_soon(self, entry: LibraryItem) -> None:
+    def open_soon(self, item: LibraryItem) -> None:
         """Opens a tokenizer when its turn comes."""
-        entry.state, entry.note = State.OPENING, ""
-        self._waiting.append(entry)
+        self._library.set_state(item, State.OPENING)
+        self._waiting.append(item)
         self._turn.start()
 
     def stop(self) -> None:
@@ -100,50 +100,50 @@ class Opener(QObject):
             with suppress(ImportError):  # the core says what is missing
                 import_module(PROTOBUF)
             return
-        entry = self._waiting.pop(0)
-        if _takes_long(entry):
-            self._large.append(entry)
+        item = self._waiting.pop(0)
+        if _takes_long(item):
+            self._large.append(item)
             self._work_out()
         else:
-            self._open(entry)
+            self._open(item)
 
     def _work_out(self) -> None:
         """Starts the process for the first of the large files, where none runs."""
         if self._process is not None or not self._large:
             return
-        entry = self._large[0]
+        item = self._large[0]
         process = self._process = QProcess(self)
-        self.trying.emit(entry)
+        self.trying.emit(item)
         process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
-        process.finished.connect(lambda code, status: self._worked_out(entry, code, status))
+        process.finished.connect(lambda code, status: self._worked_out(item, code, status))
         process.errorOccurred.connect(
             lambda error: (
-                self._worked_out(entry, 0, QProcess.ExitStatus.NormalExit)  # without a process
+                self._worked_out(item, 0, QProcess.ExitStatus.NormalExit)  # without a process
                 if error == QProcess.ProcessError.FailedToStart
                 else None
             )
         )
-        process.start(sys.executable, ["-m", WORKER, entry.source, str(cache_folder())])
+        process.start(sys.executable, ["-m", WORKER, item.source, str(cache_folder())])
         self._patience.start()
 
-    def _worked_out(self, entry: LibraryItem, code: int, status: QProcess.ExitStatus) -> None:
-        """Opens what the process has worked out; where it failed, the entry fails with the reason."""
+    def _worked_out(self, item: LibraryItem, code: int, status: QProcess.ExitStatus) -> None:
+        """Opens what the process has worked out; where it failed, the item fails with the reason."""
         self._patience.stop()
         said = ""
         if self._process is not None:
             said = bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace")
             self._process.deleteLater()
             self._process = None
-        if entry in self._large:
-            self._large.remove(entry)
+        if item in self._large:
+            self._large.remove(item)
             if status == QProcess.ExitStatus.CrashExit or code == NO_MEMORY:
-                self._tried.append((entry, tc.FormatError(TOO_MUCH)))
+                self._tried.append((item, tc.FormatError(TOO_MUCH)))
             elif code == NOT_AVAILABLE:
-                self._tried.append((entry, tc.NotAvailable(said)))
+                self._tried.append((item, tc.NotAvailable(said)))
             elif code == REFUSED and said:
-                self._tried.append((entry, tc.FormatError(said)))
+                self._tried.append((item, tc.FormatError(said)))
             else:
-                self._open(entry)
+                self._open(item)
             self._turn.start()
         self._work_out()
 
@@ -151,41 +151,42 @@ class Opener(QObject):
         if self._process is not None:
             self._process.kill()
 
-    def _open(self, entry: LibraryItem) -> None:
+    def _open(self, item: LibraryItem) -> None:
         """Opens a tokenizer; the next turn tells of it, since what follows takes the window as long again."""
-        self.trying.emit(entry)
+        self.trying.emit(item)
         try:
-            if is_device(Path(entry.source)):
-                raise tc.NotAvailable(DEVICE.format(entry.source))
-            tokenizer = tc.open(entry.source, pattern=entry.pattern or None, cache=cache_folder())
+            if is_device(Path(item.source)):
+                raise tc.NotAvailable(DEVICE.format(item.source))
+            tokenizer = tc.open(item.source, pattern=item.pattern or None, cache=cache_folder())
         except PermissionError as error:
-            sentence = f"{entry.source} cannot be read: {error.strerror}."
-            self._tried.append((entry, tc.NotAvailable(sentence)))
+            sentence = f"{item.source} cannot be read: {error.strerror}."
+            self._tried.append((item, tc.NotAvailable(sentence)))
         except MemoryError:
-            self._tried.append((entry, tc.FormatError(TOO_MUCH)))
+            self._tried.append((item, tc.FormatError(TOO_MUCH)))
         except Exception as error:  # or it would be opening for ever
-            self._tried.append((entry, reported(error)))
+            self._tried.append((item, reported(error)))
         else:
-            self._tried.append((entry, tokenizer))
+            self._tried.append((item, tokenizer))
         self._turn.start()
 
-    def _tell(self, entry: LibraryItem, result: tc.Tokenizer | tc.TokenariumError) -> None:
+    def _tell(self, item: LibraryItem, result: tc.Tokenizer | tc.TokenariumError) -> None:
         problem = ""
         if isinstance(result, tc.Tokenizer):
-            entry.tokenizer, entry.state = result, State.OPEN
+            self._library.set_tokenizer(item, result)
         else:
-            can_be_fetched = isinstance(result, tc.NotAvailable) and entry.group.can_be_fetched
-            entry.state = State.MISSING if can_be_fetched else State.FAILED
-            entry.note, entry.on = str(result), False
+            can_be_fetched = isinstance(result, tc.NotAvailable) and item.group.can_be_fetched
             problem = str(result)
-        self.opened.emit(entry, problem)
+            self._library.set_state(
+                item, State.MISSING if can_be_fetched else State.FAILED, problem
+            )
+        self.opened.emit(item, problem)
 
 
-def _takes_long(entry: LibraryItem) -> bool:
-    """Tells whether opening an entry here would make the window wait."""
-    if entry.pattern or getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
+def _takes_long(item: LibraryItem) -> bool:
+    """Tells whether opening an item here would make the window wait."""
+    if item.pattern or getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
         return False
-    path = Path(entry.source)
+    path = Path(item.source)
     try:
         found = in_folder(path) if path.is_dir() else path
         if found is None or not found.is_file() or not frozen.is_worth_keeping(found):

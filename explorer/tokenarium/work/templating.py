@@ -20,11 +20,11 @@ from tokenarium.models.chat.chat_template import (
     ChatTemplate,
     ChatText,
     TemplateFault,
-    TooMuchError,
 )
 from tokenarium.models.chat.conversation import Message
+from tokenarium.models.faults import TooMuchError
 from tokenarium.work.child_process import end_with_parent
-from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core import FormatError, TokenariumError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from tokenarium.work.child_process import end_with_parent
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from tokenarium.models.chat.chat_template import PROMPT, START, ChatTemplate, ChatText
 from tokenarium.models.chat.conversation import Message
-from tokenarium_core.errors import FormatError
+from tokenarium_core import FormatError
 
 MARKER: Final = re.compile(r"<[|｜]?[\w/▁-]{1,40}[|｜]?>|\[/?[A-Z_]{2,30}\]")
 """What looks like a special token."""

@@ -13,8 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from tokenarium.models.faults import TooMuchError
 from tokenarium.models.folders import DEVICE, is_device
-from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core import FormatError, NotAvailable
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -64,10 +65,6 @@ class TemplateFault(FormatError):
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
         self.line = line
-
-
-class TooMuchError(Exception):
-    """A template went beyond a bound."""
 
 
 class ChatTemplate:

@@ -19,7 +19,7 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
-from tokenarium.models.chat.chat_template import TooMuchError
+from tokenarium.models.faults import TooMuchError
 
 MOST_SECONDS: Final = 1.0
 MOST_WRITTEN: Final = 20_000_000

@@ -8,10 +8,7 @@ from typing import Any
 
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
-from tokenarium_core.formats.hf.hf_folder import named_tokens
-from tokenarium_core.formats.hf.hf_format import FOREIGN
-from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED
-from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
+from tokenarium_core.formats import FOREIGN, GROUP, NOT_APPLIED, SETTINGS_FILES, named_tokens
 
 FILES = ("config.json", "generation_config.json")
 WHOLE = "tokenizer.json"

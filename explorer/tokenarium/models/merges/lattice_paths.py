@@ -11,8 +11,7 @@ from itertools import pairwise
 from tokenarium.models.merges.playback import PlayedWord
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import quoted, readable
-from tokenarium_core.models.unigram.lattice import Lattice, Path
-from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.models import Lattice, Path, Unigram
 
 SPACES = " ·▁"
 """What a person may write for a space."""

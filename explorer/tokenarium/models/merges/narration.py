@@ -6,7 +6,7 @@ from tokenarium.models.merges.lattice_paths import LatticePaths
 from tokenarium.models.merges.playback import Step, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
 from tokenarium.models.text.piece import quoted, readable, score_text
-from tokenarium.models.vocabulary.superword_ids import superword_note
+from tokenarium.models.text.superword_ids import superword_note
 from tokenarium_core import trace as kinds
 
 

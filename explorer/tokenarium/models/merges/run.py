@@ -19,9 +19,7 @@ from tokenarium.models.merges.playback import NO_PIECE, Playback, PlayedWord, St
 from tokenarium.models.merges.stretch import part_of
 from tokenarium.models.packed_arrays import array_of
 from tokenarium_core import trace as kinds
-from tokenarium_core.models.bpe.character_bpe import CharacterBpe
-from tokenarium_core.models.unigram.unigram import Unigram
-from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 from tokenarium_core.trace import KINDS
 from tokenarium_core.vocabulary import USER_DEFINED
 

@@ -15,7 +15,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
-from tokenarium_core.models.nested_cuts import ALWAYS, NOTHING
+from tokenarium_core.models import ALWAYS, NOTHING
 
 
 class SizeCuts:

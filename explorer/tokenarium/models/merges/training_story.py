@@ -11,12 +11,10 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.vocabulary.superword_ids import superword_ids, superword_note
-from tokenarium_core import Trace
+from tokenarium.models.text.superword_ids import superword_ids, superword_note
+from tokenarium_core import Trace, words_in
 from tokenarium_core import trace as kinds
-from tokenarium_core.explaining.superwords import words_in
-from tokenarium_core.training.bpe_trainer import BpeTrainer
-from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
+from tokenarium_core.training import EMPTY, BpeTrainer, PairRecord
 
 BYTES = 256
 _NEVER = 1 << 30

@@ -18,7 +18,7 @@ from tokenarium.models.merges.why_sentences import (
 from tokenarium.models.text.piece import score_text
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.verdict import Verdict
-from tokenarium_core.models.unigram.lattice import Edge
+from tokenarium_core.models import Edge
 
 SHOWN = 12
 """Merges of an ancestry, or pieces of a way, that are listed."""

@@ -12,7 +12,7 @@ from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import Merge
 from tokenarium_core.explaining.verdict import Verdict
-from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.models import WordPiece
 from tokenarium_core.trace import NO_PIECE
 from tokenarium_core.vocabulary import BYTE, CONTINUING, KINDS, UNUSED, WORD_END
 

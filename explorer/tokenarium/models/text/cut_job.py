@@ -14,7 +14,7 @@ from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core import Encoding, PreTokenizer, Progress
 from tokenarium_core.padded_text import PADDING
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE
+from tokenarium_core.pretokenizers import REMOVED, REMOVED_RULE
 
 _SLICE = 8192
 """Pre-tokens between two looks at the clock."""

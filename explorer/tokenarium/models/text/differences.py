@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tokenarium.models.text.text_map import IntArray
-from tokenarium_core.progress import Progress
+from tokenarium_core import Progress
 
 STRETCH = 1 << 20
 """Bytes of the text that are compared in one go: some milliseconds."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QTextBoundaryFinder
 
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.text_map import STRETCH, TextMap
-from tokenarium_core.progress import Progress
+from tokenarium_core import Progress
 
 _PIECE = 16_384
 """Characters that are looked through at a time, and then up to the end of the line."""

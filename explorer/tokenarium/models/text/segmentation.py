@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.text.text_map import IntArray
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED_RULE
+from tokenarium_core.pretokenizers import REMOVED_RULE
 
 TOKEN_COLOURS = 8
 """How many token backgrounds a theme has."""

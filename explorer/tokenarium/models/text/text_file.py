@@ -8,7 +8,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 from tokenarium.models.folders import DEVICE, is_device
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 BEGINNING = 8192
 """Bytes among which a file that is no text has a zero."""

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.unknown_text import covered_bytes, unknown_ids
-from tokenarium.models.vocabulary.superword_ids import superword_ids
 
 AT_ONCE = 1 << 17
 """Tokens that are counted between two looks at the clock: some milliseconds."""

@@ -17,9 +17,9 @@ from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.text.piece_signs import signs
 from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium.models.vocabulary.superword_ids import superword_ids, superword_note
-from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models import BytePairEncoder
 from tokenarium_core.vocabulary import BYTE
 
 AT_ONCE = 1 << 16

@@ -10,12 +10,14 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.share_text import percent
-from tokenarium_core.models.bpe.character_bpe import CharacterBpe
-from tokenarium_core.models.bpe.hf_symbols import HfSymbols
-from tokenarium_core.models.bpe.sentencepiece_symbols import SentencePieceSymbols
-from tokenarium_core.models.unigram.unigram import Unigram
-from tokenarium_core.models.wordlevel import WordLevel
-from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.models import (
+    CharacterBpe,
+    HfSymbols,
+    SentencePieceSymbols,
+    Unigram,
+    WordLevel,
+    WordPiece,
+)
 from tokenarium_core.vocabulary import UNKNOWN
 
 TOO_MUCH = 0.005

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tokenarium_core.errors import NotAvailable
+from tokenarium_core import NotAvailable
 
 LARGEST = 256 << 20
 """Bytes of a file: no tokenizer is larger, and a model's weights are not wanted."""

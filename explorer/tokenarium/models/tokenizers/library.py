@@ -28,6 +28,9 @@ MIME_ROW = "application/x-tokenarium-library-row"
 COLOURS = 8
 """How many tokenizers can be told apart by their colours: palette numbers begin again after so many."""
 
+NO_COLOUR = -1
+"""The colour of an item that was in no library yet."""
+
 
 class LibraryGroup(Enum):
     """The parts of the library, in the order in which they stand."""
@@ -60,20 +63,21 @@ class State(Enum):
     FAILED = "cannot be opened"
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class LibraryItem:
     """One tokenizer of the library, opened or not.
 
     ``key`` names it for good ("named:cl100k_base"), ``source`` and ``pattern`` are what opens it,
     ``models`` names who uses it, ``colour`` is its number in the palette, ``note`` the sentence that
-    says what went wrong; ``received`` of ``total`` bytes have come where it is being fetched.
+    says what went wrong; ``received`` of ``total`` bytes have come where it is being fetched. Nothing can be assigned:
+    only the library that holds an item changes it, so that its row is shown as it is (see `LibraryModel`).
     """
 
     key: str
     group: LibraryGroup
     name: str
     source: str
-    colour: int
+    colour: int = NO_COLOUR
     pattern: str = ""
     models: str = ""
     on: bool = False
@@ -87,11 +91,12 @@ class LibraryItem:
 class Role(IntEnum):
     """What a row tells beside its name."""
 
-    ENTRY = Qt.ItemDataRole.UserRole + 1
+    ITEM = Qt.ItemDataRole.UserRole + 1
 
 
 class LibraryModel(QAbstractItemModel):
-    """The tree of the library. It holds the entries; the session alone changes them.
+    """The tree of the library. It holds the items, and nothing else changes them: each change is a method of it, which
+    shows it in the views too.
 
     What a person does to a row (ticks it, drags it) is passed on as a request.
     """
@@ -103,89 +108,126 @@ class LibraryModel(QAbstractItemModel):
         super().__init__(parent)
         self._groups: dict[LibraryGroup, list[LibraryItem]] = {group: [] for group in LibraryGroup}
 
-    # The entries.
+    # The items.
 
     def __iter__(self) -> Iterator[LibraryItem]:
-        for entries in self._groups.values():
-            yield from entries
+        for items in self._groups.values():
+            yield from items
 
     def __len__(self) -> int:
         return sum(map(len, self._groups.values()))
 
-    def entry(self, key: str) -> LibraryItem | None:
-        """Returns the entry with this key, if the library holds it."""
-        return next((entry for entry in self if entry.key == key), None)
+    def item(self, key: str) -> LibraryItem | None:
+        """Returns the item with this key, if the library holds it."""
+        return next((item for item in self if item.key == key), None)
 
-    def entry_at(self, index: Index) -> LibraryItem | None:
-        """Returns the entry of a row; nothing for a group or no row."""
-        found = index.data(Role.ENTRY) if index.isValid() else None
+    def item_at(self, index: Index) -> LibraryItem | None:
+        """Returns the item of a row; nothing for a group or no row."""
+        found = index.data(Role.ITEM) if index.isValid() else None
         return found if isinstance(found, LibraryItem) else None
 
-    def position(self, entry: LibraryItem) -> int:
-        """Returns the row of an entry in its group."""
-        return self._groups[entry.group].index(entry)
+    def position(self, item: LibraryItem) -> int:
+        """Returns the row of an item in its group."""
+        return self._groups[item.group].index(item)
 
     def group(self, group: LibraryGroup) -> Sequence[LibraryItem]:
-        """Returns the entries of a group in their order."""
+        """Returns the items of a group in their order."""
         return tuple(self._groups[group])
 
-    def free_colour(self) -> int:
-        """Returns the smallest palette number that no entry has."""
-        taken = {entry.colour for entry in self}
+    def _free_colour(self) -> int:
+        """Returns the smallest palette number that no item has."""
+        taken = {item.colour for item in self}
         return next(number for number in range(len(taken) + 1) if number not in taken)
 
-    def colour_beside_others(self, entry: LibraryItem) -> int:
-        """Returns an entry's own palette number, or that of the least used colour where another that is on has its colour."""
+    def _colour_beside_others(self, item: LibraryItem) -> int:
+        """Returns an item's own palette number, or that of the least used colour where another that is on has its colour."""
         used = [0] * COLOURS
         for other in self:
-            if other.on and other is not entry:
+            if other.on and other is not item:
                 used[other.colour % COLOURS] += 1
-        own = entry.colour % COLOURS
+        own = item.colour % COLOURS
         free = min(range(COLOURS), key=lambda number: (used[number], number != own))
-        return entry.colour if free == own else free
+        return item.colour if free == own else free
 
-    def distinct_name(self, entry: LibraryItem, name: str) -> str:
-        """Returns what to call an entry so that no other one has its name; see `tokenizer_names`."""
-        others = {other.name: other.source for other in self if other is not entry}
-        identity = entry.key.partition(":")[2] if entry.group is LibraryGroup.TRAINED else ""
-        return distinct_name(name, entry.source, others, identity)
+    def distinct_name(self, item: LibraryItem, name: str) -> str:
+        """Returns what to call an item so that no other one has its name; see `tokenizer_names`."""
+        others = {other.name: other.source for other in self if other is not item}
+        identity = item.key.partition(":")[2] if item.group is LibraryGroup.TRAINED else ""
+        return distinct_name(name, item.source, others, identity)
 
-    def insert(self, entry: LibraryItem, row: int) -> None:
-        """Puts an entry into its group at ``row``; one with the name of another gets a name of its own."""
-        entry.name = self.distinct_name(entry, entry.name)
-        self.beginInsertRows(self._group_index(entry.group), row, row)
-        self._groups[entry.group].insert(row, entry)
+    def insert(self, item: LibraryItem, row: int) -> None:
+        """Puts an item into its group at ``row``; it gets a colour, and a name of its own where another has its name."""
+        _set(item, name=self.distinct_name(item, item.name))
+        if item.colour == NO_COLOUR:
+            _set(item, colour=self._free_colour())
+        if item.on:
+            _set(item, colour=self._colour_beside_others(item))
+        self.beginInsertRows(self._group_index(item.group), row, row)
+        self._groups[item.group].insert(row, item)
         self.endInsertRows()
 
-    def remove(self, entry: LibraryItem) -> None:
-        """Takes an entry out."""
-        row = self.position(entry)
-        self.beginRemoveRows(self._group_index(entry.group), row, row)
-        del self._groups[entry.group][row]
+    def remove(self, item: LibraryItem) -> None:
+        """Takes an item out."""
+        row = self.position(item)
+        self.beginRemoveRows(self._group_index(item.group), row, row)
+        del self._groups[item.group][row]
         self.endRemoveRows()
 
-    def move(self, entry: LibraryItem, row: int) -> None:
-        """Moves an entry to ``row`` of its group."""
-        old = self.position(entry)
+    def move(self, item: LibraryItem, row: int) -> None:
+        """Moves an item to ``row`` of its group."""
+        old = self.position(item)
         if old == row:
             return
-        parent = self._group_index(entry.group)
+        parent = self._group_index(item.group)
         # Qt counts the target before the row is taken out.
         self.beginMoveRows(parent, old, old, parent, row + 1 if row > old else row)
-        entries = self._groups[entry.group]
-        entries.insert(row, entries.pop(old))
+        items = self._groups[item.group]
+        items.insert(row, items.pop(old))
         self.endMoveRows()
 
-    def refresh(self, entry: LibraryItem) -> None:
-        """Says that something about an entry has changed."""
-        index = self.index_of(entry)
-        self.dataChanged.emit(index, index)
+    # What is known of an item.
+
+    def set_on(self, item: LibraryItem, on: bool) -> None:
+        """Notes whether an item is on; one that is turned on gets a colour that few others have."""
+        colour = self._colour_beside_others(item) if on else item.colour
+        self._change(item, on=on, colour=colour)
+
+    def set_state(self, item: LibraryItem, state: State, note: str = "") -> None:
+        """Notes how far a tokenizer that is not open is from being so; one that failed or is missing is off."""
+        on = item.on and state not in (State.MISSING, State.FAILED)
+        self._change(item, state=state, note=note, on=on)
+
+    def set_tokenizer(self, item: LibraryItem, tokenizer: Tokenizer) -> None:
+        """Takes the tokenizer of an item that was opened; one that was trained here is named as its item is."""
+        if item.group is LibraryGroup.TRAINED:
+            tokenizer.name = item.name  # its file is named by its content
+        self._change(item, tokenizer=tokenizer, state=State.OPEN)
+
+    def set_received(self, item: LibraryItem, received: int, total: int) -> None:
+        """Notes how many bytes of an item have come."""
+        self._change(item, received=received, total=total)
+
+    def rename(self, item: LibraryItem, name: str) -> bool:
+        """Gives an item, and its tokenizer, this name or one like it that no other has; returns whether it is another."""
+        name = self.distinct_name(item, name)
+        if item.name == name:
+            return False
+        if item.tokenizer is not None:
+            item.tokenizer.name = name
+        self._change(item, name=name)
+        return True
+
+    def _change(self, item: LibraryItem, **values: object) -> None:
+        _set(item, **values)
+        if item in self._groups[item.group]:  # it may have been taken out meanwhile
+            index = self.index_of(item)
+            self.dataChanged.emit(index, index)
 
     # Qt's face of the same.
 
-    def index_of(self, entry: LibraryItem) -> QModelIndex:
-        """Returns the index of an entry's row."""
-        return self.createIndex(self.position(entry), 0, 1 + list(LibraryGroup).index(entry.group))
+    def index_of(self, item: LibraryItem) -> QModelIndex:
+        """Returns the index of an item's row."""
+        return self.createIndex(self.position(item), 0, 1 + list(LibraryGroup).index(item.group))
 
     def _group_index(self, group: LibraryGroup) -> QModelIndex:
         return self.createIndex(list(LibraryGroup).index(group), 0, 0)
@@ -193,7 +235,7 @@ class LibraryModel(QAbstractItemModel):
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
-        # The internal id is 0 for a group, and 1 + the group's row for an entry.
+        # The internal id is 0 for a group, and 1 + the group's row for an item.
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
 
     def parent(self, index: Index = QModelIndex()) -> Any:  # noqa: B008
@@ -214,12 +256,12 @@ class LibraryModel(QAbstractItemModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        entry = self.entry_at(index)
-        if entry is None:
+        item = self.item_at(index)
+        if item is None:
             return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsDropEnabled
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         flags |= Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemNeverHasChildren
-        if entry.state not in (State.MISSING, State.FETCHING, State.FAILED):
+        if item.state not in (State.MISSING, State.FETCHING, State.FAILED):
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         return flags
 
@@ -229,27 +271,27 @@ class LibraryModel(QAbstractItemModel):
         if index.internalId() == 0:
             group = list(LibraryGroup)[index.row()]
             return group.value if role == Qt.ItemDataRole.DisplayRole else None
-        entry = self._groups[list(LibraryGroup)[index.internalId() - 1]][index.row()]
+        item = self._groups[list(LibraryGroup)[index.internalId() - 1]][index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return entry.name
-        if role == Role.ENTRY:
-            return entry
+            return item.name
+        if role == Role.ITEM:
+            return item
         if (
             role == Qt.ItemDataRole.CheckStateRole
             and self.flags(index) & Qt.ItemFlag.ItemIsUserCheckable
         ):
-            return Qt.CheckState.Checked if entry.on else Qt.CheckState.Unchecked
+            return Qt.CheckState.Checked if item.on else Qt.CheckState.Unchecked
         if role == Qt.ItemDataRole.ToolTipRole:
-            return as_tip(describe(entry))
+            return as_tip(describe(item))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{entry.name}, {'on' if entry.on else 'off'}, {status(entry)}"
+            return f"{item.name}, {'on' if item.on else 'off'}, {status(item)}"
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        entry = self.entry_at(index)
-        if entry is None or role != Qt.ItemDataRole.CheckStateRole:
+        item = self.item_at(index)
+        if item is None or role != Qt.ItemDataRole.CheckStateRole:
             return False
-        self.check_requested.emit(entry.key, Qt.CheckState(value) == Qt.CheckState.Checked)
+        self.check_requested.emit(item.key, Qt.CheckState(value) == Qt.CheckState.Checked)
         return True
 
     def supportedDropActions(self) -> Qt.DropAction:
@@ -260,9 +302,9 @@ class LibraryModel(QAbstractItemModel):
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         data = QMimeData()
-        entry = self.entry_at(indexes[0]) if indexes else None
-        if entry is not None:
-            data.setData(MIME_ROW, entry.key.encode())
+        item = self.item_at(indexes[0]) if indexes else None
+        if item is not None:
+            data.setData(MIME_ROW, item.key.encode())
         return data
 
     def canDropMimeData(
@@ -279,42 +321,47 @@ class LibraryModel(QAbstractItemModel):
         return False  # the view must not take the dragged row out: it has been moved already
 
     def _drop_target(self, data: QMimeData, row: int, parent: Index) -> tuple[str, int] | None:
-        entry = self.entry(bytes(data.data(MIME_ROW).data()).decode())
-        if entry is None or not parent.isValid() or parent.internalId() != 0:
+        item = self.item(bytes(data.data(MIME_ROW).data()).decode())
+        if item is None or not parent.isValid() or parent.internalId() != 0:
             return None
-        if list(LibraryGroup)[parent.row()] is not entry.group:
+        if list(LibraryGroup)[parent.row()] is not item.group:
             return None
-        old = self.position(entry)
-        last = len(self._groups[entry.group]) - 1
+        old = self.position(item)
+        last = len(self._groups[item.group]) - 1
         if row < 0:  # dropped onto the group itself
-            return entry.key, last
-        return entry.key, min(last, row - 1 if row > old else row)
+            return item.key, last
+        return item.key, min(last, row - 1 if row > old else row)
 
 
-def status(entry: LibraryItem) -> str:
+def _set(item: LibraryItem, **values: object) -> None:
+    for name, value in values.items():
+        object.__setattr__(item, name, value)
+
+
+def status(item: LibraryItem) -> str:
     """Returns the few words that stand beside a name: its vocabulary size, or why there is none."""
-    if entry.tokenizer is not None:
-        size: int = len(entry.tokenizer.vocabulary)
+    if item.tokenizer is not None:
+        size: int = len(item.tokenizer.vocabulary)
         return f"{size:,}"
-    if entry.state is State.CLOSED:
+    if item.state is State.CLOSED:
         return ""
-    if entry.state is State.FETCHING and entry.total:
-        return f"{entry.received / 1e6:.1f} of {entry.total / 1e6:.1f} MB"
-    return str(entry.state.value)
+    if item.state is State.FETCHING and item.total:
+        return f"{item.received / 1e6:.1f} of {item.total / 1e6:.1f} MB"
+    return str(item.state.value)
 
 
-def describe(entry: LibraryItem) -> str:
-    """Returns what a tooltip says of an entry."""
-    lines = [f"{entry.name} ({entry.models})" if entry.models else entry.name]
-    if entry.tokenizer is not None:
-        lines.append(f"{len(entry.tokenizer.vocabulary):,} entries in the vocabulary")
-        lines.append(f"Pre-tokens: {cuts_by(entry.tokenizer)}")
-        special = list(entry.tokenizer.special_tokens)
+def describe(item: LibraryItem) -> str:
+    """Returns what a tooltip says of an item."""
+    lines = [f"{item.name} ({item.models})" if item.models else item.name]
+    if item.tokenizer is not None:
+        lines.append(f"{len(item.tokenizer.vocabulary):,} entries in the vocabulary")
+        lines.append(f"Pre-tokens: {cuts_by(item.tokenizer)}")
+        special = list(item.tokenizer.special_tokens)
         if special:
             more = f" and {len(special) - 8:,} more" if len(special) > 8 else ""
             lines.append(f"Special tokens: {', '.join(special[:8])}{more}")
-    if entry.group in (LibraryGroup.FILES, LibraryGroup.TRAINED):
-        lines.append(entry.source)
-    if entry.note:
-        lines.append(entry.note)
+    if item.group in (LibraryGroup.FILES, LibraryGroup.TRAINED):
+        lines.append(item.source)
+    if item.note:
+        lines.append(item.note)
     return "\n".join(lines)

@@ -6,19 +6,19 @@ nothing. What cannot be read is passed over.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokenarium.models.tokenizers.folder_walk import Limits, walk
-from tokenarium.models.tokenizers.tokenizer_family import family_of
 from tokenarium.models.tokenizers.tokenizer_files import Candidate, candidates
 from tokenarium.models.tokenizers.tokenizer_names import name_of
-from tokenarium_core.formats.named import NAMED, cache_path
+from tokenarium_core.formats import NAMED, cache_path
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -38,6 +38,15 @@ _CARRIED = re.compile(
     re.MULTILINE,
 )
 """Lines of a package's RECORD that name files like those of tokenizers."""
+
+_PASSED_OVER = {"__pycache__", "node_modules", "blobs", "site-packages", "dist-packages"}
+"""Folders with many files, and no tokenizers that a person would look for there."""
+
+LARGEST = 4 << 20
+"""Bytes of a configuration file; larger ones are none."""
+
+_CLASS = re.compile(r"(Tokenizer|TokenizerFast|Fast)$")
+_GENERIC = {"PreTrainedTokenizerFast", "PreTrainedTokenizer", "TokenizersBackend", ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,3 +250,88 @@ def _resolved(path: Path) -> Path:
         return path.resolve()
     except (OSError, RuntimeError):  # a ring of links
         return path
+
+
+@dataclass(slots=True)
+class Limits:
+    """How far a walk goes; ``reached`` tells afterwards whether it went so far and no further."""
+
+    depth: int = 6
+    entries: int = 50_000
+    seconds: float = 20.0
+    reached: bool = False
+
+
+def walk(
+    top: Path, limits: Limits, stop: Callable[[], bool] = lambda: False
+) -> Iterator[tuple[Path, list[str]]]:
+    """Yields each folder under ``top``, itself first, with the names of its files, sorted.
+
+    Links are followed, but no folder is entered twice; hidden folders and those that cannot be read are
+    passed over. Broad before deep, so that a limit cuts off what lies deepest.
+    """
+    too_deep = False
+    deadline = time.monotonic() + limits.seconds
+    entered: set[tuple[int, int]] = set()
+    count = 0
+    waiting = [(top, 0)]
+    for folder, depth in waiting:  # which grows on the way
+        if stop():
+            return
+        if limits.reached or time.monotonic() > deadline:
+            limits.reached = True
+            return
+        try:
+            about = folder.stat()
+            mark = (about.st_dev, about.st_ino)
+            if mark in entered:
+                continue
+            entered.add(mark)
+            files: list[str] = []
+            inside: list[str] = []
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    count += 1
+                    if count > limits.entries:
+                        limits.reached = True
+                        break
+                    (inside if _is_folder(entry) else files).append(entry.name)
+        except OSError:
+            continue
+        yield folder, sorted(files)
+        wanted = [name for name in sorted(inside) if name[0] != "." and name not in _PASSED_OVER]
+        if depth < limits.depth:
+            waiting += [(folder / name, depth + 1) for name in wanted]
+        elif wanted:
+            too_deep = True
+    limits.reached |= too_deep
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
+
+
+def family_of(folder: Path) -> str:
+    """Returns the family in a word or two (``"gemma3_text"``, ``"Llama"``); empty where nothing tells it.
+
+    ``model_type`` of ``config.json`` names the model; else the class of ``tokenizer_config.json`` does.
+    """
+    model_type = _field(folder / "config.json", "model_type")
+    if model_type:
+        return model_type
+    named = _field(folder / "tokenizer_config.json", "tokenizer_class")
+    return "" if named in _GENERIC else _CLASS.sub("", _CLASS.sub("", named))
+
+
+def _field(path: Path, name: str) -> str:
+    try:
+        if path.stat().st_size > LARGEST:
+            return ""
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return ""
+    value = content.get(name) if isinstance(content, dict) else None
+    return value if isinstance(value, str) and len(value) < 64 else ""

@@ -15,8 +15,8 @@ from typing import Any, Protocol
 
 import tokenarium_core as tc
 from tokenarium.models.text.piece import readable
-from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
-from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
+from tokenarium_core.models import BytePairEncoder
+from tokenarium_core.normalizers import BertNormalizer
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import BYTE, NORMAL
 

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokenarium.models.folders import is_device
-from tokenarium_core.formats.hf.hf_slow_folder import slow_form
-from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
-from tokenarium_core.formats.recognition import in_folder
+from tokenarium_core.formats import SETTINGS_FILES, in_folder, slow_form
 
 HEAD = 16 * 1024
 """Bytes from which a file is known."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from tokenarium.models.training.corpus_documents import FileReport, documents
 from tokenarium.models.training.corpus_files import CorpusFile, CorpusSource, Skipped, files_of
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 from tokenarium_core.training.mixture import Mixture, mixed
 
 MOST_LINES: Final = 20

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from tokenarium.models.text import text_encoding
 from tokenarium.models.text.direction import isolated
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 Kind = Literal["text", "file", "folder", "glob", "library"]
 

@@ -10,9 +10,9 @@ import tokenarium_core as tc
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.store import Store, Trained
+from tokenarium_core import __version__
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
-from tokenarium_core.version import __version__
+from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 
 LARGE = 16_384
 """Entries from which on a file of our own takes longer to open than a frame of the window."""

@@ -13,8 +13,8 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import FileReport, documents
 from tokenarium.models.training.training_run import Tell, TrainingRequest
 from tokenarium.models.written_request import read_request
-from tokenarium_core.errors import TokenariumError
-from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
+from tokenarium_core import TokenariumError
+from tokenarium_core.training import ALGORITHMS, make_trainer
 from tokenarium_core.training.mixture import Mixture
 
 SAMPLE: Final = 4_000_000

@@ -13,7 +13,7 @@ from tokenarium.models.training.training_queue import (
     SIZE_AXIS,
     compression_points,
 )
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 PRECISIONS = (("fp32", 4), ("bf16", 2), ("int8", 1))
 """How a parameter may be stored, with its bytes."""

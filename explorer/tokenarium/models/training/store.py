@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
-from tokenarium_core.errors import TokenariumError, WriteError
+from tokenarium_core import TokenariumError, WriteError
 from tokenarium_core.whole_files import PART_NAME, write_files
 
 INDEX = "index.sqlite"

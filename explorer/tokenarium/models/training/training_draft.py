@@ -11,11 +11,9 @@ from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_methods import Method, title_of
 from tokenarium.models.training.training_run import TrainingRequest
-from tokenarium_core.errors import TokenariumError
-from tokenarium_core.formats.named import NAMED
-from tokenarium_core.formats.opening import cutting
-from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
-from tokenarium_core.training.training_option import Option, Value
+from tokenarium_core import TokenariumError
+from tokenarium_core.formats import NAMED, cutting
+from tokenarium_core.training import ALGORITHMS, Option, Value, make_trainer
 
 SIZE: Final = "vocab_size"
 SOURCES: Final = "sources"

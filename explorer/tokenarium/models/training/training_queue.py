@@ -13,7 +13,7 @@ from tokenarium.models.text.unknown_text import is_doubtful
 from tokenarium.models.training.training_engines import ENGINES
 from tokenarium.models.training.training_news import FileNews, TrainingNews
 from tokenarium.models.training.training_run import TrainingRequest, TrainingResult
-from tokenarium_core.training.algorithms import ALGORITHMS
+from tokenarium_core.training import ALGORITHMS
 
 SIZE_AXIS = Axis("Vocabulary size", "entries")
 COMPRESSION_AXIS = Axis("Compression", "bytes/token")

@@ -26,8 +26,7 @@ from tokenarium.models.training.training_engines import ENGINES, Engine, train_b
 from tokenarium.models.training.training_methods import title_of
 from tokenarium.models.training.training_news import FileReporter, TrainingNews
 from tokenarium.models.written_request import read_request
-from tokenarium_core.training.algorithms import make_trainer
-from tokenarium_core.training.trainer import Trainer
+from tokenarium_core.training import Trainer, make_trainer
 
 STEP_MS = 40
 """How long the trainer works between two looks at the clock and at whether it should stop."""

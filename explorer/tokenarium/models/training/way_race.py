@@ -13,9 +13,9 @@ from tokenarium.models.charts.chart import Axis, Chart, Curve
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.written_request import read_request
-from tokenarium_core.errors import TokenariumError
-from tokenarium_core.formats.opening import cutting
-from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
+from tokenarium_core import TokenariumError
+from tokenarium_core.formats import cutting
+from tokenarium_core.training import INCREMENTAL, NAIVE, WORDS, BpeTrainer
 
 WAYS: Final = (NAIVE, WORDS, INCREMENTAL)
 TITLES: Final = {

@@ -11,8 +11,8 @@ from typing import Any
 
 from tokenarium.models.vocabulary.json_score import json_score
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
+from tokenarium_core import Progress
 from tokenarium_core.explaining import piece_facts as facts
-from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import KINDS
 from tokenarium_core.whole_files import WholeFile
 

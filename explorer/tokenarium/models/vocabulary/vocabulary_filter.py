@@ -13,8 +13,8 @@ import regex
 from tokenarium.models.vocabulary.entry_characters import LONG
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_query import Interval, QueryError, Term
+from tokenarium_core import Progress
 from tokenarium_core.explaining.byte_spelling import spelled_bytes
-from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import (
     BYTE,
     CONTINUING,

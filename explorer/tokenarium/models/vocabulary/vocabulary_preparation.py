@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium_core import Progress
 from tokenarium_core.explaining.unreached_pieces import unreached_pieces
-from tokenarium_core.progress import Progress
 
 SLICE = 256
 """Entries that are looked at between two looks at the clock: up to two milliseconds."""

@@ -23,7 +23,7 @@ from tokenarium.widgets.charts.chart_canvas import NOTHING, Canvas, ChartCanvas
 from tokenarium.widgets.charts.chart_sheet import SUFFIXES, save_sheet
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core import TokenariumError
 
 KINDS = "Picture (*.png);;Vectors (*.svg);;Table (*.csv)"
 

@@ -13,8 +13,7 @@ from tokenarium.pictures.svg_picture import svg_picture
 from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.players.animation import Animation, png
-from tokenarium_core.errors import WriteError
-from tokenarium_core.progress import Progress
+from tokenarium_core import Progress, WriteError
 from tokenarium_core.whole_files import part_path, replace_files
 
 LOOKED_AT = 12

@@ -11,7 +11,7 @@ from tokenarium.models.merges.lattice_paths import LatticePath, LatticePaths
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import hexadecimal, score_text
 from tokenarium.models.text.segmentation import token_colours
-from tokenarium.models.vocabulary.superword_ids import superword_note
+from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import Rule

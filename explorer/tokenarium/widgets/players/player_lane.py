@@ -19,9 +19,7 @@ from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.transport import STEP_MS, Transport
 from tokenarium.widgets.still_area import StillArea
-from tokenarium_core.models.model import Model
-from tokenarium_core.models.unigram.unigram import Unigram
-from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.models import Model, Unigram, WordPiece
 
 ONE_LINE = 90 * GRID
 """The width from which on most sentences have room in one line."""

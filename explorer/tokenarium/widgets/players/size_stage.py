@@ -15,8 +15,8 @@ from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.size_chart import SizeChart
 from tokenarium.widgets.library.chip import ColourChip

@@ -16,7 +16,7 @@ from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable, score_text
 from tokenarium.models.text.qt_text import on_button
 from tokenarium.models.text.segmentation import token_colours
-from tokenarium.models.vocabulary.superword_ids import superword_note
+from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.library.chip import ColourChip

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tokenarium.models.vocabulary.superword_ids import ABOUT
+from tokenarium.models.text.superword_ids import ABOUT
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font, reading_font
 from tokenarium.widgets.players.tile_layout import (

@@ -46,8 +46,8 @@ from tokenarium.widgets.training.option_field import (
     share_width,
 )
 from tokenarium.widgets.training.source_list import SourceList
-from tokenarium_core.errors import TokenariumError
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
+from tokenarium_core import TokenariumError
+from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 
 CHECK_MS = 150
 """The fields are looked at when nobody has typed for so long."""

@@ -1,35 +1,23 @@
-"""Takes the window up where it was left, and writes down where it is left."""
+"""Takes the session up where it was left, and writes down where it is left."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QByteArray
-from PySide6.QtWidgets import QSplitter
 
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.session import catalogue, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.style.theme import GRID
-
-if TYPE_CHECKING:
-    from tokenarium.app.window import MainWindow
-
-SIZE = (160 * GRID, 100 * GRID)
-COLUMNS = (232, 672, 376)
-ROWS = (152, 624)
-
 
 SAFE = (
     "This is a safe start: only the shipped tokenizer is on, and nothing of this window is kept. Start without"
     " --safe to have your tokenizers and settings back."
 )
 
+OFF = "It is off, since Tokenarium ended unexpectedly while it was being opened or first used. Turn it on to try again."
 
-def restore_session(session: Session, store: Settings) -> str:
+
+def restore(session: Session, store: Settings) -> str:
     """Fills a fresh session: what was on and shown last time is so again, but for what ended that.
 
     Returns a sentence to show where something is not as it was.
@@ -45,26 +33,24 @@ def restore_session(session: Session, store: Settings) -> str:
     on = store.get(settings.TOKENIZERS_ON)
     left = {} if store.safe else session.trials.left()
     blamed = {key for keys in left.values() for key in keys} & set(on)
-    entries = catalogue.offered(
+    items = catalogue.offered(
         [key for key in on if key not in blamed],
         store.get(settings.TOKENIZER_ORDER),
         store.get(settings.TOKENIZER_FILES),
         store.get(settings.TRAINED),
     )
-    for entry in entries:
-        if entry.key in blamed:
-            entry.note = (
-                "It is off, since Tokenarium ended unexpectedly while it was being opened or first used. Turn it on"
-                " to try again."
-            )
     if blamed:
         store.set(settings.TOKENIZERS_ON, [key for key in on if key not in blamed])
     if not blamed or store.write():  # or the next start has to know it still
         for note in left:
             with suppress(OSError):
                 note.unlink()
-    session.fill_library(entries)
-    names = [entry.name for entry in entries if entry.key in blamed]
+    session.fill_library(items)
+    names = []
+    for item in items:
+        if item.key in blamed:
+            session.library.set_state(item, item.state, OFF)
+            names.append(item.name)
     if store.safe:
         return SAFE
     if not names:
@@ -76,42 +62,17 @@ def restore_session(session: Session, store: Settings) -> str:
     )
 
 
-def restore_window(window: MainWindow, store: Settings) -> None:
-    """Shows the workspace and the panes of last time, in their sizes."""
-    window.show_workspace(store.get(settings.WORKSPACE))
-    window.panes.show_library(store.get(settings.SHOW_LIBRARY))
-    window.panes.inspector_pane.restore(store)
-    if not window.restoreGeometry(store.get(settings.GEOMETRY)):
-        window.resize(*SIZE)
-    _restore_splitter(window.panes.columns, store.get(settings.COLUMNS), COLUMNS)
-    _restore_splitter(window.panes.rows, store.get(settings.ROWS), ROWS)
-    window.panes.show_text(store.get(settings.SHOW_TEXT))
-
-
-def keep(window: MainWindow, store: Settings) -> None:
+def keep(session: Session, store: Settings) -> None:
     """Writes down what the next run takes up again."""
-    session = window.session
-    store.set(settings.GEOMETRY, window.saveGeometry())
-    store.set(settings.COLUMNS, window.panes.columns.saveState())
-    store.set(settings.ROWS, window.panes.rows.saveState())
-    store.set(settings.SHOW_LIBRARY, window.panes.library_is_shown())
-    store.set(settings.SHOW_TEXT, window.panes.text_is_shown())
-    window.panes.inspector_pane.keep(store)
-    store.set(settings.WORKSPACE, window.workspace.name.id)
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
     store.set(settings.ANNOTATIONS, session.annotations)
     store.set(settings.RECOGNISE_SPECIAL, session.special == "all")
     store.set(settings.CUTS, list(session.patterns))
     store.set(settings.OWN_PATTERN, session.own_pattern)
     store.set(settings.LANGUAGES_OUT, sorted(session.languages_out))
-    store.set(settings.TOKENIZERS_ON, [entry.key for entry in session.library if entry.on])
-    store.set(settings.TOKENIZER_ORDER, [entry.key for entry in session.library])
+    store.set(settings.TOKENIZERS_ON, [item.key for item in session.library if item.on])
+    store.set(settings.TOKENIZER_ORDER, [item.key for item in session.library])
     files = session.library.group(LibraryGroup.FILES)
-    store.set(settings.TOKENIZER_FILES, [catalogue.file_line(entry) for entry in files])
+    store.set(settings.TOKENIZER_FILES, [catalogue.file_line(item) for item in files])
     trained = session.library.group(LibraryGroup.TRAINED)
-    store.set(settings.TRAINED, [entry.key.partition(":")[2] for entry in trained])
-
-
-def _restore_splitter(splitter: QSplitter, state: QByteArray, sizes: Sequence[int]) -> None:
-    if state.isEmpty() or not splitter.restoreState(state):
-        splitter.setSizes(sizes)
+    store.set(settings.TRAINED, [item.key.partition(":")[2] for item in trained])

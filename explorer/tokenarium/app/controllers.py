@@ -1,0 +1,258 @@
+"""What ties the parts of the window around the workspaces to the session: the text, the inspector, the pipeline strip
+and the status bar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QLabel
+
+from tokenarium.models.text import inspection
+from tokenarium.models.text.pipeline import stages
+from tokenarium.session import settings
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import Theme
+from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.job_bar import JobBar
+from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.text.inspector import Inspected, Inspector, TokenizerPart
+from tokenarium.widgets.text.pipeline_strip import PipelineStrip
+from tokenarium.widgets.text.text_panel import TextPanel
+from tokenarium.work.jobs import Jobs
+
+WRITTEN = 40
+"""Characters: a larger change is a paste, and one begins to read that at its top."""
+
+NOTHING = "Ctrl+K finds any command, sample or tokenizer"
+"""What the status line says where no bytes are selected or pointed at."""
+
+SHOWN_BYTES = 1024
+"""The inspector looks into a longer range at its beginning only."""
+
+SHOWN_MS = 120
+"""How often the running jobs are shown: painting them costs more than a slice of them."""
+
+
+class EditController(QObject):
+    """Gives the session every edit of the text. ``workspace`` returns the one that is seen."""
+
+    def __init__(
+        self,
+        session: Session,
+        text: TextPanel,
+        workspace: Callable[[], Workspace],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._text = text
+        self._workspace = workspace
+        text.edited.connect(self._take)
+
+    def _take(self, text: str) -> None:
+        """Takes what is written; what becomes of it is seen where the text is laid out."""
+        written = abs(len(text) - len(self._session.text)) <= WRITTEN
+        self._session.set_text(text, edited=True)
+        if written:
+            (byte,) = self._session.text_map.char_to_byte([self._text.caret]).tolist()
+            self._workspace().seek(byte)
+
+
+class SelectionController(QObject):
+    """Takes what somebody selects in the text into the session, and shows what the session has selected."""
+
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        text: TextPanel,
+        inspector: Inspector,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._appearance = appearance
+        self._text = text
+        self._inspector = inspector
+        self.where = secondary(QLabel())
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._inspect)
+        for signal in (session.selection_changed, session.hover_changed, appearance.changed):
+            signal.connect(self.show)
+        for signal in (session.encoding_changed, session.tokenizers_changed):
+            signal.connect(self.inspect_soon)
+        text.selected.connect(self._select_characters)
+        inspector.token_picked.connect(session.select)
+        inspector.entry_wanted.connect(lambda key, token: session.show_entry(token, key))
+
+    def show(self) -> None:
+        """Lights the bytes of the selection or the pointer in the text, and inspects them."""
+        session, theme = self._session, self._appearance.theme
+        span = session.focus
+        if session.selection is None and not self._text.field.isReadOnly():
+            self._text.field.deselect()
+        start, end = 0, 0
+        if span is not None:
+            text_map = session.text_map
+            lit = text_map.characters(*(session.hover or span))
+            start, end = text_map.byte_to_char(lit).tolist()
+            if self._text.field.hasFocus() and self._text.selection == (start, end):
+                end = start  # the field shows what is selected in it
+        self._text.mark(start, end, mix(theme.panel, theme.accent, 0.3))
+        self.inspect_soon()
+
+    def inspect_soon(self) -> None:
+        """Inspects what is shown when all that changes with it has changed."""
+        self._soon.start()
+
+    def _inspect(self) -> None:
+        span = self._session.focus
+        if self._inspector.isVisible():
+            self._inspector.show_bytes(inspect(self._session, self._appearance.theme))
+        if span is None:
+            self.where.setText(NOTHING)
+        else:
+            self.where.setText(f"Bytes {span[0]:,} to {span[1]:,} ({span[1] - span[0]:,})")
+
+    def _select_characters(self, start: int, end: int) -> None:
+        first, last = self._session.text_map.char_to_byte([start, end]).tolist()
+        self._session.select(first, last)
+
+
+def inspect(session: Session, theme: Theme) -> Inspected | None:
+    """Returns what the selected (else the pointed at) bytes are; None where there are none."""
+    span = session.focus
+    text_map = session.text_map
+    if span is None or span[1] > text_map.byte_count:
+        return None
+    start, end = span
+    first, last = text_map.characters(start, end)
+    count = int(text_map.byte_to_char(last)) - int(text_map.byte_to_char(first))
+    parts = []
+    for item in session.chosen():
+        encoded = session.encoded(item.key)
+        if encoded is not None and encoded.encoding is not None and item.tokenizer is not None:
+            rows = inspection.tokens(encoded.encoding, item.tokenizer, start, end)
+            parts.append(TokenizerPart(item.key, item.name, theme.tokenizer(item.colour), rows))
+    return Inspected(
+        start,
+        end,
+        text_map.byte_count,
+        session.selection is not None,
+        text_map.utf8[start : min(end, start + SHOWN_BYTES)],
+        inspection.characters(text_map.utf8[first : min(last, first + SHOWN_BYTES)]),
+        count,
+        parts,
+    )
+
+
+class PipelineController(QObject):
+    """The pipeline strip of a window, on the characters that are selected or pointed at; and the handler of its action.
+
+    It is seen over the workspaces that show the tokens of the text; the others have its space.
+    """
+
+    def __init__(
+        self, session: Session, appearance: Appearance, store: Settings, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._appearance = appearance
+        self._store = store
+        self.strip = PipelineStrip(appearance.theme)
+        self._wanted = store.get(settings.SHOW_PIPELINE)
+        self._follows = True
+        self._fit_strip()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self.show_stages)
+        for signal in (
+            session.text_changed,
+            session.selection_changed,
+            session.hover_changed,
+            session.tokenizers_changed,
+            session.current_changed,
+            session.special_changed,
+        ):
+            signal.connect(self._soon.start)
+        session.encoding_changed.connect(lambda _: self._soon.start())
+        appearance.changed.connect(lambda: self.strip.set_theme(appearance.theme))
+        self._soon.start()
+
+    def show_pipeline(self, show: bool) -> None:
+        """Shows the strip, or not, and keeps that for the next run."""
+        self._store.set(settings.SHOW_PIPELINE, show)
+        self._wanted = show
+        self.fit(self._follows)
+
+    def pipeline_is_shown(self) -> bool:
+        """Whether the strip is shown, where the tokens of the text are."""
+        return self._wanted
+
+    def fit(self, follows_text: bool) -> None:
+        """Shows the strip over a workspace that follows the text, if it is wanted there."""
+        self._follows = follows_text
+        self._fit_strip()
+        self._soon.start()
+
+    def _fit_strip(self) -> None:
+        """Leaves the room to the workspace where there is no text or no tokenizer to follow."""
+        session = self._session
+        followed = bool(session.text) and session.current is not None
+        self.strip.setVisible(self._wanted and self._follows and followed)
+
+    def show_stages(self) -> None:
+        """Shows the stages of the current tokenizer for what is selected, else pointed at."""
+        self._fit_strip()
+        if self.strip.isHidden():
+            return
+        session = self._session
+        current, focus = session.current, session.focus
+        encoded = session.encoded(current.key) if current is not None else None
+        if current is None or current.tokenizer is None or encoded is None:
+            self.strip.show_stages((), "")
+        elif encoded.encoding is None:
+            self.strip.show_stages((), encoded.error)
+        elif focus is None or focus[1] > session.text_map.byte_count:
+            hint = f"Select or point at characters to follow them through {current.name}."
+            self.strip.show_stages((), hint)
+        else:
+            self.strip.show_stages(
+                stages(current.tokenizer, encoded.encoding, session.text_map, *focus)
+            )
+
+
+class JobWatch(QObject):
+    """A job bar that shows the jobs of a session, from time to time, and cancels them where it is asked to."""
+
+    idle = Signal()  # nothing runs any more: what was made may be played, or kept
+
+    def __init__(self, jobs: Jobs, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self.bar = JobBar()
+        self.bar.cancel_requested.connect(jobs.cancel_all)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SHOWN_MS)
+        self._soon.timeout.connect(self._show)
+        jobs.changed.connect(self._show_soon)
+
+    def _show_soon(self) -> None:
+        if not self._soon.isActive():
+            self._soon.start()
+
+    def _show(self) -> None:
+        jobs = self._jobs.running()
+        done = sum(job.progress.fraction for job in jobs) / max(len(jobs), 1)
+        self.bar.show_jobs([job.title for job in jobs], done)
+        if not jobs:
+            self.idle.emit()
