@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.style.theme import ui_font
 from tokenarium.views.merge_training import NOTHING
-from tokenarium.widgets.balanced_label import LONGEST, BalancedLabel, balanced_width
-from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.empty_state import LONGEST, BalancedLabel, EmptyState, balanced_width
 
 
 def lines(text: str, metrics: QFontMetrics, width: int) -> list[int]:

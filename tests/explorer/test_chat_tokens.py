@@ -10,11 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.models.chat.chat_contents import Content, by_contents, contents_of
-from tokenarium.models.chat.chat_starts import STARTS, best_start
 from tokenarium.models.chat.chat_template import PROMPT, START, ChatTemplate, ChatText
-from tokenarium.models.chat.chat_tokens import MOST_ROLES, chat_tokens
-from tokenarium.models.chat.conversation import Message
+from tokenarium.models.chat.chat_tokens import (
+    MOST_ROLES,
+    Content,
+    by_contents,
+    chat_tokens,
+    contents_of,
+)
+from tokenarium.models.chat.conversation import STARTS, Message, best_start
 from tokenarium.models.text.text_map import TextMap
 
 CHAT = [Message("system", "Be kind."), Message("user", " Oh.\n"), Message("assistant", "Ja: 雨")]

@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.models.compare.overlap_job import OverlapJob
-from tokenarium.models.compare.vocabulary_overlap import text_pieces
+from tokenarium.models.compare.vocabulary_overlap import OverlapJob, text_pieces
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_overlap import COMPARING, OverlapPage

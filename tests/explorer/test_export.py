@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
-from tokenarium.models.text import token_export
+from tokenarium.models.text import inspection
 from tokenarium.pictures import widget_picture
 
 
@@ -23,14 +23,14 @@ def tokenizer() -> tc.Tokenizer:
 def test_ids_of_a_range_are_those_of_the_tokens_that_it_touches(tokenizer: tc.Tokenizer) -> None:
     encoding = tokenizer.encode("low é")
     ids = tokenizer.encode_ids("low é")
-    assert json.loads(token_export.ids_text(encoding, 0, 6)) == ids
-    assert json.loads(token_export.ids_text(encoding, 5, 6)) == ids[-1:]
-    assert json.loads(token_export.ids_text(encoding, 6, 6)) == []
+    assert json.loads(inspection.ids_text(encoding, 0, 6)) == ids
+    assert json.loads(inspection.ids_text(encoding, 5, 6)) == ids[-1:]
+    assert json.loads(inspection.ids_text(encoding, 6, 6)) == []
 
 
 def test_json_has_every_token_with_its_bytes(tokenizer: tc.Tokenizer) -> None:
     text = 'low "é"'
-    found = json.loads(token_export.tokens_json(tokenizer.encode(text), tokenizer, 0, 9))
+    found = json.loads(inspection.tokens_json(tokenizer.encode(text), tokenizer, 0, 9))
     assert found["tokenizer"] == tokenizer.name
     assert b"".join(bytes.fromhex(t["bytes"]) for t in found["tokens"]) == text.encode()
     halves = [t for t in found["tokens"] if t["text"] is None]
@@ -39,9 +39,7 @@ def test_json_has_every_token_with_its_bytes(tokenizer: tc.Tokenizer) -> None:
 
 
 def test_json_of_nothing(tokenizer: tc.Tokenizer) -> None:
-    assert (
-        json.loads(token_export.tokens_json(tokenizer.encode(""), tokenizer, 0, 0))["tokens"] == []
-    )
+    assert json.loads(inspection.tokens_json(tokenizer.encode(""), tokenizer, 0, 0))["tokens"] == []
 
 
 def test_a_png_is_the_view_twice_as_sharp(window: MainWindow, tmp_path: Path) -> None:

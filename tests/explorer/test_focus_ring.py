@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.style.appearance import Scheme
-from tokenarium.widgets.flat_button import FlatButton
-from tokenarium.widgets.focus_ring import RING
-from tokenarium.widgets.switch_bar import SwitchBar
+from tokenarium.widgets.keyboard import RING
+from tokenarium.widgets.panel import FlatButton
+from tokenarium.widgets.tab_row import SwitchBar
 
 
 def has_ring(widget: QWidget, left: int) -> bool:

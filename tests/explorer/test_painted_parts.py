@@ -14,7 +14,7 @@ from tokenarium.pictures.svg_picture import svg_picture
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import LIGHT
 from tokenarium.widgets.charts.seen_bars import SeenBars
-from tokenarium.widgets.players.track_slider import TrackSlider
+from tokenarium.widgets.players.transport import TrackSlider
 
 
 @pytest.mark.parametrize(("value", "enabled"), [(0, True), (30, True), (100, True), (30, False)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tokenarium.models.text.places import next_place
+from tokenarium.models.text.text_map import next_place
 
 PLACES = np.array([[0, 2], [5, 6], [9, 12]], dtype=np.int32)
 

@@ -18,11 +18,10 @@ import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.players.greedy_body import GreedyBody
-from tokenarium.widgets.players.lane_stack import LaneStack
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.player_body import PlayerBody
-from tokenarium.widgets.players.player_lane import PlayerLane
+from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.trace import MERGE
 

@@ -11,7 +11,7 @@ from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
 from tokenarium.models.merges import narration
-from tokenarium.models.merges.merge_tree import Growth
+from tokenarium.models.merges.playback import Growth
 from tokenarium.models.merges.run import TraceRun
 from tokenarium_core import trace as kinds
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece

@@ -7,8 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.merges.size_curve import SizeCurve
-from tokenarium.models.merges.size_scale import SizeScale
+from tokenarium.models.merges.size_scale import SizeCurve, SizeScale
 from tokenarium.style.theme import LIGHT
 from tokenarium.widgets.charts.size_chart import SIZE_TITLE, SizeChart
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tokenarium.app.start import sample_text
-from tokenarium.models.text.text_encoding import SAMPLE, chosen, detect
+from tokenarium.models.text.text_file import SAMPLE, chosen, detect
 
 GERMAN = "Über den Bäumen hängt Nebel, und die Vögel schweigen. Größe und Süße, schön. " * 20
 JAPANESE = "森の上に霧がかかり、鳥たちは黙っている。川はいつものようにゆっくり流れる。" * 20

@@ -28,7 +28,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.training.source_list import SHARE_COLUMN
 
 

@@ -10,11 +10,16 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
-from tokenarium.models.scripts.script_use import BYTES, COMMON, MIXED, script_of_piece
-from tokenarium.models.training import held_out, keeping, training_run
+from tokenarium.models.scripts.vocabulary_scripts import (
+    BYTES_NAME,
+    COMMON_NAME,
+    MIXED_NAME,
+    script_of_piece,
+)
+from tokenarium.models.training import keeping, training_run
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.held_out import HeldOut
+from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_engines import ENGINES
 from tokenarium.models.training.training_methods import title_of
@@ -81,8 +86,8 @@ def request(
 
 def hold_out_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has something held out of corpora that are too small for it."""
-    monkeypatch.setattr(held_out, "SMALL", 0)
-    monkeypatch.setattr(held_out, "HELD_OUT_EVERY", 3)
+    monkeypatch.setattr(keeping, "SMALL", 0)
+    monkeypatch.setattr(keeping, "HELD_OUT_EVERY", 3)
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "unigram"])
@@ -218,11 +223,11 @@ def test_a_small_corpus_gives_what_the_core_alone_makes_of_it(tmp_path: Path) ->
     [
         (" the", "Latin"),
         ("на", "Cyrillic"),
-        (" 12,", COMMON),
-        ("aж", MIXED),
+        (" 12,", COMMON_NAME),
+        ("aж", MIXED_NAME),
         ("é", "Latin"),
         ("क्", "Devanagari"),
-        (b"\xd0", BYTES),
+        (b"\xd0", BYTES_NAME),
     ],
 )
 def test_pieces_have_scripts(piece: str | bytes, script: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from tokenarium.widgets.job_bar import JobBar
+from tokenarium.widgets.message_bar import JobBar
 from tokenarium.work.jobs import Jobs
 
 SHOWN_MS = 120

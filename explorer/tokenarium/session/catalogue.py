@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from tokenarium.models.folders import (
+from tokenarium.models.files import (
     SHIPPED,
     data_folder,
     is_device,

@@ -6,8 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
+    QDialog,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -19,8 +20,21 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
-from tokenarium.widgets.popup import Popup
-from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.keyboard import ShortcutFirst
+
+
+class Popup(QDialog):
+    """Has a thin border, since it has no frame of the system's."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
 
 WIDTH = 32 * GRID
 LEAST_ROWS, MOST_ROWS = 5, 14

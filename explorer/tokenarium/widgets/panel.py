@@ -1,15 +1,17 @@
-"""A part of the window with a head line: its title, its buttons, and what it holds below."""
+"""What most of the window is made of: parts with a head line, buttons, labels, and the square of a tokenizer's colour."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAction,
+    QColor,
     QPainter,
     QPaintEvent,
     QPalette,
+    QPixmap,
     QResizeEvent,
     QTextLayout,
     QTextOption,
@@ -26,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.flat_button import FlatButton
+from tokenarium.widgets.keyboard import paint_keyboard_ring
 
 Label = TypeVar("Label", bound=QLabel)
 
@@ -221,3 +223,65 @@ def literal(label: Label) -> Label:
     if label.textFormat() == Qt.TextFormat.AutoText:
         label.setTextFormat(Qt.TextFormat.PlainText)
     return label
+
+
+class FlatButton(QToolButton):
+    """A tool button without a frame as long as nothing points at it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAutoRaise(True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_keyboard_ring(self, self.rect())
+
+
+CHIP_SIZE = 12
+ICON_SIZE = 16
+"""Of Qt's small icons: what is smaller would be drawn larger."""
+
+
+def paint_chip(painter: QPainter, rect: QRectF, colour: QColor) -> None:
+    """Paints the square."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(rect, 3, 3)
+    painter.restore()
+
+
+def chip_icon(colour: QColor) -> QPixmap:
+    """Returns the square as an icon, sharp on dense screens too, with a gap to the name behind it."""
+    pixmap = QPixmap(ICON_SIZE * 2, ICON_SIZE * 2)
+    pixmap.setDevicePixelRatio(2)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    paint_chip(painter, QRectF(0, (ICON_SIZE - CHIP_SIZE) / 2, CHIP_SIZE, CHIP_SIZE), colour)
+    painter.end()
+    return pixmap
+
+
+class ColourChip(QWidget):
+    """The square as a widget of its own."""
+
+    def __init__(self, colour: QColor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colour = colour
+        self.setFixedSize(CHIP_SIZE, CHIP_SIZE)
+
+    def set_colour(self, colour: QColor) -> None:
+        """Changes the colour, as when light turns to dark."""
+        self._colour = colour
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_chip(painter, QRectF(self.rect()), self._colour)
+        painter.end()
+
+
+def size_within(window: QWidget, width: int, height: int) -> QSize:
+    """Returns a size in pixels, or what there is of it in a window with a margin around."""
+    return QSize(width, height).boundedTo(window.size() - QSize(4 * GRID, 8 * GRID))

@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.dialog_size import size_within
 from tokenarium.widgets.flat_table import make_flat
-from tokenarium.widgets.panel import MARGIN
+from tokenarium.widgets.panel import MARGIN, size_within
 
 Section = tuple[str, Sequence[tuple[str, str]]]
 """A heading, and under it what is done by which keys."""

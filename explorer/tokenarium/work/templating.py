@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from tokenarium.models.chat.chat_contents import Content, Written, written
 from tokenarium.models.chat.chat_template import (
     ChatTemplate,
     ChatText,
     TemplateFault,
     TooMuchError,
 )
+from tokenarium.models.chat.chat_tokens import Content, Written, written
 from tokenarium.models.chat.conversation import Message
 from tokenarium.work.child_process import end_with_parent
 from tokenarium_core.errors import FormatError, TokenariumError

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from tokenarium.models.folders import DEVICE, is_device
+from tokenarium.models.files import DEVICE, is_device
 from tokenarium_core.errors import FormatError, NotAvailable
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import tokenarium_core as tc
 from tokenarium.models.compare.metrics import Figures, figures_of
 from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, measured, tally
-from tokenarium.models.folders import cache_folder
+from tokenarium.models.files import cache_folder
 from tokenarium.models.text.unknown_text import TOO_MUCH
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource

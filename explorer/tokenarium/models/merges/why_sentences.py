@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import tokenarium_core as tc
-from tokenarium.models.merges.sentence import Sentence, SentenceToken
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.piece import code_point_note, readable, score_text
+from tokenarium.models.text.piece import (
+    Sentence,
+    SentenceToken,
+    code_point_note,
+    readable,
+    score_text,
+)
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import Merge

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenarium.models.folders import is_device
+from tokenarium.models.files import is_device
 from tokenarium_core.formats.hf.hf_slow_folder import slow_form
 from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
 from tokenarium_core.formats.recognition import in_folder

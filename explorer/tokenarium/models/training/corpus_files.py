@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tokenarium.models.text import text_encoding
+from tokenarium.models.text import text_file
 from tokenarium.models.text.direction import isolated
 from tokenarium_core.errors import TokenariumError
 
@@ -112,7 +112,7 @@ class CorpusSource:
                 f"A weight of {weight:g} cannot be: give {self.title} more than 0 and at most {LARGEST_WEIGHT:g}, its"
                 " share of the bytes."
             )
-        if self.encoding and text_encoding.chosen(self.encoding) is None:
+        if self.encoding and text_file.chosen(self.encoding) is None:
             raise TokenariumError(
                 f"{self.encoding!r} is not the name of an encoding. Leave it empty to have it found out,"
                 " or give one such as utf-8, latin-1 or shift_jis."

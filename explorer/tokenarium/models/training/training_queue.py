@@ -8,7 +8,7 @@ from enum import Enum
 from math import floor
 
 from tokenarium.models.charts.chart import Axis, Chart, Curve, close_limits, roomy
-from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import is_doubtful
 from tokenarium.models.training.training_engines import ENGINES
 from tokenarium.models.training.training_news import FileNews, TrainingNews

@@ -15,12 +15,11 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.scripts.script_use import script_of_piece, scripts_of_pieces
+from tokenarium.models.scripts.vocabulary_scripts import script_of_piece, scripts_of_pieces
 from tokenarium.models.text.unknown_text import unknown_share
 from tokenarium.models.training.corpus import Corpus, share_lines
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.held_out import HeldOut
-from tokenarium.models.training.keeping import keep
+from tokenarium.models.training.keeping import HeldOut, keep
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_engines import ENGINES, Engine, train_by
 from tokenarium.models.training.training_methods import title_of

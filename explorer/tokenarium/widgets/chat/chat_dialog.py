@@ -13,12 +13,15 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QPushButton,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
     QTabBar,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -29,12 +32,11 @@ from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID, LIGHT, Theme
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.chat.message_list import MessageList
-from tokenarium.widgets.chat.role_table import RoleTable
 from tokenarium.widgets.chat.template_edit import TemplateEdit
-from tokenarium.widgets.dialog_size import size_within
-from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.panel import ElidedLabel, secondary
+from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.panel import ElidedLabel, secondary, size_within
 from tokenarium.widgets.text.legend import Legend, LegendEntry
 from tokenarium.widgets.text.token_view import TokenView
 
@@ -331,3 +333,66 @@ def _push(text: str, tip: str) -> QPushButton:
     button.setToolTip(tip)
     button.setAutoDefault(False)
     return button
+
+
+ROLE, MESSAGES, TOKENS, ADDED = range(4)
+COLUMNS = ("Role", "Messages", "Tokens", "By the template")
+MOST_ROWS = 8
+"""How many rows are seen before the table scrolls."""
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class RoleTable(QTreeWidget):
+    """A row for all, and one for each role in the order of the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        make_flat(self)
+        self.setAccessibleName("Tokens by role")
+        self.setHeaderLabels(COLUMNS)
+        self.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(ROLE, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(6 * GRID)
+        item = self.headerItem()
+        for column in (MESSAGES, TOKENS, ADDED):
+            item.setTextAlignment(column, _RIGHT)
+        item.setToolTip(TOKENS, "A token belongs where its first byte stands")
+        item.setToolTip(
+            ADDED,
+            "Tokens with nothing in them of what you have written: the marks round the messages,"
+            " the names of the roles, and what belongs to no message",
+        )
+
+    def show_rows(self, chat: ChatTokens | None) -> None:
+        """Shows the counts of a chat, nothing for None."""
+        self.clear()
+        if chat is None:
+            self.hide()
+            return
+        messages = sum(row.messages for row in chat.rows)
+        total = self._add("all", f"{messages:,}", chat.total, chat.added)
+        font = total.font(ROLE)
+        font.setBold(True)
+        for column in range(len(COLUMNS)):
+            total.setFont(column, font)
+        for row in chat.rows:
+            count = f"{row.messages:,}" if row.messages else ""
+            self._add(row.role, count, row.tokens, row.added)
+        rows = min(self.topLevelItemCount(), MOST_ROWS)
+        self.setFixedHeight(
+            rows * self.sizeHintForRow(0) + self.header().sizeHint().height() + GRID // 2
+        )
+        self.show()
+
+    def _add(self, name: str, messages: str, tokens: int, added: int) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([name, messages, f"{tokens:,}", f"{added:,}" if added >= 0 else "?"])
+        for column in (MESSAGES, TOKENS, ADDED):
+            item.setTextAlignment(column, _RIGHT)
+        self.addTopLevelItem(item)
+        return item

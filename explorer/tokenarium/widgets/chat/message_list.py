@@ -23,7 +23,7 @@ from tokenarium.models.chat.conversation import ROLES, Message, role_colours
 from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.theme import GRID, LIGHT, Theme
-from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.keyboard import ShortcutFirst
 
 LEAST_LINES, MOST_LINES = 2, 9
 """How many lines of a content are seen before it scrolls."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
-from tokenarium.models.text.share_text import whole_percent
+from tokenarium.models.text.piece import whole_percent
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import make_flat
 

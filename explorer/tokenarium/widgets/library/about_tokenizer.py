@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.dialog_size import size_within
 from tokenarium.widgets.flat_table import QT_MARGIN, make_flat
-from tokenarium.widgets.panel import MARGIN, secondary
+from tokenarium.widgets.panel import MARGIN, secondary, size_within
 
 COPIED_MS = 1500
 

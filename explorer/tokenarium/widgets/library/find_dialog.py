@@ -24,9 +24,8 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.hub import repository_of
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.dialog_size import size_within
 from tokenarium.widgets.flat_table import make_flat
-from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.panel import secondary, size_within
 from tokenarium.widgets.training.option_field import Problem
 
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")

@@ -52,8 +52,7 @@ from tokenarium.models.tokenizers.library import (
 )
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
-from tokenarium.widgets.library.chip import SIZE, paint_chip
-from tokenarium.widgets.panel import MARGIN, Panel, tool_button
+from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, paint_chip, tool_button
 from tokenarium.widgets.text.text_field import local_files
 
 Index = QModelIndex | QPersistentModelIndex
@@ -292,9 +291,9 @@ class _RowDelegate(QStyledItemDelegate):
         colour = QColor(self._colour(entry.colour))
         if not entry.on:
             colour.setAlphaF(0.45)
-        chip_top = first.center().y() + 1 - SIZE / 2
-        paint_chip(painter, QRectF(chip_left, chip_top, SIZE, SIZE), colour)
-        left = chip_left + SIZE + GRID
+        chip_top = first.center().y() + 1 - CHIP_SIZE / 2
+        paint_chip(painter, QRectF(chip_left, chip_top, CHIP_SIZE, CHIP_SIZE), colour)
+        left = chip_left + CHIP_SIZE + GRID
         right = rect.right() - MARGIN
         note = status(entry)
         metrics = painter.fontMetrics()

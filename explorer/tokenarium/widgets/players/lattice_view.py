@@ -24,9 +24,9 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
-from tokenarium.widgets.focus_ring import RING, paint_focus_ring
+from tokenarium.widgets.keyboard import RING, paint_focus_ring
+from tokenarium.widgets.painted_text import paint_superword_line
 from tokenarium.widgets.players.lattice_layout import BOX, MARGIN, LatticeLayout, number_text
-from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
 from tokenarium_core.explaining.superwords import words_in
 
 CELL = 4.0 * GRID

@@ -9,14 +9,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.models.merges import narration
-from tokenarium.models.merges.merge_tree import Growth, Node
-from tokenarium.models.merges.playback import NO_PIECE, Symbol
+from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
 from tokenarium.models.text.piece import hexadecimal, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
-from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles

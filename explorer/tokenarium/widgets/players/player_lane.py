@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QColor, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
-from tokenarium.widgets.library.chip import ColourChip
-from tokenarium.widgets.panel import ElidedLabel, secondary, strong
+from tokenarium.widgets.areas import StillArea
+from tokenarium.widgets.panel import ColourChip, ElidedLabel, secondary, strong
 from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.transport import STEP_MS, Transport
-from tokenarium.widgets.still_area import StillArea
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
@@ -246,3 +245,29 @@ def _body_of(model: Model) -> type[PlayerBody]:
     if isinstance(model, Unigram):
         return LatticeBody
     return GreedyBody if isinstance(model, WordPiece) else MergeBody
+
+
+class LaneStack(QScrollArea):
+    """Scrolls a splitter with the lanes; wide enough for each of them, and high enough for one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lanes = QSplitter(Qt.Orientation.Vertical)
+        self.lanes.setChildrenCollapsible(False)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(self.lanes)
+
+    def minimumSizeHint(self) -> QSize:
+        lanes = [self.lanes.widget(place) for place in range(self.lanes.count())]
+        heights = [lane.minimumSizeHint().height() for lane in lanes if lane is not None]
+        bar = self.verticalScrollBar().sizeHint().width() if len(heights) > 1 else 0
+        return QSize(self.lanes.minimumSizeHint().width() + bar, max(heights, default=0))
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return done

@@ -9,9 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
-from tokenarium.models.merges.size_curve import SizeCurve
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
-from tokenarium.models.merges.size_scale import SizeScale
+from tokenarium.models.merges.size_scale import SizeCurve, SizeScale
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
@@ -19,8 +18,7 @@ from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.size_chart import SizeChart
-from tokenarium.widgets.library.chip import ColourChip
-from tokenarium.widgets.panel import ElidedLabel, Rule, secondary, strong
+from tokenarium.widgets.panel import ColourChip, ElidedLabel, Rule, secondary, strong
 from tokenarium.widgets.text.token_view import TokenView
 
 POINTS = 400

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, Theme, mono_font, reading_font
+from tokenarium.widgets.painted_text import paint_superword_line
 from tokenarium.widgets.players.tile_layout import (
     LINE_HEIGHT,
     NOTE_HEIGHT,
@@ -30,7 +31,6 @@ from tokenarium.widgets.players.tile_layout import (
     TileLayout,
     measured,
 )
-from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,8 @@ from tokenarium.models.text.inspection import LIMIT, CharacterRow, InspectedToke
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID, mono_font
-from tokenarium.widgets.library.chip import SIZE, chip_icon
-from tokenarium.widgets.narrow_table import NarrowTable
-from tokenarium.widgets.panel import MARGIN, Panel, Rule, secondary
+from tokenarium.widgets.flat_table import NarrowTable
+from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, secondary
 from tokenarium.work.turns import Turns
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -104,7 +103,7 @@ class Inspector(Panel):
         )
         self.tokens = NarrowTable("Tokens", ["Token", "Id", "Span", "Rule"], widest=0, spare=2)
         self.tokens.setIndentation(GRID)
-        self.tokens.setIconSize(QSize(SIZE, SIZE))
+        self.tokens.setIconSize(QSize(CHIP_SIZE, CHIP_SIZE))
         self.tokens.headerItem().setTextAlignment(1, RIGHT)
         self.tokens.headerItem().setTextAlignment(2, RIGHT)
         self.tokens.headerItem().setToolTip(2, "The bytes of the text that the token covers")

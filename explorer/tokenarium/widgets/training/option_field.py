@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.training.training_draft import shown, title
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import secondary
-from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium_core.training.training_option import Option
 
 WIDTH = 12 * GRID

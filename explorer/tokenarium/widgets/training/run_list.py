@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.row_list import RowList
+from tokenarium.widgets.flat_table import RowList
 
 SHOWN_ROWS = 4
 

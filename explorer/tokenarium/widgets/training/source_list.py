@@ -27,8 +27,8 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.training.corpus_files import JSON_LINES, CorpusSource
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.flat_table import RowList
 from tokenarium.widgets.panel import menu_button, secondary
-from tokenarium.widgets.row_list import RowList
 from tokenarium.widgets.training.option_field import Problem
 
 ROW = 3 * GRID

@@ -34,9 +34,9 @@ from tokenarium.models.training.training_draft import (
 from tokenarium.models.training.training_methods import Method, title_of
 from tokenarium.resources.training_presets import Preset
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import MARGIN, Rule, secondary, strong
-from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.widgets.training.option_field import (
     CONTROL,
     LABEL,

@@ -18,18 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.share_text import percent
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.training.store import RECOVERED, Trained
 from tokenarium.models.training.trained_facts import facts
 from tokenarium.models.training.training_methods import method_title
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.flat_table import RowList
 from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import MARGIN, secondary
-from tokenarium.widgets.row_list import RowList
-from tokenarium.widgets.shortcut_first import ShortcutFirst
 
 NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
 COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import (
+    QHeaderView,
     QLabel,
     QProgressBar,
     QPushButton,
     QStackedWidget,
     QTabBar,
+    QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
-from tokenarium.models.merges.sentence import Sentence, SentenceToken
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import Sentence, SentenceToken, readable
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.models.training.training_news import FileNews
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
-from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
-from tokenarium.widgets.training.file_news_list import FileNewsList
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 from tokenarium.work.turns import FRAME_MS, Turns
 from tokenarium_core.explaining.superwords import words_in
@@ -250,3 +258,110 @@ def _button(text: str, tip: str) -> QPushButton:
     button.setAccessibleDescription(tip)
     button.setAutoDefault(False)
     return button
+
+
+LEAST = 8 * GRID
+"""Pixels of a column at least."""
+
+
+class FileNewsList(QWidget):
+    """A table over thousands of files, of which only what is seen is painted."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.model = FileNewsModel(theme.warning, self)
+        self.view = QTreeView()
+        make_flat(self.view)
+        self.view.setModel(self.model)
+        self.view.setAccessibleName("What was read and what was skipped")
+        self.view.setRootIsDecorated(False)
+        self.view.setUniformRowHeights(True)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header = self.view.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(LEAST)
+        header.setResizeContentsPrecision(
+            0
+        )  # by what is seen: one long reason far below takes no room
+        self._cap()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cap()
+
+    def _cap(self) -> None:
+        """Lets the reasons have no more than half of the room: the rest is for what they are about."""
+        self.view.header().setMaximumSectionSize(max(self.width() // 2, 2 * LEAST))
+
+    def clear(self) -> None:
+        """Shows nothing, as before another training."""
+        self.model.clear()
+
+    def show_files(self, files: Sequence[FileNews]) -> None:
+        """Shows what became of files; those that are new to it come to the end."""
+        self.model.take(files)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Shows it in other colours."""
+        self.model.set_colour(theme.warning)
+
+    @property
+    def summary(self) -> str:
+        """How many were read and skipped."""
+        read = f"{self.model.read:,} read"
+        return f"{read}, {self.model.skipped:,} skipped" if self.model.skipped else read
+
+
+class FileNewsModel(TitledColumns):
+    """The rows; ``colour`` is that of what was skipped."""
+
+    columns = ("File", "Documents", "Characters", "How it was read")
+
+    def __init__(self, colour: QColor, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[FileNews] = []
+        self._colour = colour
+        self.read = 0
+        self.skipped = 0
+
+    def clear(self) -> None:
+        """Takes all rows out."""
+        self.beginResetModel()
+        self._rows.clear()
+        self.read = self.skipped = 0
+        self.endResetModel()
+
+    def take(self, files: Sequence[FileNews]) -> None:
+        """Adds the rows behind those that are there already."""
+        new = files[len(self._rows) :]
+        if not new:
+            return
+        first = len(self._rows)
+        self.beginInsertRows(QModelIndex(), first, first + len(new) - 1)
+        self._rows += new
+        skipped = sum(file.documents == 0 for file in new)
+        self.skipped += skipped
+        self.read += len(new) - skipped
+        self.endInsertRows()
+
+    def set_colour(self, colour: QColor) -> None:
+        """Shows what was skipped in another colour."""
+        self._colour = colour
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        file, column = self._rows[index.row()], index.column()
+        told = file.note or (f"as {file.encoding}" if file.encoding else "")
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (file.path, f"{file.documents:,}", f"{file.characters:,}", told)[column]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return as_tip(f"{file.path}\n{told}")
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in (1, 2):
+            return RIGHT
+        if role == Qt.ItemDataRole.ForegroundRole and file.note:
+            return self._colour
+        return None

@@ -10,17 +10,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from tokenarium.models.merges.merge_tree import Node
-from tokenarium.models.merges.sentence import SentenceToken
-from tokenarium.models.text.piece import readable
+from tokenarium.models.merges.playback import Node
+from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.entry_details import Ancestry
 from tokenarium.style.theme import GRID, Theme, mono_font
-from tokenarium.widgets.arrow_group import ArrowGroup
 from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.library.chip import ColourChip
-from tokenarium.widgets.panel import literal, secondary, strong
+from tokenarium.widgets.keyboard import ArrowGroup
+from tokenarium.widgets.panel import ColourChip, literal, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 from tokenarium_core.explaining.superwords import words_in

@@ -7,8 +7,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
-from tokenarium.models.merges.sentence import SentenceToken
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.panel import Rule, secondary, strong
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel

@@ -22,8 +22,8 @@ from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.vocabulary.vocabulary_completion import Choice, Completion
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import MARGIN, menu_button
-from tokenarium.widgets.shortcut_first import ShortcutFirst
 
 PLACEHOLDER = "the script:latin len:3-5 type:normal bytes:f09f re:^Ġ.*ing$ flag:splits"
 TERM = Qt.ItemDataRole.UserRole + 1

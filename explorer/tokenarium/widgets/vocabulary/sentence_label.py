@@ -7,7 +7,7 @@ import html
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from tokenarium.models.merges.sentence import Sentence, SentenceToken, plain
+from tokenarium.models.text.piece import Sentence, SentenceToken, plain
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.theme import Theme
 

@@ -1,4 +1,4 @@
-"""Where on this computer the program's files lie."""
+"""The files of the program: in which folders they are, what is swept out of them, and how one is written whole."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from tokenarium_core.whole_files import PART_NAME
+from tokenarium_core.whole_files import PART_NAME, write_files
 
 SHIPPED = "tokenarium-8k"
 """The name of the tokenizer that is always there."""
@@ -127,3 +127,19 @@ def _or_temporary(find: Callable[[], Path]) -> Path:
         if path.is_absolute():
             return path
     return Path(tempfile.gettempdir()) / f"tokenarium-of-{os.getuid()}"
+
+
+def chosen_path(name: str, suffix: str, *others: str) -> Path:
+    """Returns what was chosen in a dialog for files, which leaves the ending away that nobody typed.
+
+    ``suffix`` is of the kind that was asked for; ``others`` may be typed instead.
+
+    >>> chosen_path("gpt-4.1 and others", ".csv").name, chosen_path("a.SVG", ".png", ".svg").name
+    ('gpt-4.1 and others.csv', 'a.SVG')
+    """
+    return Path(name if name.lower().endswith((suffix, *others)) else name + suffix)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a text file; TokenariumError where that fails, and then the file is as it was."""
+    write_files({path: text.encode("utf-8", "surrogatepass")})
