@@ -7,7 +7,7 @@ import itertools
 from PySide6.QtWidgets import QApplication, QLabel, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.layouts import FlowLayout
 
 
 def test_what_is_put_in_while_nobody_looks_is_set_out(qtbot: QtBot, qapp: QApplication) -> None:

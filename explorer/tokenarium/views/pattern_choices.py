@@ -13,7 +13,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MARGIN, FlatButton, secondary
 
 OWN = "own"

@@ -42,8 +42,8 @@ from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
-from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MARGIN, literal
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core.errors import TokenariumError

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPalette, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.layouts import STRETCH, in_column
 
 
 class FitArea(QScrollArea):
@@ -65,10 +66,7 @@ class CardArea(QScrollArea):
         body = QWidget()
         body.setBackgroundRole(QPalette.ColorRole.Base)
         body.setAutoFillBackground(True)
-        self._rows = QVBoxLayout(body)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
-        self._rows.addStretch(1)
+        self._rows = in_column(STRETCH, into=body)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -9,18 +9,17 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, QSize, Qt, S
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import in_column, in_row
 
 
 class Popup(QDialog):
@@ -75,16 +74,8 @@ class CheckPopup(Popup):
             button.setAutoDefault(False)
             button.setAccessibleName(button.toolTip())
             button.clicked.connect(lambda _, on=on: self._tick(on))
-        ends = QHBoxLayout()
-        ends.setSpacing(GRID)
-        ends.addWidget(self.all)
-        ends.addWidget(self.none)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(GRID, GRID, GRID, GRID)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.search)
-        rows.addLayout(ends)
-        rows.addWidget(self.list)
+        ends = in_row(self.all, self.none, spacing=GRID)
+        in_column(self.search, ends, self.list, into=self, spacing=GRID, margins=GRID)
         self.setFixedWidth(WIDTH)
 
     @property

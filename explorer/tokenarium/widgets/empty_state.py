@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAction, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import secondary, strong, tool_button
 
 
@@ -24,15 +25,17 @@ class EmptyState(QWidget):
         self._button_row = QHBoxLayout()
         self._button_row.setSpacing(GRID)
         self._button_row.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        layout.addStretch(2)
-        for label in (self.title, self.sentence):
-            layout.addWidget(label)
-        layout.addSpacing(GRID)
-        layout.addLayout(self._button_row)
-        layout.addStretch(3)
+        in_column(
+            (None, 2),
+            self.title,
+            self.sentence,
+            GRID,
+            self._button_row,
+            (None, 3),
+            into=self,
+            spacing=GRID,
+            margins=2 * GRID,
+        )
 
     def say(self, title: str, sentence: str, actions: Sequence[tuple[QAction, str]] = ()) -> None:
         """Says what is missing, and how to go on; a button with a short text for each action that helps."""

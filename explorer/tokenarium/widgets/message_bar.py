@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QStyle, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QStyle, QWidget
 
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, literal
 
 FAULT = QColor("#d55e00")
@@ -43,13 +44,15 @@ class MessageBar(QWidget):
         self.offered.clicked.connect(self._take_offer)
         self.offered.hide()
         self._offer: Callable[[], None] | None = None
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 8, 8, 8)
-        layout.setSpacing(8)
-        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self.label, 1)
-        layout.addWidget(self.offered, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        in_row(
+            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (self.label, 1),
+            (self.offered, 0, Qt.AlignmentFlag.AlignTop),
+            (close, 0, Qt.AlignmentFlag.AlignTop),
+            into=self,
+            spacing=8,
+            margins=(16, 8, 8, 8),
+        )
         self.hide()
 
     def say(self, sentence: str) -> None:
@@ -108,11 +111,7 @@ class JobBar(QWidget):
         self.cancel.setText("Stop")
         self.cancel.setAccessibleName("Stop all running jobs")
         self.cancel.clicked.connect(self.cancel_requested)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 0, 8, 0)
-        layout.setSpacing(8)
-        for widget in (self.label, self.bar, self.cancel):
-            layout.addWidget(widget)
+        in_row(self.label, self.bar, self.cancel, into=self, spacing=8, margins=(8, 0, 8, 0))
         self.hide()
 
     def show_jobs(self, titles: list[str], fraction: float) -> None:
@@ -143,11 +142,7 @@ class CountingBar(QWidget):
         self.stop_button.setToolTip(f"Stops counting, and keeps {keeps}")
         self.stop_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.stop_button.clicked.connect(self.stop_requested)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.stop_button)
+        in_row(self.bar, self.stop_button, into=self, spacing=GRID // 2)
         self.hide()
 
     def show_share(self, share: float) -> None:

@@ -17,18 +17,17 @@ from PySide6.QtGui import (
     QTextOption,
 )
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QMenu,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.keyboard import paint_keyboard_ring
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 
 Label = TypeVar("Label", bound=QLabel)
 
@@ -53,18 +52,16 @@ class Panel(QWidget):
         self.head.setFixedHeight(HEAD_HEIGHT)
         self.controls: list[QWidget] = []
         self._giving_way: QLabel | None = None
-        self._row = QHBoxLayout(self.head)
-        self._row.setContentsMargins(MARGIN, 0, GRID, 0)
-        self._row.setSpacing(GRID // 2)
-        self._row.addWidget(self.title)
-        self._row.addSpacing(GRID)
-        self._row.addStretch(1)
+        self._row = in_row(
+            self.title,
+            GRID,
+            STRETCH,
+            into=self.head,
+            spacing=GRID // 2,
+            margins=(MARGIN, 0, GRID, 0),
+        )
         self._stretch = self._row.count() - 1
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(body, 1)
+        in_column(self.head, (body, 1), into=self)
 
     def add_left(self, widget: QWidget) -> None:
         """Puts a widget behind the title."""

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, size_within
 
 Section = tuple[str, Sequence[tuple[str, str]]]
@@ -94,9 +94,5 @@ class ShortcutDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, MARGIN)
-        layout.setSpacing(MARGIN)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(buttons)
+        in_column((self.table, 1), buttons, into=self, spacing=MARGIN, margins=(0, 0, 0, MARGIN))
         buttons.setContentsMargins(0, 0, MARGIN, 0)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
-from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import ColourChip, literal, secondary
 
 

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QTabBar,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,6 +35,7 @@ from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.chat.message_list import MessageList
 from tokenarium.widgets.chat.template_edit import TemplateEdit
 from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, secondary, size_within
 from tokenarium.widgets.text.legend import Legend, LegendEntry
 from tokenarium.widgets.text.token_view import TokenView
@@ -78,13 +78,15 @@ class ChatDialog(QDialog):
         self.splitter.setStretchFactor(0, 2)
         self.splitter.setStretchFactor(1, 3)
         self.splitter.setSizes([2000, 3000])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        layout.addLayout(self._head())
-        layout.addWidget(self.problem)
-        layout.addWidget(self.splitter, 1)
-        layout.addLayout(self._foot())
+        in_column(
+            self._head(),
+            self.problem,
+            (self.splitter, 1),
+            self._foot(),
+            into=self,
+            spacing=GRID,
+            margins=2 * GRID,
+        )
         self.messages.changed.connect(self.changed)
         self.prompt.toggled.connect(lambda _: self.changed.emit())
 
@@ -109,13 +111,9 @@ class ChatDialog(QDialog):
         self.running.hide()
         self.choice.activated.connect(self.template_picked)
         self.file.clicked.connect(self.file_requested)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        for widget in (label, self.choice, self.file):
-            head.addWidget(widget)
-        head.addWidget(self.origin, 1)
-        head.addWidget(self.running, 1)
-        return head
+        return in_row(
+            label, self.choice, self.file, (self.origin, 1), (self.running, 1), spacing=GRID
+        )
 
     def _left(self) -> QWidget:
         self.messages = MessageList(self._theme)
@@ -151,11 +149,7 @@ class ChatDialog(QDialog):
         self.pages.addWidget(_page(self.source, [self.names, self.reset]))
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         left = QWidget()
-        rows = QVBoxLayout(left)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.tabs)
-        rows.addWidget(self.pages, 1)
+        in_column(self.tabs, (self.pages, 1), into=left, spacing=GRID)
         left.setMinimumWidth(38 * GRID)
         return left
 
@@ -171,11 +165,7 @@ class ChatDialog(QDialog):
         self.view.picked.connect(self._pick)
         self.view.hovered.connect(self._hover)
         right = QWidget()
-        rows = QVBoxLayout(right)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(GRID)
-        for widget in (self.legend, self.view, self.table, self.notes):
-            rows.addWidget(widget)
+        rows = in_column(self.legend, self.view, self.table, self.notes, into=right, spacing=GRID)
         rows.setStretchFactor(self.view, 1)
         right.setMinimumWidth(38 * GRID)
         area = FitArea(right, fills=True)
@@ -202,12 +192,7 @@ class ChatDialog(QDialog):
             button.setAutoDefault(False)
         buttons.rejected.connect(self.reject)
         self.use.clicked.connect(self.use_requested)
-        foot = QHBoxLayout()
-        foot.setSpacing(2 * GRID)
-        foot.addWidget(self.ids)
-        foot.addWidget(self.where, 1)
-        foot.addWidget(buttons)
-        return foot
+        return in_row(self.ids, (self.where, 1), buttons, spacing=2 * GRID)
 
     def open_over(self, window: QWidget) -> None:
         """Opens it within a window; one that is open comes to the front."""
@@ -312,10 +297,7 @@ class ChatDialog(QDialog):
 def _page(body: QWidget, *below: Sequence[QWidget | None]) -> QWidget:
     """Returns a widget over lines of others; None stands for the room that is left."""
     page = QWidget()
-    rows = QVBoxLayout(page)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(GRID)
-    rows.addWidget(body, 1)
+    rows = in_column((body, 1), into=page, spacing=GRID)
     for widgets in below:
         line = QHBoxLayout()
         line.setSpacing(GRID)

@@ -9,13 +9,11 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +22,7 @@ from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.theme import GRID, LIGHT, Theme
 from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 
 LEAST_LINES, MOST_LINES = 2, 9
 """How many lines of a content are seen before it scrolls."""
@@ -52,10 +51,7 @@ class MessageList(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside = QWidget()
-        self._rows = QVBoxLayout(inside)
-        self._rows.setContentsMargins(0, 0, GRID // 2, 0)
-        self._rows.setSpacing(GRID)
-        self._rows.addStretch(1)
+        self._rows = in_column(STRETCH, into=inside, spacing=GRID, margins=(0, 0, GRID // 2, 0))
         self.setWidget(inside)
 
     def messages(self) -> list[Message]:
@@ -178,17 +174,10 @@ class MessageCard(QWidget):
         self.down = _button("↓")
         self.remove = _button("✕")
         self.controls: list[QWidget] = [self.role, self.up, self.down, self.remove, self.content]
-        head = QHBoxLayout()
-        head.setSpacing(GRID // 2)
-        head.addWidget(self.role)
-        head.addStretch(1)
-        for button in (self.up, self.down, self.remove):
-            head.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(STRIPE + GRID, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addLayout(head)
-        layout.addWidget(self.content)
+        head = in_row(self.role, STRETCH, self.up, self.down, self.remove, spacing=GRID // 2)
+        in_column(
+            head, self.content, into=self, spacing=GRID // 2, margins=(STRIPE + GRID, 0, 0, 0)
+        )
         self.role.currentTextChanged.connect(lambda _: self.changed.emit())
         self.content.textChanged.connect(self.changed)
 

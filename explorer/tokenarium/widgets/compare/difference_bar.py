@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from tokenarium.models.text.piece import whole_percent
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
-from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, literal
 
 
@@ -29,13 +29,15 @@ class DifferenceBar(QWidget):
         self.strip = OverviewStrip()
         self.strip.setAccessibleName("Where in the text the cuts differ")
         self.strip.picked.connect(self.picked)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        row.setSpacing(GRID)
         self.key = _Key()
-        row.addWidget(self.label)
-        row.addWidget(self.key)
-        row.addWidget(self.strip, 1)
+        row = in_row(
+            self.label,
+            self.key,
+            (self.strip, 1),
+            into=self,
+            spacing=GRID,
+            margins=(MARGIN, 0, MARGIN, 0),
+        )
         self.buttons = [
             self._button("‹", "Previous difference", "Shift+F8", -1),
             self._button("›", "Next difference", "F8", 1),

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import QT_MARGIN, make_flat
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, secondary, size_within
 
 COPIED_MS = 1500
@@ -75,11 +75,9 @@ class AboutTokenizer(QDialog):
         self.copy = buttons.addButton("Copy all", QDialogButtonBox.ButtonRole.ActionRole)
         self.copy.clicked.connect(self._copy)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        layout.setSpacing(GRID)
-        for widget in (self.search, self.table, self.nothing, buttons):
-            layout.addWidget(widget)
+        layout = in_column(
+            self.search, self.table, self.nothing, buttons, into=self, spacing=GRID, margins=MARGIN
+        )
         layout.setStretchFactor(self.table, 1)
         self.search.textChanged.connect(self._narrow)
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +19,7 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report, Token
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.layouts import STRETCH, in_column
 from tokenarium.widgets.panel import secondary, strong
 
 WHAT_EACH_MAKES = {
@@ -67,13 +67,17 @@ class CheckDialog(QDialog):
         self.stop.clicked.connect(self.stop_requested)
         self.file.clicked.connect(self.file_requested)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        for widget in (self.verdict, self.sentence, self.bar, self.table):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        layout.addWidget(buttons)
+        in_column(
+            self.verdict,
+            self.sentence,
+            self.bar,
+            self.table,
+            STRETCH,
+            buttons,
+            into=self,
+            spacing=GRID,
+            margins=2 * GRID,
+        )
         self.rejected.connect(self.stop_requested)
 
     def show_running(self, name: str, doing: str) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.widgets.layouts import STRETCH, in_column
 from tokenarium.widgets.panel import secondary, strong
 from tokenarium.widgets.training.option_field import Problem
 
@@ -81,13 +82,19 @@ class ExportDialog(QDialog):
         self.stop.setToolTip("Gives it up; what lay there before stays as it is")
         buttons.addButton(self.save, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.stop, QDialogButtonBox.ButtonRole.ActionRole)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        for widget in (self.title, self.proof, self._list, self.bar, self.sentence, self.problem):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        layout.addWidget(buttons)
+        in_column(
+            self.title,
+            self.proof,
+            self._list,
+            self.bar,
+            self.sentence,
+            self.problem,
+            STRETCH,
+            buttons,
+            into=self,
+            spacing=GRID,
+            margins=2 * GRID,
+        )
         self.save.clicked.connect(lambda: self.save_requested.emit(self.chosen))
         self.stop.clicked.connect(self.stop_requested)
         buttons.rejected.connect(self.reject)

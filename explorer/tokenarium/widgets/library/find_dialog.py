@@ -10,14 +10,12 @@ from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.hub import repository_of
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import secondary, size_within
 from tokenarium.widgets.training.option_field import Problem
 
@@ -89,18 +88,16 @@ class FindDialog(QDialog):
         close.setIcon(QIcon())
         for button in (self.folder, self.again, close):
             button.setAutoDefault(False)
-        below = QHBoxLayout()
-        below.setSpacing(GRID)
-        below.addWidget(self.status, 1)
-        below.addWidget(self.problem, 1)
-        for widget in (self.stop, self.folder, self.again, buttons):
-            below.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.search)
-        layout.addWidget(self.list, 1)
-        layout.addLayout(below)
+        below = in_row(
+            (self.status, 1),
+            (self.problem, 1),
+            self.stop,
+            self.folder,
+            self.again,
+            buttons,
+            spacing=GRID,
+        )
+        in_column(self.search, (self.list, 1), below, into=self, spacing=GRID, margins=2 * GRID)
         self.search.textChanged.connect(self._show)
         self.search.textChanged.connect(self.searched)
         self.search.returnPressed.connect(self.list.pick_first)

@@ -32,14 +32,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -52,6 +50,7 @@ from tokenarium.models.tokenizers.library import (
 )
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, paint_chip, tool_button
 from tokenarium.widgets.text.text_field import local_files
 
@@ -86,10 +85,7 @@ class LibraryPanel(Panel):
     ) -> None:
         self.tree = LibraryTree(model, colour)
         body = QWidget()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, GRID // 2, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.tree, 1)
+        in_column((self.tree, 1), into=body, margins=(0, GRID // 2, 0, 0))
         super().__init__("Library", body, parent)
         self._model = model
         self.tree.files_dropped.connect(self.files_dropped)
@@ -167,10 +163,13 @@ class LibraryPanel(Panel):
         button.setAccessibleName(f"{text}: {entry.name}")
         signal = self.cancel_requested if entry.state is State.FETCHING else self.get_requested
         button.clicked.connect(lambda: signal.emit(entry.key))
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 2, GRID, 0)
-        row.addStretch(1)
-        row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        in_row(
+            STRETCH,
+            (button, 0, Qt.AlignmentFlag.AlignTop),
+            into=holder,
+            spacing=-1,
+            margins=(0, 2, GRID, 0),
+        )
         return holder
 
 

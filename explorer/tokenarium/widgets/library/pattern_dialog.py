@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QWidget
 
 from tokenarium.style.theme import GRID, mono_font
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import literal, secondary
 from tokenarium_core import PRE_TOKENIZERS, PatternError, cutting
 
@@ -34,11 +35,15 @@ class PatternDialog(QDialog):
         self.buttons = QDialogButtonBox(buttons)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        for widget in (question, self.pattern, self.problem, self.buttons):
-            layout.addWidget(widget)
+        in_column(
+            question,
+            self.pattern,
+            self.problem,
+            self.buttons,
+            into=self,
+            spacing=GRID,
+            margins=2 * GRID,
+        )
         self.pattern.editTextChanged.connect(self._check)
 
     @classmethod

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QSize, Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QAbstractScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from tokenarium.models.merges.size_cuts import TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import Theme
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.player_lane import PlayerLane
 from tokenarium.widgets.players.size_stage import SizeStage
 from tokenarium.widgets.players.transport import STEP_MS
@@ -105,9 +106,7 @@ class PlayerAnimation(Animation):
     def __init__(self, coloured: Sequence[tuple[PlayerLane, QColor]], theme: Theme) -> None:
         lanes = [lane for lane, _ in coloured]
         widget = QWidget()
-        rows = QVBoxLayout(widget)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
+        rows = in_column(into=widget)
         self.lanes = [lane.twin(theme, colour) for lane, colour in coloured]
         for lane in self.lanes:
             rows.addWidget(lane, 1)

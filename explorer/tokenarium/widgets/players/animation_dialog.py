@@ -13,15 +13,14 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.merges.animation_plan import Kind, Order, seconds, shots
 from tokenarium.style.theme import DARK, GRID, LIGHT
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import secondary
 from tokenarium.widgets.players.animation import Animation, png
 from tokenarium.widgets.players.transport import SPEEDS
@@ -114,9 +113,7 @@ class AnimationDialog(QDialog):
             (self._size, (self.pixels[0], QLabel("×"), self.pixels[1], self.scale)),
         )
         for row, widgets in rows:
-            cells = QHBoxLayout(row)
-            cells.setContentsMargins(0, 0, 0, 0)
-            cells.setSpacing(GRID)
+            cells = in_row(into=row, spacing=GRID)
             for widget in widgets:
                 cells.addWidget(widget)
             cells.addStretch(1)
@@ -140,18 +137,11 @@ class AnimationDialog(QDialog):
             button.setIcon(QIcon())
         self.buttons.accepted.connect(self._choose)
         self.buttons.rejected.connect(self.reject)
-        columns = QHBoxLayout()
-        columns.setSpacing(3 * GRID)
-        columns.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignTop)
-        columns.addLayout(self._form, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
-        layout.addLayout(columns)
-        below = QHBoxLayout()
-        below.addWidget(self.estimate, 1)
-        below.addWidget(self.buttons)
-        layout.addLayout(below)
+        columns = in_row(
+            (self.preview, 0, Qt.AlignmentFlag.AlignTop), (self._form, 1), spacing=3 * GRID
+        )
+        below = in_row((self.estimate, 1), self.buttons, spacing=-1)
+        in_column(columns, below, into=self, spacing=2 * GRID, margins=2 * GRID)
 
     def _begin(self) -> None:
         """Begins with all steps of the animation."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges.playback import PlayedWord, Step, Symbol
 from tokenarium.models.merges.run import TraceRun
@@ -16,6 +16,7 @@ from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.painted_text import small_width, text_width
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
@@ -38,14 +39,9 @@ class GreedyBody(PlayerBody):
         self._windows: dict[int, Window] = {}  # by the number of the event
         self._made = -1  # where the piece begins that was set down last
         self.area = FitArea(self.view, fills=True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         self._tiles_area = FitArea(self.stage)
         self._tiles_area.verticalScrollBar().rangeChanged.connect(self.follow)
-        layout.addWidget(self._tiles_area)
-        layout.addWidget(Rule())
-        layout.addWidget(self.area, 1)
+        in_column(self._tiles_area, Rule(), (self.area, 1), into=self)
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.view.hovered.connect(self.hovered)

@@ -8,14 +8,12 @@ import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
     QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +27,7 @@ from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary, strong
 from tokenarium.widgets.players.lattice_view import CELL, Frontier, LatticeView
 from tokenarium.widgets.players.player_body import PlayerBody
@@ -56,12 +55,7 @@ class LatticeBody(PlayerBody):
         self._sums: dict[int, tuple[float, int]] = {}
         self._colours: list[int] = []
         self.area = FitArea(self.view)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.area, 1)
-        layout.addWidget(self._rule)
-        layout.addWidget(self.list)
+        in_column((self.area, 1), self._rule, self.list, into=self)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
             bar.rangeChanged.connect(self.follow)
         # What is painted where the view is seen, not at a place of its own, is not just moved.
@@ -274,26 +268,21 @@ class LatticePathList(QWidget):
         for column, tip in enumerate(PARTING_TIPS):
             self.partings.headerItem().setToolTip(column, tip)
         right = QWidget()
-        rows = QVBoxLayout(right)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(GRID // 2)
-        line = QHBoxLayout()
-        line.setContentsMargins(GRID, GRID // 2, GRID, 0)
-        line.addWidget(strong(QLabel("Why not")))
-        line.addWidget(self.other, 1)
-        line.addWidget(strong(QLabel("?")))
-        rows.addLayout(line)
+        line = in_row(
+            strong(QLabel("Why not")),
+            (self.other, 1),
+            strong(QLabel("?")),
+            spacing=-1,
+            margins=(GRID, GRID // 2, GRID, 0),
+        )
         self.answer.setContentsMargins(GRID, 0, GRID, 0)
-        rows.addWidget(self.answer)
-        rows.addWidget(self.partings, 1)
+        in_column(line, self.answer, (self.partings, 1), into=right, spacing=GRID // 2)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.best)
         split.addWidget(right)
         split.setSizes([40 * GRID, 50 * GRID])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        in_column(split, into=self, spacing=-1)
 
     def sizeHint(self) -> QSize:
         return QSize(60 * GRID, 20 * GRID)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Symbol
@@ -16,6 +16,7 @@ from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
@@ -49,16 +50,11 @@ class MergeBody(PlayerBody):
             self._node_colour,
             lambda node: bool(self._superword(node)),
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         self._areas = (FitArea(self.stage), FitArea(self.tree, fills=True))
         for area in self._areas:
             area.verticalScrollBar().rangeChanged.connect(self.follow)
         self._rule = Rule()
-        layout.addWidget(self._areas[0])
-        layout.addWidget(self._rule)
-        layout.addWidget(self._areas[1], 1)
+        in_column(self._areas[0], self._rule, (self._areas[1], 1), into=self)
         self.stage.hovered.connect(self.hovered)
         self.tree.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)

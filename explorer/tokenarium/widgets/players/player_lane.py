@@ -7,11 +7,12 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QColor, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import StillArea
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ColourChip, ElidedLabel, secondary, strong
 from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lattice_body import LatticeBody
@@ -65,20 +66,17 @@ class PlayerLane(QWidget):
 
     def _build(self, name: str) -> None:
         head = QWidget()
-        row = QHBoxLayout(head)
-        row.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
-        row.setSpacing(GRID)
-        row.addWidget(self.chip)
-        row.addWidget(strong(QLabel(name)))
-        row.addWidget(self.sentence, 1)
-        row.addWidget(self.count)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        in_row(
+            self.chip,
+            strong(QLabel(name)),
+            (self.sentence, 1),
+            self.count,
+            into=head,
+            spacing=GRID,
+            margins=(2 * GRID, GRID // 2, 2 * GRID, GRID // 2),
+        )
         self._still = (StillArea(head), StillArea(self.transport))
-        layout.addWidget(self._still[0])
-        layout.addWidget(self.body, 1)
-        layout.addWidget(self._still[1])
+        in_column(self._still[0], (self.body, 1), self._still[1], into=self)
 
     def twin(self, theme: Theme, colour: QColor) -> PlayerLane:
         """Returns a second lane on the same run at the same step, with no controls: for pictures."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MARGIN, secondary, tool_button
 
 TEXT, SELECTION, SAMPLES, FILE = "text", "selection", "samples", "file"

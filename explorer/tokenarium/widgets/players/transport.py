@@ -17,7 +17,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QSlider,
     QStyle,
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import secondary, tool_button
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -56,9 +56,9 @@ class Transport(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._playing = False
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
-        row.setSpacing(GRID // 2)
+        row = in_row(
+            into=self, spacing=GRID // 2, margins=(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
+        )
         self.buttons: list[QToolButton] = []
         self._signs = [sign for _, sign in actions]
         for action, _ in actions:

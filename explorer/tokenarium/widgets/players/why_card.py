@@ -9,11 +9,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,7 +25,7 @@ from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_note
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font, reading_font
-from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.painted_text import paint_superword_line, reading_width, small_width
 from tokenarium.widgets.panel import ColourChip, Rule, secondary, strong
 from tokenarium.widgets.players.tile_layout import (
@@ -89,12 +87,7 @@ class WhyCard(QWidget):
         self.put.clicked.connect(self.put_wanted)
 
     def _build(self, name: str) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        for widget in (self.chip, strong(QLabel(name))):
-            head.addWidget(widget)
-        head.addStretch(1)
-        head.addWidget(self.count)
+        head = in_row(self.chip, strong(QLabel(name)), STRETCH, self.count, spacing=GRID)
         self._fact_grid.setContentsMargins(0, 0, 0, 0)
         self._fact_grid.setHorizontalSpacing(2 * GRID)
         self._fact_grid.setVerticalSpacing(GRID // 2)
@@ -103,27 +96,23 @@ class WhyCard(QWidget):
             label.setMinimumHeight(BUTTON_HEIGHT)
         for control in (self.play, self.note, self.put, self._near_title):
             self._button_row.addWidget(control)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
-        inner.setSpacing(GRID)
-        inner.addLayout(head)
-        inner.addWidget(self.sentence)
-        below = QVBoxLayout()
-        below.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        below.setSpacing(GRID)
-        below.addWidget(self.facts)
-        below.addWidget(self._buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(inner)
-        layout.addSpacing(GRID)
+        inner = in_column(head, self.sentence, spacing=GRID, margins=(2 * GRID, GRID, 2 * GRID, 0))
+        below = in_column(
+            self.facts, self._buttons, spacing=GRID, margins=(2 * GRID, GRID, 2 * GRID, GRID)
+        )
         for title in (self.clash_title, self.tokens_title):
             title.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID // 2)
-        for part in (self.clash_title, self.clash, self.tokens_title, self.tokens):
-            layout.addWidget(part)
-        layout.addLayout(below)
-        layout.addWidget(Rule())
+        in_column(
+            inner,
+            GRID,
+            self.clash_title,
+            self.clash,
+            self.tokens_title,
+            self.tokens,
+            below,
+            Rule(),
+            into=self,
+        )
 
     def set_theme(self, theme: Theme, colour: QColor) -> None:
         """Paints in other colours."""

@@ -7,11 +7,12 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QWidget
 
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.theme import GRID, Theme, reading_font
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.text.measure_header import HEIGHT, MeasureHeader
 from tokenarium.widgets.text.text_area import PADDING
@@ -38,15 +39,8 @@ class CutRow(QWidget):
         self.view = TokenView(layout, theme=theme)
         self.view.setAccessibleName(header.name.text())
         self.view.setMinimumHeight(LEAST_HEIGHT)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(Rule())
-        self._beside = QHBoxLayout()
-        self._beside.setSpacing(0)
-        self._beside.addWidget(self.view, 1)
-        rows.addWidget(header)
-        rows.addLayout(self._beside, 1)
+        self._beside = in_row((self.view, 1))
+        rows = in_column(Rule(), header, (self._beside, 1), into=self)
         self._rows = rows
 
     def add_line(self, widget: QWidget) -> None:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QStackedWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import NarrowTable
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, secondary
 from tokenarium.work.turns import Turns
 
@@ -115,19 +115,16 @@ class Inspector(Panel):
         self.show_entry.triggered.connect(self._want_entry)
         self.tokens.addAction(self.show_entry)
         head = QWidget()
-        head_rows = QVBoxLayout(head)
-        head_rows.setContentsMargins(MARGIN, GRID // 2, GRID, GRID)
-        head_rows.setSpacing(GRID // 2)
-        for label in (self.span, self.piece, self.bytes):
-            head_rows.addWidget(label)
+        in_column(
+            self.span,
+            self.piece,
+            self.bytes,
+            into=head,
+            spacing=GRID // 2,
+            margins=(MARGIN, GRID // 2, GRID, GRID),
+        )
         full = QWidget()
-        rows = QVBoxLayout(full)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(head)
-        rows.addWidget(self.characters, 2)
-        rows.addWidget(Rule())
-        rows.addWidget(self.tokens, 3)
+        in_column(head, (self.characters, 2), Rule(), (self.tokens, 3), into=full)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.empty)
         self._stack.addWidget(full)

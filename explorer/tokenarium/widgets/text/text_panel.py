@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QAction, QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QLabel, QTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QTextEdit, QToolButton, QWidget
 
 from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.editor_text import (
@@ -16,6 +16,7 @@ from tokenarium.models.text.editor_text import (
 )
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, Panel, secondary, tool_button
 from tokenarium.widgets.text.text_field import TextField
 
@@ -46,11 +47,7 @@ class TextPanel(Panel):
         self.note.setWordWrap(True)
         self.note.hide()
         body = QWidget()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.note)
-        layout.addWidget(self.field, 1)
+        in_column(self.note, (self.field, 1), into=body)
         super().__init__("Text", body, parent)
         self.counts = secondary(QLabel())
         self.counts.setAccessibleName("Size of the text")

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.training.training_draft import shown, title
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import secondary
 from tokenarium_core.training.training_option import Option
 
@@ -86,12 +86,14 @@ class OptionField(QWidget):
             line.addWidget(self.label, LABEL)
             share_width(self.control)
             line.addWidget(self.control, CONTROL)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, GRID // 2)
-        layout.setSpacing(GRID // 4)
-        layout.addLayout(line)
-        layout.addWidget(self.problem)
-        layout.addWidget(self.about)
+        in_column(
+            line,
+            self.problem,
+            self.about,
+            into=self,
+            spacing=GRID // 4,
+            margins=(0, 0, 0, GRID // 2),
+        )
 
     @property
     def text(self) -> str:

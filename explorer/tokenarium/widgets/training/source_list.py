@@ -28,6 +28,7 @@ from tokenarium.models.training.corpus_files import JSON_LINES, CorpusSource
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import RowList
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import menu_button, secondary
 from tokenarium.widgets.training.option_field import Problem
 
@@ -100,11 +101,7 @@ class SourceList(QWidget):
         self.weight.setMaximumWidth(7 * GRID)
         self.weight.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.problem = Problem(theme)
-        head = QHBoxLayout()
-        head.setSpacing(GRID // 2)
-        head.addWidget(self.add)
-        head.addStretch(1)
-        head.addWidget(self.remove)
+        head = in_row(self.add, STRETCH, self.remove, spacing=GRID // 2)
         self._details = QWidget()
         details = QVBoxLayout(
             self._details
@@ -123,13 +120,7 @@ class SourceList(QWidget):
                 line.addWidget(label)
                 line.addWidget(edit, stretch)
             details.addLayout(line)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(self.list)
-        layout.addLayout(head)
-        layout.addWidget(self._details)
-        layout.addWidget(self.problem)
+        in_column(self.list, head, self._details, self.problem, into=self, spacing=GRID // 2)
         self._show()
 
     @property

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,6 +35,7 @@ from tokenarium.resources.training_presets import Preset
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import MARGIN, Rule, secondary, strong
 from tokenarium.widgets.training.option_field import (
     CONTROL,
@@ -147,9 +147,7 @@ class TrainingForm(QWidget):
         self._soon.setInterval(CHECK_MS)
         self._soon.timeout.connect(self.check)
         self._options = QWidget()
-        self._option_rows = QVBoxLayout(self._options)
-        self._option_rows.setContentsMargins(0, 0, 0, 0)
-        self._option_rows.setSpacing(0)
+        self._option_rows = in_column(into=self._options)
         self._lay_out()
         self._show_method()
         self.preset.activated.connect(self._take_preset)
@@ -165,40 +163,39 @@ class TrainingForm(QWidget):
 
     def _lay_out(self) -> None:
         fields = QWidget()
-        rows = QVBoxLayout(fields)
-        rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.preset)
-        rows.addWidget(self.sources)
-        rows.addWidget(_RoomyLine("Algorithm", self.algorithm))
-        rows.addWidget(self.algorithm_note)
-        rows.addWidget(self.algorithm_problem)
-        rows.addLayout(_line("Vocabulary size", self.vocab_size))
-        rows.addWidget(self.size_problem)
-        rows.addLayout(_line("Name", self.name))
-        rows.addWidget(strong(QLabel("Options")))
-        rows.addWidget(self._options)
-        rows.addWidget(strong(QLabel("Documents")))
-        rows.addWidget(self.hold_out)
-        rows.addLayout(_line("Target size", self.target))
-        rows.addLayout(_line("Temperature", self.temperature))
-        rows.addWidget(self.mixing_problem)
-        rows.addWidget(self.repeat)
-        rows.addLayout(_line("Seed of the sample", self.seed))
-        rows.addStretch(1)
+        in_column(
+            self.preset,
+            self.sources,
+            _RoomyLine("Algorithm", self.algorithm),
+            self.algorithm_note,
+            self.algorithm_problem,
+            _line("Vocabulary size", self.vocab_size),
+            self.size_problem,
+            _line("Name", self.name),
+            strong(QLabel("Options")),
+            self._options,
+            strong(QLabel("Documents")),
+            self.hold_out,
+            _line("Target size", self.target),
+            _line("Temperature", self.temperature),
+            self.mixing_problem,
+            self.repeat,
+            _line("Seed of the sample", self.seed),
+            STRETCH,
+            into=fields,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
         area = FitArea(fields, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        below = QVBoxLayout()
-        below.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        below.setSpacing(GRID // 2)
-        for widget in (self.reason, self.estimate, self.train):
-            below.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(area, 1)
-        layout.addWidget(Rule())
-        layout.addLayout(below)
+        below = in_column(
+            self.reason,
+            self.estimate,
+            self.train,
+            spacing=GRID // 2,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
+        in_column((area, 1), Rule(), below, into=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -395,12 +392,8 @@ class _RoomyLine(QWidget):
 
 
 def _line(text: str, control: QWidget) -> QHBoxLayout:
-    line = QHBoxLayout()
-    line.setSpacing(GRID)
     label = QLabel(text)
     label.setBuddy(control)
     label.setWordWrap(True)
     share_width(control)
-    line.addWidget(label, LABEL)
-    line.addWidget(control, CONTROL)
-    return line
+    return in_row((label, LABEL), (control, CONTROL), spacing=GRID)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,8 +26,8 @@ from tokenarium.models.training.training_methods import method_title
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import RowList
-from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.panel import MARGIN, secondary
 
 NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
@@ -96,13 +95,15 @@ class TrainedList(QWidget):
         row.setSpacing(GRID)
         for button in self.buttons:
             row.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.search)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self._area)
-        layout.addLayout(row)
+        in_column(
+            self.search,
+            (self.table, 1),
+            self._area,
+            row,
+            into=self,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
         self._show_current()
 
     @property

@@ -29,7 +29,7 @@ from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.flat_table import make_flat
-from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 from tokenarium.work.turns import FRAME_MS, Turns
@@ -121,11 +121,7 @@ class TrainingView(QWidget):
     def _lay_out(self) -> None:
         plots = PlotPair(self.compression, self.scripts)
         progress = QWidget()
-        rows = QVBoxLayout(progress)
-        rows.setContentsMargins(0, GRID, 0, 0)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.last)
-        rows.addWidget(plots, 1)
+        in_column(self.last, (plots, 1), into=progress, spacing=GRID, margins=(0, GRID, 0, 0))
         self._pages = QStackedWidget()
         self._pages.addWidget(progress)
         self._pages.addWidget(self.files)
@@ -145,9 +141,7 @@ class TrainingView(QWidget):
         layout.addWidget(self._pages, 1)
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        in_column(area, into=self, spacing=-1)
 
     def show_run(self, run: QueuedTraining, about: str) -> None:
         """Shows a training; ``about`` are its settings in a line."""
@@ -286,9 +280,7 @@ class FileNewsList(QWidget):
             0
         )  # by what is seen: one long reason far below takes no room
         self._cap()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.view)
+        in_column(self.view, into=self, spacing=-1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QWidget
 
 from tokenarium.models.merges.playback import Node
 from tokenarium.models.text.piece import SentenceToken, readable
@@ -16,8 +16,8 @@ from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.entry_details import Ancestry
 from tokenarium.style.theme import GRID, Theme, mono_font
-from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.keyboard import ArrowGroup
+from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import ColourChip, literal, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
@@ -92,17 +92,16 @@ class EntryPane(QScrollArea):
         self._body = QWidget()
         self._body.setBackgroundRole(QPalette.ColorRole.Base)
         self._body.setAutoFillBackground(True)
-        self._rows = QVBoxLayout(self._body)
-        self._rows.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
-        self._rows.setSpacing(GRID // 2)
-        line = QHBoxLayout()
-        line.setSpacing(GRID // 2)
-        line.addWidget(self.count, 1)
-        line.addWidget(self.previous)
-        line.addWidget(self.next)
-        for widget in (self.head, self.about, self.bytes):
-            self._rows.addWidget(widget)
-        self._rows.addLayout(line)
+        line = in_row((self.count, 1), self.previous, self.next, spacing=GRID // 2)
+        self._rows = in_column(
+            self.head,
+            self.about,
+            self.bytes,
+            line,
+            into=self._body,
+            spacing=GRID // 2,
+            margins=(2 * GRID, GRID, 2 * GRID, 2 * GRID),
+        )
         self._fixed = self._rows.count()
         self._rows.addStretch(1)
         self._parts: list[QWidget] = []
@@ -220,11 +219,9 @@ class EntryPane(QScrollArea):
         first = len(self.links)
         for other in others:
             row = QWidget()
-            line = QHBoxLayout(row)
-            line.setContentsMargins(0, 0, 0, 0)
-            line.setSpacing(GRID)
-            line.addWidget(ColourChip(other.colour))
-            line.addWidget(literal(QLabel(other.name)), 1)
+            line = in_row(
+                ColourChip(other.colour), (literal(QLabel(other.name)), 1), into=row, spacing=GRID
+            )
             if other.token < 0:
                 line.addWidget(secondary(QLabel("no entry")))
             else:

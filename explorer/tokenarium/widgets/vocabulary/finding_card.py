@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
 from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import Rule, secondary, strong
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 
@@ -62,11 +63,7 @@ class FindingCard(QWidget):
 
     def _build(self) -> None:
         finding = self.finding
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(strong(QLabel(finding.title)))
-        head.addWidget(self.severity)
-        head.addStretch(1)
+        head = in_row(strong(QLabel(finding.title)), self.severity, STRETCH, spacing=GRID)
         for button in (self.all, self.how_button):
             head.addWidget(button)
             self.controls.append(button)
@@ -77,25 +74,20 @@ class FindingCard(QWidget):
         self._grid.setHorizontalSpacing(GRID)
         self._grid.setVerticalSpacing(GRID // 4)
         self._grid.setColumnStretch(1, 1)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        inner.setSpacing(GRID // 2)
-        inner.addLayout(head)
-        inner.addWidget(self.sentence)
-        inner.addWidget(self.how)
-        inner.addWidget(self._cases)
-        inner.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        inner = in_column(
+            head,
+            self.sentence,
+            self.how,
+            self._cases,
+            (self.more, 0, Qt.AlignmentFlag.AlignLeft),
+            spacing=GRID // 2,
+            margins=(2 * GRID, GRID, 2 * GRID, GRID),
+        )
         body = QWidget()
         body.setLayout(inner)
         body.setMaximumWidth(WIDEST)
-        line = QHBoxLayout()
-        line.addWidget(body, WIDEST)
-        line.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(Rule())
+        line = in_row((body, WIDEST), STRETCH, spacing=-1)
+        in_column(line, Rule(), into=self)
         self._show_cases(FIRST)
 
     def set_theme(self, theme: Theme) -> None:

@@ -8,21 +8,19 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QPalette, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCompleter,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListView,
     QMenu,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.vocabulary.vocabulary_completion import Choice, Completion
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import MARGIN, menu_button
 
 PLACEHOLDER = "the script:latin len:3-5 type:normal bytes:f09f re:^Ġ.*ing$ flag:splits"
@@ -74,15 +72,10 @@ class QueryField(QWidget):
         below = QWidget()
         self._flow = FlowLayout(below, GRID)
         self._flow.addWidget(self.status)
-        row = QHBoxLayout()
-        row.setSpacing(GRID // 2)
-        row.addWidget(self.line, 1)
-        row.addWidget(self.more)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID // 2)
-        layout.setSpacing(GRID // 2)
-        layout.addLayout(row)
-        layout.addWidget(below)
+        row = in_row((self.line, 1), self.more, spacing=GRID // 2)
+        in_column(
+            row, below, into=self, spacing=GRID // 2, margins=(MARGIN, GRID, MARGIN, GRID // 2)
+        )
         self.line.textEdited.connect(self._take)
         self.completer.activated[QModelIndex].connect(self._complete)  # type: ignore[index]
 

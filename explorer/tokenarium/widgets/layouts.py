@@ -1,11 +1,58 @@
-"""A layout that sets widgets side by side and goes on in the next row, like words in a text."""
+"""How widgets are set out: in a row, in a column, or side by side and on in the next row, like words in a text."""
 
 from __future__ import annotations
 
+from typing import Final, TypeVar
+
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
 from tokenarium.style.theme import GRID
+
+Box = TypeVar("Box", bound=QBoxLayout)
+Placed = QWidget | QLayout
+Item = Placed | int | tuple[Placed | None, int] | tuple[QWidget, int, Qt.AlignmentFlag]
+"""What is set out: a widget or a layout, alone or with its stretch and its alignment; or so many pixels of space."""
+
+STRETCH: Final = (None, 1)
+"""Room that gives way to nothing else."""
+
+Margins = int | tuple[int, int, int, int]
+"""Pixels on all sides; or at the left, the top, the right and the bottom."""
+
+
+def in_row(
+    *items: Item, into: QWidget | None = None, spacing: int = 0, margins: Margins = 0
+) -> QHBoxLayout:
+    """Returns a layout of these side by side, that of a widget where one is named; ``spacing`` -1 is Qt's own."""
+    box = QHBoxLayout() if into is None else QHBoxLayout(into)
+    return _filled(box, items, spacing, margins)
+
+
+def in_column(
+    *items: Item, into: QWidget | None = None, spacing: int = 0, margins: Margins = 0
+) -> QVBoxLayout:
+    """Returns a layout of these under each other, as `in_row` does side by side."""
+    box = QVBoxLayout() if into is None else QVBoxLayout(into)
+    return _filled(box, items, spacing, margins)
+
+
+def _filled(box: Box, items: tuple[Item, ...], spacing: int, margins: Margins) -> Box:
+    box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    box.setSpacing(spacing)
+    for item in items:
+        placed, stretch, *alignment = item if isinstance(item, tuple) else (item, 0)
+        if isinstance(placed, int):
+            box.addSpacing(placed)
+        elif placed is None:
+            box.addStretch(stretch)
+        elif isinstance(placed, QLayout):
+            box.addLayout(placed, stretch)
+        elif alignment:
+            box.addWidget(placed, stretch, alignment[0])
+        else:
+            box.addWidget(placed, stretch)
+    return box
 
 
 class FlowLayout(QLayout):
