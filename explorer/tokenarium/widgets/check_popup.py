@@ -20,6 +20,7 @@ from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import named
 
 
 class Popup(QDialog):
@@ -51,9 +52,8 @@ class CheckPopup(Popup):
         """``name`` is what is chosen, in the plural."""
         super().__init__(parent)
         self.setAccessibleName(f"Choose the {name}")
-        self.search = QLineEdit()
+        self.search = named(QLineEdit(), f"Search {name}")
         self.search.setPlaceholderText(f"Search {name}")
-        self.search.setAccessibleName(f"Search {name}")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._narrow)
         self.search.installEventFilter(self)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QStyle, QWidget
 
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_row
-from tokenarium.widgets.panel import MARGIN, FlatButton, literal
+from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named
 
 FAULT = QColor("#d55e00")
 """The stripe at the left edge of what went wrong; vermilion reads on light and dark alike."""
@@ -31,10 +31,8 @@ class MessageBar(QWidget):
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._icon = QLabel()
         self._fault = False
-        close = FlatButton()
+        close = named(FlatButton(), "Close the message", "Close (Esc)")
         close.setText("✕")
-        close.setToolTip("Close (Esc)")
-        close.setAccessibleName("Close the message")
         close.setShortcut("Esc")
         close.clicked.connect(self.hide)
         self.close_button = close
@@ -107,9 +105,8 @@ class JobBar(QWidget):
         self.bar.setFixedSize(120, 8)
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
-        self.cancel = FlatButton()
+        self.cancel = named(FlatButton(), "Stop all running jobs")
         self.cancel.setText("Stop")
-        self.cancel.setAccessibleName("Stop all running jobs")
         self.cancel.clicked.connect(self.cancel_requested)
         in_row(self.label, self.bar, self.cancel, into=self, spacing=8, margins=(8, 0, 8, 0))
         self.hide()
@@ -136,10 +133,8 @@ class CountingBar(QWidget):
         self.bar.setFixedSize(12 * GRID, GRID)
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
-        self.stop_button = FlatButton()
+        self.stop_button = named(FlatButton(), f"Stop {what}", f"Stops counting, and keeps {keeps}")
         self.stop_button.setText("Stop")
-        self.stop_button.setAccessibleName(f"Stop {what}")
-        self.stop_button.setToolTip(f"Stops counting, and keeps {keeps}")
         self.stop_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.stop_button.clicked.connect(self.stop_requested)
         in_row(self.bar, self.stop_button, into=self, spacing=GRID // 2)

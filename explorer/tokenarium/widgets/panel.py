@@ -30,6 +30,7 @@ from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 
 Label = TypeVar("Label", bound=QLabel)
+Named = TypeVar("Named", bound=QWidget)
 
 HEAD_HEIGHT = 5 * GRID
 MARGIN = 3 * GRID // 2
@@ -179,10 +180,9 @@ class Rule(QWidget):
 
 def tool_button(action: QAction, text: str = "") -> QToolButton:
     """Returns a flat button for an action, with a text of its own where the menu's is too long."""
-    button = FlatButton()
+    button = named(FlatButton(), action.text().replace("&", ""))
     button.setDefaultAction(action)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-    button.setAccessibleName(action.text().replace("&", ""))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     if text:
         button.setText(text)
@@ -192,13 +192,20 @@ def tool_button(action: QAction, text: str = "") -> QToolButton:
 
 def menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
     """Returns a flat button that opens a menu; ``name`` is what a screen reader says."""
-    button = FlatButton()
+    button = named(FlatButton(), name)
     button.setText(f"{text} ▾")
-    button.setAccessibleName(name)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     # Not setMenu: Fusion would paint a second arrow, over the edge of the text.
     button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))
     return button
+
+
+def named(widget: Named, name: str, tip: str = "") -> Named:
+    """Returns the widget with its name for screen readers, and what it says on hover."""
+    widget.setAccessibleName(name)
+    if tip:
+        widget.setToolTip(tip)
+    return widget
 
 
 def secondary(label: Label) -> Label:

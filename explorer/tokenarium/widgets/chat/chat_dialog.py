@@ -36,7 +36,7 @@ from tokenarium.widgets.chat.message_list import MessageList
 from tokenarium.widgets.chat.template_edit import TemplateEdit
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, secondary, size_within
+from tokenarium.widgets.panel import ElidedLabel, named, secondary, size_within
 from tokenarium.widgets.text.legend import Legend, LegendEntry
 from tokenarium.widgets.text.token_view import TokenView
 
@@ -94,8 +94,7 @@ class ChatDialog(QDialog):
 
     def _head(self) -> QHBoxLayout:
         label = QLabel("&Template")
-        self.choice = QComboBox()
-        self.choice.setAccessibleName("Chat template")
+        self.choice = named(QComboBox(), "Chat template")
         self.choice.setToolTip("Which template writes the messages as one text")
         self.choice.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -136,8 +135,7 @@ class ChatDialog(QDialog):
         self.source.textChanged.connect(
             lambda: self.source_edited.emit(into_qt(self.source.text()))
         )
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Messages or template")
+        self.tabs = named(QTabBar(), "Messages or template")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.addTab("Messages")
@@ -154,10 +152,8 @@ class ChatDialog(QDialog):
         return left
 
     def _right(self) -> QWidget:
-        self.legend = Legend(theme=self._theme)
-        self.legend.setAccessibleName("Roles")
-        self.view = TokenView(theme=self._theme)
-        self.view.setAccessibleName("Tokens of the chat")
+        self.legend = named(Legend(theme=self._theme), "Roles")
+        self.view = named(TokenView(theme=self._theme), "Tokens of the chat")
         self.view.setEmptyText(NOTHING)
         self.view.setMinimumHeight(12 * GRID)
         self.table = RoleTable()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 from tokenarium.models.text.piece import whole_percent
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
 from tokenarium.widgets.layouts import FlowLayout, in_row
-from tokenarium.widgets.panel import MARGIN, FlatButton, literal
+from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named
 
 
 class DifferenceBar(QWidget):
@@ -26,8 +26,7 @@ class DifferenceBar(QWidget):
         super().__init__(parent)
         self.setFixedHeight(4 * GRID)
         self.label = literal(QLabel())
-        self.strip = OverviewStrip()
-        self.strip.setAccessibleName("Where in the text the cuts differ")
+        self.strip = named(OverviewStrip(), "Where in the text the cuts differ")
         self.strip.picked.connect(self.picked)
         self.key = _Key()
         row = in_row(
@@ -63,10 +62,8 @@ class DifferenceBar(QWidget):
         self.key.shorten(self.width() < 70 * GRID)
 
     def _button(self, text: str, name: str, keys: str, step: int) -> QToolButton:
-        button = FlatButton()
+        button = named(FlatButton(), name, f"{name} ({keys})")
         button.setText(text)
-        button.setAccessibleName(name)
-        button.setToolTip(f"{name} ({keys})")
         button.clicked.connect(lambda: self.stepped.emit(step))
         return button
 

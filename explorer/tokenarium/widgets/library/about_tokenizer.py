@@ -22,7 +22,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import QT_MARGIN, make_flat
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import MARGIN, secondary, size_within
+from tokenarium.widgets.panel import MARGIN, named, secondary, size_within
 
 COPIED_MS = 1500
 
@@ -46,9 +46,8 @@ class AboutTokenizer(QDialog):
         self._sections: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self.setWindowTitle(f"About {name}")
         self.resize(size_within(parent or self, 80 * GRID, 76 * GRID))
-        self.search = QLineEdit()
+        self.search = named(QLineEdit(), "Search names and values")
         self.search.setPlaceholderText("Search names and values")
-        self.search.setAccessibleName("Search names and values")
         self.search.setClearButtonEnabled(True)
         self.table = QTreeWidget()
         make_flat(self.table)

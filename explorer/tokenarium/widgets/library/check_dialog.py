@@ -20,7 +20,7 @@ from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence,
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import STRETCH, in_column
-from tokenarium.widgets.panel import secondary, strong
+from tokenarium.widgets.panel import named, secondary, strong
 
 WHAT_EACH_MAKES = {
     CheckStage.ADDED_TOKENS: "Ids of added tokens found",
@@ -42,11 +42,10 @@ class CheckDialog(QDialog):
         self.setMinimumWidth(72 * GRID)
         self.verdict = strong(QLabel())
         self.sentence = secondary(QLabel())
-        self.bar = QProgressBar()
+        self.bar = named(QProgressBar(), "The check is running")
         self.bar.setRange(0, 0)
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(GRID)
-        self.bar.setAccessibleName("The check is running")
         self.table = QTreeWidget()
         make_flat(self.table)
         self.table.setAccessibleName("Both sides where they part")

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.layouts import STRETCH, in_column
-from tokenarium.widgets.panel import secondary, strong
+from tokenarium.widgets.panel import named, secondary, strong
 from tokenarium.widgets.training.option_field import Problem
 
 WIDTH = 72 * GRID
@@ -62,11 +62,10 @@ class ExportDialog(QDialog):
         self._list = QWidget()
         self._list.setLayout(self._formats)
         self._formats.setContentsMargins(0, 0, 0, 0)
-        self.bar = QProgressBar()
+        self.bar = named(QProgressBar(), "The tokenizer is being written")
         self.bar.setRange(0, 0)
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(GRID)
-        self.bar.setAccessibleName("The tokenizer is being written")
         self.sentence = QLabel()
         self.problem = Problem(theme)
         for label in (self.title, self.proof, self.sentence, self.problem):

@@ -24,7 +24,7 @@ from tokenarium.models.tokenizers.hub import repository_of
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import secondary, size_within
+from tokenarium.widgets.panel import named, secondary, size_within
 from tokenarium.widgets.training.option_field import Problem
 
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
@@ -66,14 +66,12 @@ class FindDialog(QDialog):
         self.resize(size_within(parent or self, 124 * GRID, 88 * GRID))
         self._rows: Sequence[FoundRow] = ()
         self._notes: Mapping[str, str] = {}
-        self.search = QLineEdit()
+        self.search = named(QLineEdit(), "Search for a tokenizer")
         self.search.setPlaceholderText(
             "Search, or write owner/name to get a repository of Hugging Face"
         )
-        self.search.setAccessibleName("Search for a tokenizer")
         self.search.setClearButtonEnabled(True)
-        self.list = _FoundList()
-        self.list.setAccessibleName("Tokenizers that can be had")
+        self.list = named(_FoundList(), "Tokenizers that can be had")
         self.status = secondary(QLabel())
         self.status.setWordWrap(True)
         self.status.setTextFormat(Qt.TextFormat.PlainText)

@@ -51,7 +51,7 @@ from tokenarium.models.tokenizers.library import (
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, paint_chip, tool_button
+from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, named, paint_chip, tool_button
 from tokenarium.widgets.text.text_field import local_files
 
 Index = QModelIndex | QPersistentModelIndex
@@ -155,12 +155,10 @@ class LibraryPanel(Panel):
             self.tree.scheduleDelayedItemsLayout()
 
     def _button(self, entry: LibraryItem, text: str) -> QWidget:
-        holder = QWidget()
-        holder.setAccessibleName(text)
-        button = QToolButton(holder)
+        holder = named(QWidget(), text)
+        button = named(QToolButton(holder), f"{text}: {entry.name}")
         button.setText(text)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Enter on the row does the same
-        button.setAccessibleName(f"{text}: {entry.name}")
         signal = self.cancel_requested if entry.state is State.FETCHING else self.get_requested
         button.clicked.connect(lambda: signal.emit(entry.key))
         in_row(

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QWid
 
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import literal, secondary
+from tokenarium.widgets.panel import literal, named, secondary
 from tokenarium_core import PRE_TOKENIZERS, PatternError, cutting
 
 
@@ -23,10 +23,9 @@ class PatternDialog(QDialog):
             "they are used. Choose the one that it was made with, or write it."
         )
         question.setWordWrap(True)
-        self.pattern = QComboBox()
+        self.pattern = named(QComboBox(), "Pattern")
         self.pattern.setEditable(True)
         self.pattern.setFont(mono_font())
-        self.pattern.setAccessibleName("Pattern")
         self.pattern.addItems(PRE_TOKENIZERS)
         self.pattern.setCurrentText("cl100k")
         self.problem = secondary(QLabel())

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.merges.animation_plan import Kind, Order, seconds, shots
 from tokenarium.style.theme import DARK, GRID, LIGHT
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.players.animation import Animation, png
 from tokenarium.widgets.players.transport import SPEEDS
 
@@ -85,8 +85,7 @@ class AnimationDialog(QDialog):
         self.loop.setChecked(True)
         self.estimate = secondary(QLabel())
         self.estimate.setWordWrap(True)
-        self.preview = QLabel()
-        self.preview.setAccessibleName("Preview")
+        self.preview = named(QLabel(), "Preview")
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.preview.setFixedSize(PREVIEW)
         self._soon = QTimer(self)
@@ -262,14 +261,12 @@ class AnimationDialog(QDialog):
 
 
 def _combo(name: str, texts: list[str]) -> QComboBox:
-    combo = QComboBox()
+    combo = named(QComboBox(), name)
     combo.addItems(texts)
-    combo.setAccessibleName(name)
     return combo
 
 
 def _spin(name: str) -> QSpinBox:
-    spin = QSpinBox()
-    spin.setAccessibleName(name)
+    spin = named(QSpinBox(), name)
     spin.setGroupSeparatorShown(True)
     return spin

@@ -28,7 +28,7 @@ from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, Rule, secondary, strong
+from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary, strong
 from tokenarium.widgets.players.lattice_view import CELL, Frontier, LatticeView
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium_core.trace import EDGE, SPECIAL
@@ -255,13 +255,11 @@ class LatticePathList(QWidget):
         self.best = _table("The best ways", ["The best ways", "Score", "Behind"])
         self.best.setToolTip("Choose one to see it in the lattice, and why it is not the best")
         self.best.currentItemChanged.connect(self._pick)
-        self.other = QLineEdit()
-        self.other.setAccessibleName("Another way to cut the text")
+        self.other = named(QLineEdit(), "Another way to cut the text")
         self.other.setPlaceholderText("cut|it|your|own|way")
         self.other.setToolTip("Write the text with | where it should be cut, and press Enter")
         self.other.returnPressed.connect(lambda: self.typed.emit(self.other.text()))
-        self.answer = secondary(ElidedLabel())
-        self.answer.setAccessibleName("Why not this one")
+        self.answer = named(secondary(ElidedLabel()), "Why not this one")
         self.partings = _table(
             "Where it differs", ["This", "Best", "Its score", "Best score", "Gap"]
         )

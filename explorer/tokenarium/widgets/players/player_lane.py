@@ -13,7 +13,7 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import StillArea
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ColourChip, ElidedLabel, secondary, strong
+from tokenarium.widgets.panel import ColourChip, ElidedLabel, named, secondary, strong
 from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
@@ -50,8 +50,7 @@ class PlayerLane(QWidget):
         self._theme = theme
         self.run: TraceRun | None = None
         self.chip = ColourChip(colour)
-        self.sentence = ElidedLabel()
-        self.sentence.setAccessibleName("What happens")
+        self.sentence = named(ElidedLabel(), "What happens")
         self.count = secondary(QLabel())
         self.body: PlayerBody = MergeBody(theme)
         self.transport = Transport(controls, theme)

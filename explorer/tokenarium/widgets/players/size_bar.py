@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
 
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.panel import named
 from tokenarium.widgets.players.transport import TrackSlider, Transport
 
 PLACES = 4096
@@ -81,8 +82,7 @@ class SizeBar(Transport):
         self.slider = SizeSlider()
         super().__init__(actions, theme, parent, self.slider)
         self.count.hide()
-        self.number = QSpinBox()
-        self.number.setAccessibleName("Vocabulary size in entries")
+        self.number = named(QSpinBox(), "Vocabulary size in entries")
         self.number.setToolTip("How many entries the vocabulary has")
         self.number.setGroupSeparatorShown(True)
         self.number.setKeyboardTracking(False)

@@ -19,7 +19,7 @@ from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids, sup
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.size_chart import SizeChart
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ColourChip, ElidedLabel, Rule, secondary, strong
+from tokenarium.widgets.panel import ColourChip, ElidedLabel, Rule, named, secondary, strong
 from tokenarium.widgets.text.token_view import TokenView
 
 POINTS = 400
@@ -47,13 +47,11 @@ class SizeStage(QWidget):
         self._coloured: tuple[object, ...] = ()  # what the tokens that are shown were made of
         self.log = True
         self.ratio = False
-        self.view = TokenView(theme=theme)
-        self.view.setAccessibleName("The text by the first merges")
+        self.view = named(TokenView(theme=theme), "The text by the first merges")
         self.chart = SizeChart(theme)
         self.chip = ColourChip(theme.tokenizer(0))
         self.name = strong(QLabel())
-        self.sentence = ElidedLabel()
-        self.sentence.setAccessibleName("What the last merge made")
+        self.sentence = named(ElidedLabel(), "What the last merge made")
         self.count = secondary(QLabel())
         self.over = QHBoxLayout()
         self._build()

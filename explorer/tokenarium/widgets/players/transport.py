@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import in_row
-from tokenarium.widgets.panel import secondary, tool_button
+from tokenarium.widgets.panel import named, secondary, tool_button
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """How many times the usual two steps a second."""
@@ -81,9 +81,7 @@ class Transport(QWidget):
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.count)
         row.addSpacing(GRID)
-        self.speed = QComboBox()
-        self.speed.setAccessibleName("Speed")
-        self.speed.setToolTip("How fast it plays")
+        self.speed = named(QComboBox(), "Speed", "How fast it plays")
         for speed in SPEEDS:
             self.speed.addItem(f"{speed:g} ×", speed)
         self.speed.setCurrentIndex(SPEEDS.index(1.0))

@@ -27,7 +27,7 @@ from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font, reading_font
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.painted_text import paint_superword_line, reading_width, small_width
-from tokenarium.widgets.panel import ColourChip, Rule, secondary, strong
+from tokenarium.widgets.panel import ColourChip, Rule, named, secondary, strong
 from tokenarium.widgets.players.tile_layout import (
     GAP,
     NARROWEST,
@@ -63,17 +63,15 @@ class WhyCard(QWidget):
         self.count = strong(QLabel())
         self.sentence = SentenceLabel(theme)
         self.clash_title = secondary(QLabel())
-        self.clash = TileStage(theme)
-        self.clash.setAccessibleName("Symbols before the merge that came first")
+        self.clash = named(TileStage(theme), "Symbols before the merge that came first")
         self.clash.motion = False
         self.tokens_title = secondary(QLabel("What comes out"))
         self.tokens = TokenTiles(theme)
         self.facts = QWidget()
         self._fact_labels: list[SentenceLabel] = []
         self._fact_grid = QGridLayout(self.facts)
-        self.play = _button("Play it")
+        self.play = named(_button("Play it"), f"Play it with {name}")
         self.play.setToolTip("Shows the steps of this tokenizer, at the one that decides")
-        self.play.setAccessibleName(f"Play it with {name}")
         self.note = secondary(QLabel("The text has no place where it is cut like this."))
         self.put = _button("Make it the whole text")
         self.put.setToolTip("Replaces the text by this string; undo in the text takes it back")

@@ -13,7 +13,7 @@ from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.theme import GRID, Theme, reading_font
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import Rule
+from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.text.measure_header import HEIGHT, MeasureHeader
 from tokenarium.widgets.text.text_area import PADDING
 from tokenarium.widgets.text.text_layout import TextLayout
@@ -36,8 +36,7 @@ class CutRow(QWidget):
     def __init__(self, header: MeasureHeader, layout: TextLayout, theme: Theme) -> None:
         super().__init__()
         self.header = header
-        self.view = TokenView(layout, theme=theme)
-        self.view.setAccessibleName(header.name.text())
+        self.view = named(TokenView(layout, theme=theme), header.name.text())
         self.view.setMinimumHeight(LEAST_HEIGHT)
         self._beside = in_row((self.view, 1))
         rows = in_column(Rule(), header, (self._beside, 1), into=self)

@@ -23,7 +23,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import NarrowTable
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, secondary
+from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, named, secondary
 from tokenarium.work.turns import Turns
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -84,7 +84,7 @@ class Inspector(Panel):
         self.span = secondary(QLabel())
         self.span.setWordWrap(True)
         self.span.setToolTip("Offsets count the bytes of the text in UTF-8, from 0")
-        self.piece = QLabel()
+        self.piece = named(QLabel(), "The bytes as text")
         self.piece.setFont(mono_font())
         self.piece.setWordWrap(True)
         self.piece.setTextFormat(Qt.TextFormat.PlainText)
@@ -92,11 +92,9 @@ class Inspector(Panel):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.piece.setAccessibleName("The bytes as text")
         self.piece.setMaximumHeight(96)
-        self.bytes = secondary(QLabel())
+        self.bytes = named(secondary(QLabel()), "The bytes in hexadecimal")
         self.bytes.setFont(mono_font())
-        self.bytes.setAccessibleName("The bytes in hexadecimal")
         self.bytes.setWordWrap(True)
         self.characters = NarrowTable(
             "Characters", ["Char", "Code point", "Bytes", "Name"], widest=3, spare=2

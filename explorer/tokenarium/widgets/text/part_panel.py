@@ -12,7 +12,7 @@ from tokenarium.models.text.part_decoding import REPLACEMENT, DecodedPart
 from tokenarium.models.text.piece import readable
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
 
 SHOWN = 300
 """Characters of decoded text that are shown."""
@@ -33,9 +33,8 @@ class PartPanel(QWidget):
         self.last = _number("Last token to decode")
         self.ids = secondary(ElidedLabel())
         self.ids.setFont(mono_font(SMALL_SIZE))
-        self.text = QLabel()
+        self.text = named(QLabel(), "Decoded text")
         self.text.setTextFormat(Qt.TextFormat.RichText)
-        self.text.setAccessibleName("Decoded text")
         self.text.setMinimumWidth(1)
         self.note = secondary(ElidedLabel())
         from_label, to_label = QLabel("tokens"), QLabel("to")
@@ -115,9 +114,7 @@ class PartPanel(QWidget):
 
 
 def _number(name: str) -> QSpinBox:
-    box = QSpinBox()
-    box.setAccessibleName(name)
-    box.setToolTip(f"{name}: counted from 0")
+    box = named(QSpinBox(), name, f"{name}: counted from 0")
     box.setGroupSeparatorShown(True)
     box.setKeyboardTracking(False)
     box.setMinimumWidth(9 * GRID)

@@ -17,7 +17,7 @@ from tokenarium.models.text.editor_text import (
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import MARGIN, Panel, secondary, tool_button
+from tokenarium.widgets.panel import MARGIN, Panel, named, secondary, tool_button
 from tokenarium.widgets.text.text_field import TextField
 
 DIRECTED = 1_000
@@ -49,8 +49,7 @@ class TextPanel(Panel):
         body = QWidget()
         in_column(self.note, (self.field, 1), into=body)
         super().__init__("Text", body, parent)
-        self.counts = secondary(QLabel())
-        self.counts.setAccessibleName("Size of the text")
+        self.counts = named(secondary(QLabel()), "Size of the text")
         self._text = ""
         self._awaited = ("", 0)  # a large text that was pasted into, and the character behind that
         self._marked = (0, 0, QColor())

@@ -18,7 +18,7 @@ from tokenarium.models.training.training_draft import shown, title
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.panel import named, secondary
 from tokenarium_core.training.training_option import Option
 
 WIDTH = 12 * GRID
@@ -65,8 +65,7 @@ class OptionField(QWidget):
         self.about.setFont(ui_font(SMALL_SIZE))
         self.about.setWordWrap(True)
         self.problem = Problem(theme)
-        self.control = _control(option, suggestions)
-        self.control.setAccessibleName(title(option))
+        self.control = named(_control(option, suggestions), title(option))
         self.control.setAccessibleDescription(option.about)
         self.control.setToolTip(f"{option.about}\nLeft alone: {shown(option.default) or 'none'}")
         if isinstance(self.control, QCheckBox):

@@ -29,7 +29,7 @@ from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import RowList
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import menu_button, secondary
+from tokenarium.widgets.panel import menu_button, named, secondary
 from tokenarium.widgets.training.option_field import Problem
 
 ROW = 3 * GRID
@@ -77,11 +77,10 @@ class SourceList(QWidget):
         self.list.setToolTip("Drop files or folders here. Delete takes a row out.")
         self.list.currentItemChanged.connect(lambda *_: self._show_details())
         self.list.delete_pressed.connect(self.remove_current)
-        self.remove = QToolButton()
+        self.remove = named(QToolButton(), "Take the chosen source out of the corpus")
         self.remove.setText("Remove")
         self.remove.setAutoRaise(True)
         self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.remove.setAccessibleName("Take the chosen source out of the corpus")
         self.remove.setToolTip("Takes the chosen source out (Delete)")
         self.remove.clicked.connect(self.remove_current)
         self.weight = _field(
@@ -329,8 +328,6 @@ def _percent(share: float) -> str:
 
 
 def _field(name: str, tip: str) -> QLineEdit:
-    edit = QLineEdit()
-    edit.setAccessibleName(name)
-    edit.setToolTip(tip)
+    edit = named(QLineEdit(), name, tip)
     edit.setMinimumWidth(5 * GRID)
     return edit

@@ -36,7 +36,7 @@ from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import MARGIN, Rule, secondary, strong
+from tokenarium.widgets.panel import MARGIN, Rule, named, secondary, strong
 from tokenarium.widgets.training.option_field import (
     CONTROL,
     LABEL,
@@ -88,22 +88,18 @@ class TrainingForm(QWidget):
                 self.algorithm.setItemData(
                     self.algorithm.count() - 1, method.obstacle, Qt.ItemDataRole.ToolTipRole
                 )
-        self.vocab_size = QLineEdit("8,192")
+        self.vocab_size = named(QLineEdit("8,192"), "Vocabulary size")
         self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.vocab_size.setAccessibleName("Vocabulary size")
         self.vocab_size.setToolTip(
             "How many entries the vocabulary shall have, special ones among them"
         )
         self.algorithm_note = _small_note()
         self.algorithm_problem = Problem(theme)
         self.size_problem = Problem(theme)
-        self.name = QLineEdit()
-        self.name.setAccessibleName("Name")
-        self.name.setToolTip("What the tokenizer will be called")
-        self.seed = QLineEdit("0")
+        self.name = named(QLineEdit(), "Name", "What the tokenizer will be called")
+        self.seed = named(QLineEdit("0"), "Seed")
         self.seed.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.seed.setValidator(QIntValidator(0, MOST_SEED, self.seed))
-        self.seed.setAccessibleName("Seed")
         self.seed.setToolTip(
             "Which parts are taken where not all are: another number, another choice"
         )
@@ -114,17 +110,15 @@ class TrainingForm(QWidget):
             " how well the vocabulary does on a text that it has not seen."
             " Nothing is held out of a corpus of less than 1 MB."
         )
-        self.target = QLineEdit()
+        self.target = named(QLineEdit(), "Target size")
         self.target.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.target.setPlaceholderText("all")
-        self.target.setAccessibleName("Target size")
         self.target.setToolTip(
             "How large the corpus shall be, such as 50 MB, by the shares of its sources. Where one has too little"
             " for its share, all are scaled down, so that nothing counts twice"
         )
-        self.temperature = QLineEdit("1")
+        self.temperature = named(QLineEdit("1"), "Temperature")
         self.temperature.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.temperature.setAccessibleName("Temperature")
         self.temperature.setToolTip(
             "Of sources without weights: their shares are their bytes to the power of 1 / temperature. 1 leaves them"
             " as they are, 3 makes them more alike"
@@ -136,8 +130,7 @@ class TrainingForm(QWidget):
         self.mixing_problem = Problem(theme)
         self.estimate = _small_note()
         self.reason = Problem(theme)
-        self.train = QPushButton("Train")
-        self.train.setAccessibleName("Train")
+        self.train = named(QPushButton("Train"), "Train")
         self.train.setMinimumHeight(4 * GRID)
         self.train.clicked.connect(self.train_requested)
         for edit in (self.vocab_size, self.name, self.seed, self.target, self.temperature):
@@ -363,9 +356,8 @@ def _small_note() -> QLabel:
 
 
 def _combo(name: str, items: Sequence[str]) -> QComboBox:
-    combo = QComboBox()
+    combo = named(QComboBox(), name)
     combo.addItems(list(items))
-    combo.setAccessibleName(name)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     combo.setMinimumContentsLength(10)
     CalmWheel(combo)

@@ -28,7 +28,7 @@ from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import RowList
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column
-from tokenarium.widgets.panel import MARGIN, secondary
+from tokenarium.widgets.panel import MARGIN, named, secondary
 
 NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
 COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")
@@ -54,9 +54,8 @@ class TrainedList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._shown: list[Trained] = []
-        self.search = QLineEdit()
+        self.search = named(QLineEdit(), "Find a trained tokenizer")
         self.search.setPlaceholderText("Find by name, note, algorithm or corpus")
-        self.search.setAccessibleName("Find a trained tokenizer")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self.searched)
         ShortcutFirst(self.search)

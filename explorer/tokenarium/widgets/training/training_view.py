@@ -30,7 +30,7 @@ from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import FlowLayout, in_column
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 from tokenarium.work.turns import FRAME_MS, Turns
 from tokenarium_core.explaining.superwords import words_in
@@ -110,8 +110,7 @@ class TrainingView(QWidget):
             plot.problem.connect(self.problem)
             plot.saved.connect(self.saved)
         self.files = FileNewsList(theme)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("What is shown of the training")
+        self.tabs = named(QTabBar(), "What is shown of the training")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.addTab("Progress")

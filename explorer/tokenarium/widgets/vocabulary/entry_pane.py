@@ -18,7 +18,7 @@ from tokenarium.models.vocabulary.entry_details import Ancestry
 from tokenarium.style.theme import GRID, Theme, mono_font
 from tokenarium.widgets.keyboard import ArrowGroup
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
-from tokenarium.widgets.panel import ColourChip, literal, secondary, strong
+from tokenarium.widgets.panel import ColourChip, literal, named, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 from tokenarium_core.explaining.superwords import words_in
@@ -245,9 +245,7 @@ def _told(node: Node, details: EntryDetails) -> str:
 
 
 def _button(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
+    button = named(QToolButton(), tip, as_tip(tip))
     button.setText(on_button(text))
-    button.setToolTip(as_tip(tip))
-    button.setAccessibleName(tip)
     button.setFixedHeight(BUTTON_HEIGHT)
     return button

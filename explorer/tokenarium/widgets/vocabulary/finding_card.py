@@ -10,7 +10,7 @@ from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
 from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import Rule, secondary, strong
+from tokenarium.widgets.panel import Rule, named, secondary, strong
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 
 BUTTON_HEIGHT = 3 * GRID
@@ -143,9 +143,7 @@ def _html(text: str) -> str:
 
 
 def _button(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
+    button = named(QToolButton(), tip, tip)
     button.setText(text)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
     button.setFixedHeight(BUTTON_HEIGHT)
     return button

@@ -21,7 +21,7 @@ from tokenarium.models.vocabulary.vocabulary_completion import Choice, Completio
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
-from tokenarium.widgets.panel import MARGIN, menu_button
+from tokenarium.widgets.panel import MARGIN, menu_button, named
 
 PLACEHOLDER = "the script:latin len:3-5 type:normal bytes:f09f re:^Ġ.*ing$ flag:splits"
 TERM = Qt.ItemDataRole.UserRole + 1
@@ -40,8 +40,7 @@ class QueryField(QWidget):
         self._theme = theme
         self._completion: Completion | None = None
         self.ask: Callable[[str, int], Completion | None] = lambda line, cursor: None
-        self.line = QLineEdit()
-        self.line.setAccessibleName("Filter of the entries")
+        self.line = named(QLineEdit(), "Filter of the entries")
         self.line.setPlaceholderText(PLACEHOLDER)
         self.line.setToolTip(
             "Terms with blanks between them, all of which must hold; a word is looked for in the text of an entry. "
@@ -54,10 +53,9 @@ class QueryField(QWidget):
         self.menu.setToolTipsVisible(True)
         self.more = menu_button("Filter", "Add a filter", self.menu)
         self.more.setToolTip("Adds a filter to the line")
-        self.status = QLabel()
+        self.status = named(QLabel(), "What was found")
         self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.status.setMinimumHeight(CHIP_HEIGHT)
-        self.status.setAccessibleName("What was found")
         self._colour_status(False)
         self.chips: list[QToolButton] = []
         self._chip_texts: list[str] = []
@@ -66,8 +64,7 @@ class QueryField(QWidget):
         self.completer.setWidget(self.line)
         self.completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self.completer.setMaxVisibleItems(10)
-        self.popup = QListView()
-        self.popup.setAccessibleName("Completions of the filter")
+        self.popup = named(QListView(), "Completions of the filter")
         self.completer.setPopup(self.popup)
         below = QWidget()
         self._flow = FlowLayout(below, GRID)
