@@ -112,7 +112,7 @@ def test_a_comparison_that_is_stopped_gives_what_it_has(
 def test_partial_results_are_told(
     candidates: list[ComparedTokenizer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tokenarium.models.compare.comparing.NEWS_MS", -1)
+    monkeypatch.setattr("tokenarium.models.compare.comparing.REPORT_MS", -1)
     hearer = Hearer()
     found = count_files(
         hearer, candidates, [CorpusSource("text", "a b"), CorpusSource("text", "c")]

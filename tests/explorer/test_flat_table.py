@@ -38,7 +38,7 @@ from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.training.run_list import RunList
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium.widgets.training.trained_list import TrainedList
-from tokenarium.widgets.training.training_view import FileNewsList
+from tokenarium.widgets.training.training_view import FileOutcomeList
 from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN, EntryTable
 
 MAKERS: dict[str, Callable[[], QWidget]] = {
@@ -46,7 +46,7 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "characters": ScriptTable,
     "check": CheckDialog,
     "entries": EntryTable,
-    "files": lambda: FileNewsList(LIGHT),
+    "files": lambda: FileOutcomeList(LIGHT),
     "find": lambda: FindDialog(LIGHT),
     "inspector": Inspector,
     "merges": lambda: LearnedMergesTable(LIGHT),

@@ -399,9 +399,9 @@ def test_the_pieces_that_win_are_in_sight(
     qtbot.waitUntil(lambda: body.area.verticalScrollBar().maximum() > 0)
     for position in range(lane.length + 1):
         lane.go_to(position)
-        ways, front = body.ways, body.view.front
+        ways, frontier = body.ways, body.view.frontier
         assert ways is not None
-        winner = ways.best.edges[-1] if front.done else front.sums[front.at][1]
+        winner = ways.best.edges[-1] if frontier.done else frontier.sums[frontier.at][1]
         if winner >= 0:
             rect = body.view.edge_rect(winner).toRect()
             seen = body.view.visibleRegion().boundingRect()

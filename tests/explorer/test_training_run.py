@@ -23,7 +23,7 @@ from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_engines import ENGINES
 from tokenarium.models.training.training_methods import title_of
-from tokenarium.models.training.training_news import TrainingNews
+from tokenarium.models.training.training_progress import TrainingProgress
 from tokenarium.models.training.training_run import TrainingRequest, train
 from tokenarium.work.worker import Worker
 
@@ -34,16 +34,16 @@ class Hearer:
     """Hears what is told, and asks to stop once there are so many pieces."""
 
     def __init__(self, enough: int = 10**9) -> None:
-        self.news: list[TrainingNews] = []
+        self.progress: list[TrainingProgress] = []
         self._enough = enough
 
     def __call__(self, what: object) -> None:
-        assert isinstance(what, TrainingNews)
-        self.news.append(what)
+        assert isinstance(what, TrainingProgress)
+        self.progress.append(what)
 
     @property
     def asked_to_stop(self) -> bool:
-        return bool(self.news) and self.news[-1].pieces >= self._enough
+        return bool(self.progress) and self.progress[-1].piece_count >= self._enough
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "unigram", "wordpiece", *ENGINES])
@@ -98,7 +98,7 @@ def test_it_trains_tells_and_keeps(
     hearer = Hearer()
     result = train(hearer, request(tmp_path, algorithm))
     assert result.complete
-    last = hearer.news[-1]
+    last = hearer.progress[-1]
     assert last.pieces == last.wanted == 600
     tokenizer = tc.open(result.path)
     assert len(tokenizer.vocabulary) == 600
@@ -129,8 +129,8 @@ def test_other_libraries_train_as_well(
     assert result.path.suffix == engine.suffix
     assert 400 < result.trained.pieces <= 700
     assert result.trained.settings["library"].startswith(engine.library)
-    assert hearer.news[-1].phase == "finished"
-    assert len(hearer.news[0].files) + len(hearer.news[-1].files) == 3
+    assert hearer.progress[-1].phase == "finished"
+    assert len(hearer.progress[0].files) + len(hearer.progress[-1].files) == 3
     assert len(tc.open(result.path).encode_ids(TEXTS[0])) < len(TEXTS[0])
     assert result.trained.figures["held_out_tokens"] > 0
     again = train(Hearer(), request(tmp_path, algorithm, 540, **options))
@@ -156,7 +156,7 @@ def test_a_training_that_is_stopped_keeps_what_it_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training_run, "STEP_MS", 1)
-    monkeypatch.setattr(training_run, "NEWS_MS", 0)
+    monkeypatch.setattr(training_run, "REPORT_MS", 0)
     path = tmp_path / "long.txt"
     path.write_text("".join(f" {n * n:x}" for n in range(400_000)), "utf-8")
     wanted = TrainingRequest(
@@ -269,15 +269,17 @@ def test_it_says_how_far_a_mixture_is_counted(
     if engine is not None and engine.obstacle:
         pytest.skip(engine.obstacle)
     options = {option.name: option.default for option in engine.options} if engine else {}
-    monkeypatch.setattr(training_run, "NEWS_MS", 0)
+    monkeypatch.setattr(training_run, "REPORT_MS", 0)
     sources = [CorpusSource("text", text, 1 / len(TEXTS)) for text in TEXTS]
     hearer = Hearer()
     train(hearer, TrainingRequest("mine", algorithm, 400, options, sources, tmp_path))
-    counting = [news.fraction for news in hearer.news if news.phase == training_run.COUNTING]
+    counting = [
+        progress.fraction for progress in hearer.progress if progress.phase == training_run.COUNTING
+    ]
     assert len(counting) == len(TEXTS)
     assert counting == sorted(counting)
     assert counting[-1] == pytest.approx(0.5)
-    reading = [news.fraction for news in hearer.news if news.phase == "reading"]
+    reading = [progress.fraction for progress in hearer.progress if progress.phase == "reading"]
     assert all(0.5 <= fraction <= 1 for fraction in reading)
 
 

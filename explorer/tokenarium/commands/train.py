@@ -22,7 +22,7 @@ from tokenarium.models.training.corpus_files import CorpusSource, source_of
 from tokenarium.models.training.keeping import HeldOut, reading_notes
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.store import Store
-from tokenarium.models.training.training_methods import title_of
+from tokenarium.models.training.training_algorithms import title_of
 from tokenarium.models.training.training_run import settings_of
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer

@@ -30,7 +30,7 @@ WHOLE_TEXT = 16 * 1024
 """Up to so many bytes, a text is traced as a whole."""
 
 CONTEXT = 4 * 1024
-"""Bytes before and after a stretch that are traced with it in a longer text."""
+"""Bytes before and after a region that are traced with it in a longer text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class TraceRun:
         return twin
 
     def __len__(self) -> int:
-        """How many steps the stretch takes."""
+        """How many steps the region takes."""
         return len(self._stops) - 1
 
     @property
@@ -129,7 +129,7 @@ class TraceRun:
 
     @property
     def words(self) -> list[PlayedWord]:
-        """The words that the stretch touches."""
+        """The words that the region touches."""
         return self.playback.words
 
     def symbols(self) -> list[list[Symbol]]:
@@ -267,7 +267,7 @@ def _character(utf8: bytes, at: int) -> int:
 
 
 FARTHEST = 64
-"""Bytes from a stretch within which a space is looked for where a word is a whole text."""
+"""Bytes from a region within which a space is looked for where a word is a whole text."""
 
 Column = npt.NDArray[np.int64]
 
@@ -277,9 +277,9 @@ def part_of(
 ) -> tuple[int, int]:
     """Returns the bytes of the normalised ``data`` that are shown for its bytes ``start`` to ``end``.
 
-    These are the words that the stretch touches. In models without a pre-tokenizer a word is a whole text: of
+    These are the words that the region touches. In models without a pre-tokenizer a word is a whole text: of
     such a one it is the part from the last space before to the next one behind, where these are near. No step of
-    the trace reaches across the ends of the part, so that it can be played by itself. Empty where the stretch
+    the trace reaches across the ends of the part, so that it can be played by itself. Empty where the region
     touches no word.
     """
     kind, first, behind = spans(trace, vocabulary)

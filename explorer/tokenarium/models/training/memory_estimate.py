@@ -11,10 +11,11 @@ from typing import Final
 
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import FileReport, documents
+from tokenarium.models.training.training_algorithms import is_ours
 from tokenarium.models.training.training_run import Tell, TrainingRequest
 from tokenarium.models.written_request import read_request
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
+from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.mixture import Mixture
 
 SAMPLE: Final = 4_000_000
@@ -56,7 +57,7 @@ languages, 16,000 pieces. An algorithm that is not named has the cost of unigram
 class MemoryEstimate:
     """What a training will take and mix, by the sizes of its files.
 
-    ``memory`` in bytes (0: not known of the method); how many different pre-tokens are expected in how many bytes of
+    ``memory`` in bytes (0: not known of the algorithm); how many different pre-tokens are expected in how many bytes of
     text; what memory there is (0: unknown); of each source the share of all text and that of the corpus, and sentences
     on what will not be mixed as it is asked for.
     """
@@ -118,8 +119,8 @@ def estimate(request: TrainingRequest) -> MemoryEstimate:
     """
     corpus = request.corpus()
     total, shares, notes = _mixed(corpus)
-    if (
-        request.algorithm not in ALGORITHMS
+    if not is_ours(
+        request.algorithm
     ):  # nothing is known of the memory of other libraries' trainers
         return MemoryEstimate(0, 0, int(total), physical_memory(), shares, notes)
     growth: list[tuple[int, int]] = []

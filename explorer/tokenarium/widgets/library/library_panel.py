@@ -121,46 +121,46 @@ class LibraryPanel(Panel):
         """The tokenizer of the row that is selected."""
         return self._model.entry_at(self.tree.currentIndex())
 
-    def set_current(self, entry: LibraryItem) -> None:
+    def set_current(self, item: LibraryItem) -> None:
         """Selects the row of a tokenizer."""
-        index = self._model.index_of(entry)
+        index = self._model.index_of(item)
         self.tree.selectionModel().setCurrentIndex(
             index, QItemSelectionModel.SelectionFlag.ClearAndSelect
         )
 
     def _activate(self, index: Index) -> None:
-        entry = self._model.entry_at(index)
-        if entry is None:
+        item = self._model.entry_at(index)
+        if item is None:
             return
-        if entry.state in (State.MISSING, State.FAILED):
-            self.get_requested.emit(entry.key)
-        elif entry.state is not State.FETCHING:
-            self._model.check_requested.emit(entry.key, not entry.on)
+        if item.state in (State.MISSING, State.FAILED):
+            self.get_requested.emit(item.key)
+        elif item.state is not State.FETCHING:
+            self._model.check_requested.emit(item.key, not item.on)
 
     def _tell_current(self) -> None:
-        entry = self.current
-        self.current_changed.emit(entry.key if entry is not None else "")
+        item = self.current
+        self.current_changed.emit(item.key if item is not None else "")
 
     def _place_buttons(self) -> None:
         """Gives each row that waits for something the button that it needs, and takes the others."""
-        for entry in self._model:
-            index = self._model.index_of(entry)
+        for item in self._model:
+            index = self._model.index_of(item)
             holder = self.tree.indexWidget(index)
-            wanted = _BUTTONS.get(entry.state, "")
+            wanted = _BUTTONS.get(item.state, "")
             if (holder.accessibleName() if holder is not None else "") == wanted:
                 continue
-            button = self._button(entry, wanted) if wanted else None
+            button = self._button(item, wanted) if wanted else None
             # None takes the old one away; the stubs do not know.
             self.tree.setIndexWidget(index, button)  # type: ignore[arg-type]
             self.tree.scheduleDelayedItemsLayout()
 
-    def _button(self, entry: LibraryItem, text: str) -> QWidget:
+    def _button(self, item: LibraryItem, text: str) -> QWidget:
         holder = named(QWidget(), text)
-        button = named(QToolButton(holder), f"{text}: {entry.name}")
+        button = named(QToolButton(holder), f"{text}: {item.name}")
         button.setText(text)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Enter on the row does the same
-        signal = self.cancel_requested if entry.state is State.FETCHING else self.get_requested
-        button.clicked.connect(lambda: signal.emit(entry.key))
+        signal = self.cancel_requested if item.state is State.FETCHING else self.get_requested
+        button.clicked.connect(lambda: signal.emit(item.key))
         in_row(
             STRETCH,
             (button, 0, Qt.AlignmentFlag.AlignTop),
@@ -242,17 +242,17 @@ class _RowDelegate(QStyledItemDelegate):
         self._colour = colour
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        entry = _entry(index)
-        if entry is None:
+        item = _item(index)
+        if item is None:
             return QSize(0, HINT_ROW if not index.model().rowCount(index) else ROW)
-        return QSize(0, TALL_ROW if entry.state in WAITING else ROW)
+        return QSize(0, TALL_ROW if item.state in WAITING else ROW)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect: QRect = option.rect
         palette: QPalette = option.palette
-        entry = _entry(index)
+        item = _item(index)
         painter.save()
-        if entry is None:
+        if item is None:
             hint = (
                 ""
                 if index.model().rowCount(index)
@@ -260,16 +260,16 @@ class _RowDelegate(QStyledItemDelegate):
             )
             _paint_group(painter, rect, palette, str(index.data()), hint)
         else:
-            self._paint_entry(painter, option, rect, palette, entry)
+            self._paint_item(painter, option, rect, palette, item)
         painter.restore()
 
-    def _paint_entry(
+    def _paint_item(
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
         rect: QRect,
         palette: QPalette,
-        entry: LibraryItem,
+        item: LibraryItem,
     ) -> None:
         roles = QPalette.ColorRole
         strong, weak = palette.color(roles.Text), palette.color(roles.PlaceholderText)
@@ -280,19 +280,19 @@ class _RowDelegate(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(palette.highlight().color())
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
-        waiting = entry.state in WAITING
+        waiting = item.state in WAITING
         first = QRect(rect.left(), rect.top(), rect.width(), 27 if waiting else rect.height())
         if not waiting:
-            _paint_check(painter, check_rect(rect), entry.on, strong, weak)
+            _paint_check(painter, check_rect(rect), item.on, strong, weak)
         chip_left = rect.left() + MARGIN + CHECK + GRID
-        colour = QColor(self._colour(entry.colour))
-        if not entry.on:
+        colour = QColor(self._colour(item.colour))
+        if not item.on:
             colour.setAlphaF(0.45)
         chip_top = first.center().y() + 1 - CHIP_SIZE / 2
         paint_chip(painter, QRectF(chip_left, chip_top, CHIP_SIZE, CHIP_SIZE), colour)
         left = chip_left + CHIP_SIZE + GRID
         right = rect.right() - MARGIN
-        note = status(entry)
+        note = status(item)
         metrics = painter.fontMetrics()
         middle = Qt.AlignmentFlag.AlignVCenter
         if waiting:
@@ -301,10 +301,10 @@ class _RowDelegate(QStyledItemDelegate):
             note = metrics.elidedText(note, Qt.TextElideMode.ElideRight, second.width())
             painter.drawText(second, Qt.AlignmentFlag.AlignLeft | middle, note)
             right -= BUTTON
-            if entry.state is State.FETCHING and entry.total:
+            if item.state is State.FETCHING and item.total:
                 bar = QRect(left, rect.bottom() - 4, second.width(), 3)
                 painter.fillRect(bar, palette.color(roles.Mid))
-                bar.setWidth(bar.width() * entry.received // entry.total)
+                bar.setWidth(bar.width() * item.received // item.total)
                 painter.fillRect(bar, palette.color(roles.Highlight))
         elif note:
             width = metrics.horizontalAdvance(note)
@@ -315,22 +315,22 @@ class _RowDelegate(QStyledItemDelegate):
                 note,
             )
             right -= width + GRID
-        painter.setPen(weak if waiting or not entry.on else strong)
-        name = metrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, right - left)
+        painter.setPen(weak if waiting or not item.on else strong)
+        name = metrics.elidedText(item.name, Qt.TextElideMode.ElideMiddle, right - left)
         place = QRect(left, first.top(), right - left, first.height())
         painter.drawText(place, Qt.AlignmentFlag.AlignLeft | middle, name)
 
     def editorEvent(
         self, event: QEvent, model: object, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        entry = _entry(index)
-        if entry is None or entry.state in WAITING:
+        item = _item(index)
+        if item is None or item.state in WAITING:
             return False
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
             near = check_rect(option.rect).adjusted(-GRID, -GRID, GRID, GRID)
-            return near.contains(event.position().toPoint()) and _tick(index, entry)
+            return near.contains(event.position().toPoint()) and _tick(index, item)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            return event.key() == Qt.Key.Key_Space and _tick(index, entry)
+            return event.key() == Qt.Key.Key_Space and _tick(index, item)
         return False
 
 
@@ -354,14 +354,14 @@ def _paint_check(painter: QPainter, rect: QRect, on: bool, strong: QColor, weak:
     painter.restore()
 
 
-def _tick(index: Index, entry: LibraryItem) -> bool:
+def _tick(index: Index, item: LibraryItem) -> bool:
     model = index.model()
     assert isinstance(model, LibraryModel)
-    model.check_requested.emit(entry.key, not entry.on)
+    model.check_requested.emit(item.key, not item.on)
     return True
 
 
-def _entry(index: Index) -> LibraryItem | None:
+def _item(index: Index) -> LibraryItem | None:
     model = index.model()
     return model.entry_at(index) if isinstance(model, LibraryModel) else None
 

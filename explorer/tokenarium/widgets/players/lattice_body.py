@@ -82,7 +82,7 @@ class LatticeBody(PlayerBody):
         step = run.next_step
         at = step.start if step is not None and step.kind in (EDGE, SPECIAL) else ways.end
         self._sums = ways.sums(at)
-        self.view.show_front(Frontier(at, self._sums, step is None))
+        self.view.show_frontier(Frontier(at, self._sums, step is None))
         self.follow()
 
     def follow(self) -> None:
@@ -90,9 +90,9 @@ class LatticeBody(PlayerBody):
 
         Where these do not all fit, their tiles are still seen: those in the line of the characters.
         """
-        area, front = self.area, self.view.front
+        area, frontier = self.area, self.view.frontier
         margin = min(30 * GRID, area.viewport().width() // 2)
-        place = round(self.view.place(front.at))
+        place = round(self.view.place(frontier.at))
         area.ensureVisible(place, self.view.height(), margin, 0)
         left = area.horizontalScrollBar().value()
         right = left + area.viewport().width()
@@ -100,19 +100,19 @@ class LatticeBody(PlayerBody):
         rects = [rect for rect in rects if left <= rect.right() and rect.left() <= right]
         if rects:
             x = max(left, min(place, right))
-            below = round(CELL) if front.done else 0  # the tiles are there
+            below = round(CELL) if frontier.done else 0  # the tiles are there
             area.ensureVisible(x, max(rect.bottom() for rect in rects) + below, 0, GRID)
             area.ensureVisible(x, min(rect.top() for rect in rects), 0, GRID)
         self.view.update()
 
     def _winners(self) -> list[int]:
         """Returns the edges of the best way once it is known, else the best one that ends where the search is."""
-        front = self.view.front
+        frontier = self.view.frontier
         if self.ways is None:
             return []
-        if front.done:
+        if frontier.done:
             return list(self.ways.best.edges)
-        number = front.sums.get(front.at, (0.0, -1))[1]
+        number = frontier.sums.get(frontier.at, (0.0, -1))[1]
         return [number] if number >= 0 else []
 
     def _show_edge(self, number: int) -> None:

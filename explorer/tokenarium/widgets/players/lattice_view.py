@@ -81,7 +81,7 @@ class LatticeView(QWidget):
         self.setMouseTracking(True)
         self._theme = theme
         self._ways: LatticePaths | None = None
-        self._front = Frontier(0, {}, False)
+        self._frontier = Frontier(0, {}, False)
         self._best: frozenset[int] = frozenset()
         self._other: frozenset[int] = frozenset()
         self._lit = (0, 0)
@@ -110,9 +110,9 @@ class LatticeView(QWidget):
         self.updateGeometry()
         self.update()
 
-    def show_front(self, front: Frontier) -> None:
+    def show_frontier(self, frontier: Frontier) -> None:
         """Shows how far the search is."""
-        self._front = front
+        self._frontier = frontier
         self.update()
 
     def show_other(self, edges: Sequence[int]) -> None:
@@ -127,9 +127,9 @@ class LatticeView(QWidget):
             self.update()
 
     @property
-    def front(self) -> Frontier:
+    def frontier(self) -> Frontier:
         """How far the search is."""
-        return self._front
+        return self._frontier
 
     def place(self, byte: int) -> float:
         """Where the boundary at a byte stands, from the left."""
@@ -151,7 +151,7 @@ class LatticeView(QWidget):
         """Where the characters are, from the top."""
         seen = self.visibleRegion().boundingRect()
         floor = self._places.floor
-        held = self._front.done and not seen.isEmpty()
+        held = self._frontier.done and not seen.isEmpty()
         return min(floor, seen.bottom() + 1 - CELL) if held else floor
 
     # Placing.
@@ -187,7 +187,7 @@ class LatticeView(QWidget):
         self._paint_nodes(painter)
         for number in shown:
             self._paint_arc(painter, number)
-        self._paint_front(painter)
+        self._paint_frontier(painter)
         fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
         for number in shown:
             self._paint_edge(painter, ways, number, fonts)
@@ -198,10 +198,10 @@ class LatticeView(QWidget):
         for x in self._places.boundaries.values():
             painter.drawLine(QPointF(x, GRID / 2), QPointF(x, self._places.floor))
 
-    def _paint_front(self, painter: QPainter) -> None:
-        if self._front.done or self._front.at not in self._places.boundaries:
+    def _paint_frontier(self, painter: QPainter) -> None:
+        if self._frontier.done or self._frontier.at not in self._places.boundaries:
             return
-        x = self._places.boundaries[self._front.at]
+        x = self._places.boundaries[self._frontier.at]
         painter.setPen(QPen(self._theme.accent, 2))
         painter.drawLine(QPointF(x, 0), QPointF(x, self._places.floor))
         painter.setPen(Qt.PenStyle.NoPen)
@@ -211,7 +211,7 @@ class LatticeView(QWidget):
 
     def _on_best(self, number: int) -> bool:
         """Tells whether an edge is on the best way as far as it is known: the whole of it in the end."""
-        return self._front.done and number in self._best
+        return self._frontier.done and number in self._best
 
     def _paint_arc(self, painter: QPainter, number: int) -> None:
         """Draws the way from one node over the edge to the next, for the edges of ways."""
@@ -236,9 +236,9 @@ class LatticeView(QWidget):
         self, painter: QPainter, ways: LatticePaths, number: int, fonts: tuple[QFont, QFont]
     ) -> None:
         theme, edge, rect = self._theme, ways.edges[number], self._places.rects[number]
-        front = self._front
-        ahead = not front.done and edge.start >= front.at
-        leading = front.sums.get(edge.end, (0.0, -1))[1] == number and not front.done
+        frontier = self._frontier
+        ahead = not frontier.done and edge.start >= frontier.at
+        leading = frontier.sums.get(edge.end, (0.0, -1))[1] == number and not frontier.done
         best, other = self._on_best(number), number in self._other
         fill = theme.tokens[self._colours[number] % len(theme.tokens)]
         if edge.unknown:
@@ -259,7 +259,7 @@ class LatticeView(QWidget):
         if not edge.unknown and words_in(ways.data[edge.start : edge.end]) > 1:
             paint_superword_line(painter, theme, rect)
         strong = best or other or leading
-        painter.setPen(theme.text if strong or not (ahead or front.done) else theme.faint)
+        painter.setPen(theme.text if strong or not (ahead or frontier.done) else theme.faint)
         painter.setFont(fonts[0])
         upper = QRectF(rect.left(), rect.top() + 1, rect.width(), BOX * 0.55)
         text = readable(ways.data[edge.start : edge.end])
@@ -270,7 +270,7 @@ class LatticeView(QWidget):
         painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, number_text(edge.score))
 
     def _paint_characters(self, painter: QPainter, seen: QRectF, line: float) -> None:
-        theme, front = self._theme, self._front
+        theme, frontier = self._theme, self._frontier
         painter.setFont(ui_font(TEXT_SIZE))
         tiles = self._paint_tiles(painter, line)
         for start, end, text in self._places.cells:
@@ -287,8 +287,8 @@ class LatticeView(QWidget):
         for byte, x in self._places.boundaries.items():
             if not seen.left() - 4 * GRID < x < seen.right() + 4 * GRID:
                 continue
-            here = byte == front.at and not front.done
-            known = byte in front.sums
+            here = byte == frontier.at and not frontier.done
+            known = byte in frontier.sums
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.accent if here else theme.faint if known else theme.line)
             painter.drawEllipse(QPointF(x, self._places.floor), 3.5, 3.5)
@@ -296,12 +296,12 @@ class LatticeView(QWidget):
             if known:
                 painter.setPen(theme.accent if here else theme.faint)
                 label = QRectF(x - 4 * GRID, self._places.floor + CELL, 8 * GRID, FOOT)
-                total = number_text(front.sums[byte][0])
+                total = number_text(frontier.sums[byte][0])
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, total)
 
     def _paint_tiles(self, painter: QPainter, line: float) -> bool:
         """Joins the characters of each token of the best way once it is known: it is seen there though the rows are not."""
-        if not self._front.done or self._ways is None:
+        if not self._frontier.done or self._ways is None:
             return False
         if line < self._places.floor:
             painter.fillRect(QRectF(0, line - 2, self.width(), CELL + 2), self._theme.panel)
@@ -320,7 +320,7 @@ class LatticeView(QWidget):
 
     def _at(self, point: QPointF) -> int:
         if point.y() >= self._line():  # the line of the characters may be over pieces
-            known = self._best if self._front.done else ()
+            known = self._best if self._frontier.done else ()
             return next((one for one in known if self.tile_rect(one).contains(point)), -1)
         found = (number for number, rect in enumerate(self._places.rects) if rect.contains(point))
         return next(found, -1)

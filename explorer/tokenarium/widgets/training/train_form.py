@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
 from tokenarium.models.training.training_draft import (
     ALGORITHM,
     MIXING,
@@ -30,7 +31,6 @@ from tokenarium.models.training.training_draft import (
     texts_of,
     title,
 )
-from tokenarium.models.training.training_methods import Method, title_of
 from tokenarium.resources.training_presets import Preset
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.areas import FitArea
@@ -65,13 +65,13 @@ class TrainingForm(QWidget):
     text_requested = Signal()
 
     def __init__(
-        self, methods: Mapping[str, Method], presets: Sequence[Preset], theme: Theme
+        self, algorithms: Mapping[str, TrainingAlgorithm], presets: Sequence[Preset], theme: Theme
     ) -> None:
         super().__init__()
-        self._methods = methods
-        self._presets = [preset for preset in presets if preset.algorithm in methods]
+        self._algorithms = algorithms
+        self._presets = [preset for preset in presets if preset.algorithm in algorithms]
         self._theme = theme
-        self._kept: dict[str, dict[str, str]] = {}  # what was written, by the method
+        self._kept: dict[str, dict[str, str]] = {}  # what was written, by the algorithm
         self._warns = False
         self.problems: dict[str, str] = {}
         self.fields: dict[str, OptionField] = {}
@@ -82,11 +82,11 @@ class TrainingForm(QWidget):
         self.sources = SourceList(theme)
         self.algorithm = _combo("Algorithm", [])
         self.algorithm.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        for method in methods.values():
-            self.algorithm.addItem(method.title, method.name)
-            if method.obstacle:
+        for algorithm in algorithms.values():
+            self.algorithm.addItem(algorithm.title, algorithm.name)
+            if algorithm.obstacle:
                 self.algorithm.setItemData(
-                    self.algorithm.count() - 1, method.obstacle, Qt.ItemDataRole.ToolTipRole
+                    self.algorithm.count() - 1, algorithm.obstacle, Qt.ItemDataRole.ToolTipRole
                 )
         self.vocab_size = named(QLineEdit("8,192"), "Vocabulary size")
         self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -142,9 +142,9 @@ class TrainingForm(QWidget):
         self._options = QWidget()
         self._option_rows = in_column(into=self._options)
         self._lay_out()
-        self._show_method()
+        self._show_algorithm()
         self.preset.activated.connect(self._take_preset)
-        self.algorithm.currentIndexChanged.connect(lambda _: self._show_method())
+        self.algorithm.currentIndexChanged.connect(lambda _: self._show_algorithm())
         self.sources.changed.connect(self._soon.start)
         self.sources.text_requested.connect(self.text_requested)
         for box in (self.hold_out, self.repeat):
@@ -195,16 +195,16 @@ class TrainingForm(QWidget):
         self.sources.fit_into(self.height())
 
     @property
-    def method(self) -> Method:
-        """The method that is chosen."""
-        return self._methods[self.algorithm.currentData()]
+    def chosen(self) -> TrainingAlgorithm:
+        """The algorithm that is chosen."""
+        return self._algorithms[self.algorithm.currentData()]
 
     @property
     def draft(self) -> Draft:
         """What the fields say now."""
         seed = self.seed.text().strip()
         return Draft(
-            self.method,
+            self.chosen,
             self.vocab_size.text(),
             self.name.text(),
             {name: field.text for name, field in self.fields.items()},
@@ -226,7 +226,7 @@ class TrainingForm(QWidget):
         """Writes settings into the fields; options that are not named get their defaults."""
         self._kept.pop(algorithm, None)
         self.algorithm.setCurrentIndex(self.algorithm.findData(algorithm))
-        self._show_method()
+        self._show_algorithm()
         self.vocab_size.setText(f"{size:,}")
         for name, text in texts_of(options).items():  # type: ignore[arg-type]
             self.fields[name].set_text(text)
@@ -309,20 +309,20 @@ class TrainingForm(QWidget):
             if not draft.has(preset.algorithm, preset.vocab_size, preset.options):
                 self.preset.setCurrentIndex(0)
 
-    def _show_method(self) -> None:
-        """Makes the fields of the method; what was written for it before stands there again."""
+    def _show_algorithm(self) -> None:
+        """Makes the fields of the algorithm; what was written for it before stands there again."""
         for field in self.fields.values():
             self._option_rows.removeWidget(field)
             field.hide()
             field.deleteLater()
-        method = self.method
-        self.algorithm_note.setText(method.note)
-        self.algorithm_note.setVisible(bool(method.note) and not method.obstacle)
-        self.algorithm.setAccessibleDescription(method.note)
-        self.algorithm.setToolTip(method.title)
-        kept = self._kept.setdefault(method.name, {})
+        algorithm = self.chosen
+        self.algorithm_note.setText(algorithm.note)
+        self.algorithm_note.setVisible(bool(algorithm.note) and not algorithm.obstacle)
+        self.algorithm.setAccessibleDescription(algorithm.note)
+        self.algorithm.setToolTip(algorithm.title)
+        kept = self._kept.setdefault(algorithm.name, {})
         self.fields = {}
-        for option in method.options:
+        for option in algorithm.options:
             patterns = tuple(PRE_TOKENIZERS) if option.name.endswith("pattern") else ()
             field = OptionField(option, self._theme, patterns)
             if option.name in kept:
@@ -337,15 +337,15 @@ class TrainingForm(QWidget):
         self._soon.start()
 
     def _keep(self) -> None:
-        self._kept[self.method.name] = {name: field.text for name, field in self.fields.items()}
+        self._kept[self.chosen.name] = {name: field.text for name, field in self.fields.items()}
         self._soon.start()
 
 
 def _title(draft: Draft) -> str:
     try:
-        return title_of(draft.method.name, parsed_size(draft.size))
+        return title_of(draft.algorithm.name, parsed_size(draft.vocab_size))
     except TokenariumError:
-        return draft.method.title
+        return draft.algorithm.title
 
 
 def _small_note() -> QLabel:

@@ -22,7 +22,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.training.store import RECOVERED, Trained
 from tokenarium.models.training.trained_facts import facts
-from tokenarium.models.training.training_methods import method_title
+from tokenarium.models.training.training_algorithms import algorithm_title
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import RowList
@@ -214,7 +214,7 @@ def _item(trained: Trained) -> QTreeWidgetItem:
     item = QTreeWidgetItem(
         [
             trained.name,
-            method_title(trained.algorithm),
+            algorithm_title(trained.algorithm),
             f"{trained.pieces:,}",
             f"{SIGN} {measured}" if doubtful else measured,
             made,

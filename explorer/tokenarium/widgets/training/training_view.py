@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.piece import Sentence, SentenceToken, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
-from tokenarium.models.training.training_news import FileNews
+from tokenarium.models.training.training_progress import FileOutcome
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
@@ -109,7 +109,7 @@ class TrainingView(QWidget):
         for plot in (self.compression, self.scripts):
             plot.problem.connect(self.problem)
             plot.saved.connect(self.saved)
-        self.files = FileNewsList(theme)
+        self.files = FileOutcomeList(theme)
         self.tabs = named(QTabBar(), "What is shown of the training")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
@@ -170,9 +170,9 @@ class TrainingView(QWidget):
         self.bar.setAccessibleName(run.status)
         made = run.result is not None
         # The trainers of other libraries cannot: the button stays, and says so.
-        self.stop.setVisible(run.can_stop or (run.state.going and bool(run.library)))
+        self.stop.setVisible(run.can_stop or (run.state.going and bool(run.backend)))
         self.stop.setEnabled(run.can_stop)
-        tip = CANNOT_STOP.format(run.library) if run.library else STOP
+        tip = CANNOT_STOP.format(run.backend) if run.backend else STOP
         self.stop.setToolTip(tip)
         self.stop.setAccessibleDescription(tip)
         self.cancel.setVisible(run.state.going or run.state is RunState.WAITING)
@@ -194,10 +194,10 @@ class TrainingView(QWidget):
             part.set_theme(theme)
 
     def _show_last(self, run: QueuedTraining) -> None:
-        pieces = run.news.last[:PIECES] if run.news is not None else ()
+        pieces = run.progress.last[:PIECES] if run.progress is not None else ()
         sentence: list[str | SentenceToken] = ["Learned last: " if pieces else NOTHING_YET]
         for place, piece in enumerate(pieces):
-            number = run.news.pieces - 1 - place if run.news is not None else -1
+            number = run.progress.piece_count - 1 - place if run.progress is not None else -1
             sentence += [SentenceToken(readable(piece, PIECE), number, words_in(piece) > 1), " "]
         said: Sentence = tuple(sentence)
         if said != self.last.sentence:
@@ -236,8 +236,8 @@ class TrainingView(QWidget):
         note = NOT_YET if run.merges else NO_MERGES
         if run.over and run.result is None:
             note = NOT_MADE
-        elif run.library:
-            note = NOT_TOLD.format(run.library)
+        elif run.backend:
+            note = NOT_TOLD.format(run.backend)
         chart = run.compression() if plot is self.compression else run.scripts()
         if plot is self.compression:
             plot.setHidden(run.over and chart.empty)
@@ -257,12 +257,12 @@ LEAST = 8 * GRID
 """Pixels of a column at least."""
 
 
-class FileNewsList(QWidget):
+class FileOutcomeList(QWidget):
     """A table over thousands of files, of which only what is seen is painted."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.model = FileNewsModel(theme.warning, self)
+        self.model = FileOutcomeModel(theme.warning, self)
         self.view = QTreeView()
         make_flat(self.view)
         self.view.setModel(self.model)
@@ -293,7 +293,7 @@ class FileNewsList(QWidget):
         """Shows nothing, as before another training."""
         self.model.clear()
 
-    def show_files(self, files: Sequence[FileNews]) -> None:
+    def show_files(self, files: Sequence[FileOutcome]) -> None:
         """Shows what became of files; those that are new to it come to the end."""
         self.model.take(files)
 
@@ -308,14 +308,14 @@ class FileNewsList(QWidget):
         return f"{read}, {self.model.skipped:,} skipped" if self.model.skipped else read
 
 
-class FileNewsModel(TitledColumns):
+class FileOutcomeModel(TitledColumns):
     """The rows; ``colour`` is that of what was skipped."""
 
     columns = ("File", "Documents", "Characters", "How it was read")
 
     def __init__(self, colour: QColor, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: list[FileNews] = []
+        self._rows: list[FileOutcome] = []
         self._colour = colour
         self.read = 0
         self.skipped = 0
@@ -327,7 +327,7 @@ class FileNewsModel(TitledColumns):
         self.read = self.skipped = 0
         self.endResetModel()
 
-    def take(self, files: Sequence[FileNews]) -> None:
+    def take(self, files: Sequence[FileOutcome]) -> None:
         """Adds the rows behind those that are there already."""
         new = files[len(self._rows) :]
         if not new:

@@ -1,16 +1,17 @@
-"""The trainers of other libraries, to compare ours with: SentencePiece's own, and Hugging Face's where it is installed."""
+"""Every algorithm that a tokenizer can be trained with: ours, and those of other libraries to compare ours with."""
 
 from __future__ import annotations
 
 import importlib.util
 import io
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final
 
 from tokenarium_core.errors import NotAvailable, TokenariumError
+from tokenarium_core.training.algorithms import ALGORITHMS
 from tokenarium_core.training.sentencepiece import sentencepiece_options
 from tokenarium_core.training.training_option import MIN_FREQUENCY, SPECIAL_TOKENS, Option
 
@@ -22,39 +23,81 @@ LONGEST_LINE: Final = 1 << 30
 
 LOWERCASE: Final = Option("lowercase", True, "Upper case is folded and accents are stripped first.")
 
+SUFFIXES: Final = {"sentencepiece": ".model", "tokenizers": ".json"}
+"""The files that other libraries write."""
+
+OURS: Final = "tokenarium"
+"""The backend of our own trainers."""
+
 
 @dataclass(frozen=True, slots=True)
-class Engine:
-    """One of their trainers; ``train`` takes texts, the size and the options, and returns the content of its file."""
+class TrainingAlgorithm:
+    """An algorithm by the ``name`` that requests and the store know it by.
 
+    ``backend`` is the library whose trainer it is. Of another library than ours ``train`` takes texts, the size and
+    the options, and returns the content of its file, which ends in ``suffix``.
+    """
+
+    name: str
     title: str
-    library: str
-    suffix: str
-    options: list[Option]
-    train: Callable[[Texts, int, Values], bytes]
+    options: Sequence[Option]
+    backend: str = OURS
+    suffix: str = ""
+    train: Callable[[Texts, int, Values], bytes] | None = None
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is our own trainer, which reports how far it is and can be stopped with what it has learned."""
+        return self.backend == OURS
 
     @property
     def obstacle(self) -> str:
         """Why it cannot be used here: the library is missing; empty where it can."""
-        if importlib.util.find_spec(self.library) is not None:
+        if self.ours or importlib.util.find_spec(self.backend) is not None:
             return ""
-        return f"{self.library} is not installed. Install it (pip install {self.library}) and start again."
+        return f"{self.backend} is not installed. Install it (pip install {self.backend}) and start again."
+
+    @property
+    def note(self) -> str:
+        """What is to be known of the trainer of another library before it begins; empty for ours."""
+        if self.ours:
+            return ""
+        return (
+            f"Trained by {self.backend} itself, to compare with. It does not tell how far it is, and gives nothing"
+            " before the end: it can be cancelled, but not stopped with what it has learned."
+        )
 
     @property
     def version(self) -> str:
         """The library with its version."""
-        return f"{self.library} {version(self.library)}"
+        return f"{self.backend} {version(self.backend)}"
+
+    def file_of(self, texts: Texts, vocab_size: int, options: Values) -> bytes:
+        """Returns the file that another library makes; TokenariumError, with its own words, for what it does not take."""
+        if self.obstacle:
+            raise NotAvailable(self.obstacle)
+        assert self.train is not None
+        try:
+            return self.train(texts, vocab_size, options)
+        except (RuntimeError, ValueError, OSError, TypeError) as error:
+            said = " ".join(str(error).split())
+            raise TokenariumError(f"{self.backend} does not train this: {said}") from error
 
 
-def train_by(engine: Engine, texts: Texts, vocab_size: int, options: Values) -> bytes:
-    """Returns the file that an engine makes; TokenariumError, with its own words, for what it does not take."""
-    if engine.obstacle:
-        raise NotAvailable(engine.obstacle)
-    try:
-        return engine.train(texts, vocab_size, options)
-    except (RuntimeError, ValueError, OSError, TypeError) as error:
-        said = " ".join(str(error).split())
-        raise TokenariumError(f"{engine.library} does not train this: {said}") from error
+def title_of(name: str, vocab_size: int) -> str:
+    """Returns what a training by an algorithm is called that nobody named."""
+    return f"{algorithm_title(name)} {vocab_size:,}"
+
+
+def algorithm_title(name: str) -> str:
+    """Returns what an algorithm is called; of one that is not known here, as of a later version, its name."""
+    known = TRAINING_ALGORITHMS.get(name)
+    return known.title if known is not None else name
+
+
+def is_ours(name: str) -> bool:
+    """Whether a name is that of an algorithm of our own."""
+    return name in ALGORITHMS
 
 
 def _sentencepiece(kind: str) -> Callable[[Texts, int, Values], bytes]:
@@ -142,41 +185,34 @@ def _trained(tokenizer: Any, texts: Texts, trainer: Any) -> bytes:
     return content.encode()
 
 
-ENGINES: Final[dict[str, Engine]] = {
-    "sentencepiece:bpe": Engine(
-        "BPE by SentencePiece itself",
-        "sentencepiece",
-        ".model",
-        sentencepiece_options.OPTIONS,
-        _sentencepiece("bpe"),
-    ),
-    "sentencepiece:unigram": Engine(
+_OPTIONS: Final = sentencepiece_options.OPTIONS
+_FREQUENT: Final = [MIN_FREQUENCY, SPECIAL_TOKENS]
+_THEIRS: Final = (
+    ("bpe", "BPE by SentencePiece itself", "sentencepiece", _OPTIONS, _sentencepiece("bpe")),
+    (
+        "unigram",
         "Unigram by SentencePiece itself",
         "sentencepiece",
-        ".model",
-        sentencepiece_options.OPTIONS,
+        _OPTIONS,
         _sentencepiece("unigram"),
     ),
-    "tokenizers:bpe": Engine(
-        "Byte-level BPE by Hugging Face",
-        "tokenizers",
-        ".json",
-        [MIN_FREQUENCY, SPECIAL_TOKENS],
-        _tokenizers_bpe,
-    ),
-    "tokenizers:wordpiece": Engine(
+    ("bpe", "Byte-level BPE by Hugging Face", "tokenizers", _FREQUENT, _tokenizers_bpe),
+    (
+        "wordpiece",
         "WordPiece by Hugging Face",
         "tokenizers",
-        ".json",
-        [LOWERCASE, MIN_FREQUENCY, SPECIAL_TOKENS],
+        [LOWERCASE, *_FREQUENT],
         _tokenizers_wordpiece,
     ),
-    "tokenizers:unigram": Engine(
-        "Unigram by Hugging Face",
-        "tokenizers",
-        ".json",
-        [SPECIAL_TOKENS],
-        _tokenizers_unigram,
-    ),
+    ("unigram", "Unigram by Hugging Face", "tokenizers", [SPECIAL_TOKENS], _tokenizers_unigram),
+)
+
+TRAINING_ALGORITHMS: Final[dict[str, TrainingAlgorithm]] = {
+    name: TrainingAlgorithm(name, found.title, found.options) for name, found in ALGORITHMS.items()
+} | {
+    f"{backend}:{kind}": TrainingAlgorithm(
+        f"{backend}:{kind}", title, options, backend, SUFFIXES[backend], train
+    )
+    for kind, title, backend, options, train in _THEIRS
 }
-"""The trainers of other libraries, by the names that requests and the store know them by."""
+"""All of them by name, in the order in which they are offered."""
