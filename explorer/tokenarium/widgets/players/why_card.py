@@ -26,7 +26,12 @@ from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_note
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font, reading_font
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
-from tokenarium.widgets.painted_text import paint_superword_line, reading_width, small_width
+from tokenarium.widgets.painted_text import (
+    SentenceLabel,
+    paint_superword_line,
+    reading_width,
+    small_width,
+)
 from tokenarium.widgets.panel import ColourChip, Rule, named, secondary, strong
 from tokenarium.widgets.players.tile_layout import (
     GAP,
@@ -37,7 +42,6 @@ from tokenarium.widgets.players.tile_layout import (
     Tile,
 )
 from tokenarium.widgets.players.tile_stage import Pair, Scene, TileStage
-from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 
 BUTTON_HEIGHT = 3 * GRID
 
