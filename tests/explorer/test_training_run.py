@@ -21,8 +21,7 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.store import Store
-from tokenarium.models.training.training_engines import ENGINES
-from tokenarium.models.training.training_methods import title_of
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, title_of
 from tokenarium.models.training.training_progress import TrainingProgress
 from tokenarium.models.training.training_run import TrainingRequest, train
 from tokenarium.work.worker import Worker
@@ -46,7 +45,18 @@ class Hearer:
         return bool(self.progress) and self.progress[-1].piece_count >= self._enough
 
 
-@pytest.mark.parametrize("algorithm", ["bpe", "unigram", "wordpiece", *ENGINES])
+THEIRS = [name for name, algorithm in TRAINING_ALGORITHMS.items() if not algorithm.ours]
+
+
+def defaults(name: str) -> dict[str, Any]:
+    """Returns the options of an algorithm as they are by default; skips where its library is missing."""
+    algorithm = TRAINING_ALGORITHMS[name]
+    if algorithm.obstacle:
+        pytest.skip(algorithm.obstacle)
+    return {option.name: option.default for option in algorithm.options}
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "unigram", "wordpiece", *THEIRS])
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
@@ -66,10 +76,7 @@ def test_nothing_comes_of_nothing(
         if name
         else CorpusSource("glob", "/none/**/*.txt")
     )
-    engine = ENGINES.get(algorithm)
-    if engine is not None and engine.obstacle:
-        pytest.skip(engine.obstacle)
-    options = {option.name: option.default for option in engine.options} if engine else {}
+    options = defaults(algorithm)
     asked = TrainingRequest("mine", algorithm, 300, options, [source], tmp_path / "store")
     with pytest.raises(tc.TokenariumError, match="Nothing was read of the corpus") as found:
         train(Hearer(), asked)
@@ -115,20 +122,16 @@ def test_it_trains_tells_and_keeps(
         assert tokenizer.vocabulary.piece(599) == last.last[0]
 
 
-@pytest.mark.parametrize("algorithm", list(ENGINES))
+@pytest.mark.parametrize("algorithm", THEIRS)
 def test_other_libraries_train_as_well(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hold_out_of_small_ones(monkeypatch)
-    engine = ENGINES[algorithm]
-    if engine.obstacle:
-        pytest.skip(engine.obstacle)
-    hearer = Hearer()
-    options = {option.name: option.default for option in engine.options}
+    hearer, options = Hearer(), defaults(algorithm)
     result = train(hearer, request(tmp_path, algorithm, 540, **options))
-    assert result.path.suffix == engine.suffix
+    assert result.path.suffix == TRAINING_ALGORITHMS[algorithm].suffix
     assert 400 < result.trained.pieces <= 700
-    assert result.trained.settings["library"].startswith(engine.library)
+    assert result.trained.settings["library"].startswith(TRAINING_ALGORITHMS[algorithm].backend)
     assert hearer.progress[-1].phase == "finished"
     assert len(hearer.progress[0].files) + len(hearer.progress[-1].files) == 3
     assert len(tc.open(result.path).encode_ids(TEXTS[0])) < len(TEXTS[0])
@@ -138,7 +141,7 @@ def test_other_libraries_train_as_well(
 
 
 def test_what_another_library_refuses_is_told(tmp_path: Path) -> None:
-    options = {option.name: option.default for option in ENGINES["sentencepiece:bpe"].options}
+    options = defaults("sentencepiece:bpe")
     with pytest.raises(tc.TokenariumError, match="sentencepiece does not train this"):
         train(Hearer(), request(tmp_path, "sentencepiece:bpe", 20, **options))
     assert Store(tmp_path).all() == []
@@ -249,10 +252,7 @@ def test_large_ones_are_kept_in_what_opens_faster(monkeypatch: pytest.MonkeyPatc
 def test_a_name_that_nobody_chose_has_the_entries_that_came_out(
     tmp_path: Path, algorithm: str
 ) -> None:
-    engine = ENGINES.get(algorithm)
-    if engine is not None and engine.obstacle:
-        pytest.skip(engine.obstacle)
-    options = {option.name: option.default for option in engine.options} if engine else {}
+    options = defaults(algorithm)
     for name, chosen in ((title_of(algorithm, 50_000), False), ("Mine 50,000", True)):
         source = CorpusSource("text", "a few words, " * 30)
         asked = TrainingRequest(name, algorithm, 50_000, options, [source], tmp_path)
@@ -265,10 +265,7 @@ def test_a_name_that_nobody_chose_has_the_entries_that_came_out(
 def test_it_says_how_far_a_mixture_is_counted(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine = ENGINES.get(algorithm)
-    if engine is not None and engine.obstacle:
-        pytest.skip(engine.obstacle)
-    options = {option.name: option.default for option in engine.options} if engine else {}
+    options = defaults(algorithm)
     monkeypatch.setattr(training_run, "REPORT_MS", 0)
     sources = [CorpusSource("text", text, 1 / len(TEXTS)) for text in TEXTS]
     hearer = Hearer()

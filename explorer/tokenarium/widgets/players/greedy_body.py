@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges.playback import PlayedWord, Step, Symbol
@@ -17,7 +17,7 @@ from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.painted_text import small_width, text_width
+from tokenarium.widgets.painting import PaintedPart, small_width, text_width
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
 from tokenarium.widgets.players.tile_layout import Tile
@@ -29,12 +29,10 @@ from tokenarium_core.vocabulary import CONTINUING
 class GreedyBody(PlayerBody):
     """Tiles over windows: what is not cut yet of a word is one loose tile."""
 
-    slides = True
-
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
         self.stage = TileStage(theme)
         self.view = GreedyView(theme)
+        super().__init__(theme, parent, (self.stage, self.view))
         self._tiles = WordTiles(self._make_tiles)
         self._windows: dict[int, Window] = {}  # by the number of the event
         self._made = -1  # where the piece begins that was set down last
@@ -101,24 +99,6 @@ class GreedyBody(PlayerBody):
         tokens = sum(len(word) for word in run.symbols())
         return "1 token so far" if tokens == 1 else f"{tokens:,} tokens so far"
 
-    def light(self, start: int, end: int) -> None:
-        self.stage.light(start, end)
-        self.view.light(start, end)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self.stage.set_theme(theme)
-        self.view.set_theme(theme)
-
-    def set_motion(self, motion: bool) -> None:
-        self.stage.motion = motion
-
-    def hold_motion(self, share: float) -> None:
-        self.stage.hold_motion(share)
-
-    def finish_motion(self) -> None:
-        self.stage.finish_motion()
-
     def _window(self, run: TraceRun, word: PlayedWord, step: Step) -> Window:
         if step.event not in self._windows:
             self._windows[step.event] = self._make_window(run, word, step)
@@ -184,30 +164,23 @@ class Window:
     limited: bool = False
 
 
-class GreedyView(QWidget):
+class GreedyView(PaintedPart):
     """Shows the characters of a word, and below them windows over it in the order in which they were tried."""
 
     hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setAccessibleName("Windows over the word")
         self.setMouseTracking(True)
-        self._theme = theme
         self._windows: Sequence[Window] = ()
         self._word: tuple[int, bytes, str] = (0, b"", "")
         self._done = -1  # the end of the last piece that was found
         self._next: Window | None = None
+        self._size = QSize(10 * GRID, 10 * GRID)
         self._cells: list[tuple[int, int, str, float, float]] = []
         self._places: dict[int, float] = {}
         self._right = MARGIN  # of the characters
-        self._lit = (0, 0)
-        self._size = QSize(10 * GRID, 10 * GRID)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def show_windows(
         self,
@@ -229,12 +202,6 @@ class GreedyView(QWidget):
         self._fit()
         self.update()
 
-    def light(self, start: int, end: int) -> None:
-        """Marks the characters and windows within a range of bytes."""
-        if (start, end) != self._lit:
-            self._lit = (start, end)
-            self.update()
-
     @property
     def windows(self) -> Sequence[Window]:
         """What was tried so far."""
@@ -251,12 +218,6 @@ class GreedyView(QWidget):
         """Where the window that comes next is drawn, else the last one; nothing where there is none."""
         row = len(self._windows) - (self._next is None)
         return self.row_rect(row) if row >= 0 else QRectF()
-
-    def sizeHint(self) -> QSize:
-        return self._size
-
-    def minimumSizeHint(self) -> QSize:
-        return self._size
 
     def _place_characters(self) -> None:
         start, word, affix = self._word
@@ -282,16 +243,7 @@ class GreedyView(QWidget):
         rows = len(self._windows) + (1 if self._next else 0)
         right = self._right + max(map(small_width, answers), default=0.0) + 6 * GRID
         size = QSize(round(right), round(GRID + CELL + GRID + rows * ROW + GRID))
-        if size != self._size:
-            self._size = size
-            self.setMinimumSize(size)
-            self.updateGeometry()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint(painter, QRectF(event.rect()))
-        painter.end()
+        self._ask_for(size)
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the word and its windows, also for an export; ``seen`` is the part that is needed."""

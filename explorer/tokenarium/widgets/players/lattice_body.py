@@ -45,9 +45,9 @@ class LatticeBody(PlayerBody):
     """The lattice over the list of its ways. A piece that is picked asks for the best way that takes it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self.ways: LatticePaths | None = None
         self.view = LatticeView(theme)
+        super().__init__(theme, parent, (self.view,))
+        self.ways: LatticePaths | None = None
         self.list = LatticePathList()
         self._rule = Rule()
         self._listed: list[LatticePath] = []
@@ -131,13 +131,6 @@ class LatticeBody(PlayerBody):
         if self.ways is None:
             return ""
         return f"{len(self.ways.edges):,} pieces"
-
-    def light(self, start: int, end: int) -> None:
-        self.view.light(start, end)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self.view.set_theme(theme)
 
     @property
     def controls(self) -> list[QWidget]:

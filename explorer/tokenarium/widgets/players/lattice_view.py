@@ -25,7 +25,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
 from tokenarium.widgets.keyboard import RING, paint_focus_ring
-from tokenarium.widgets.painted_text import paint_superword_line
+from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.lattice_layout import BOX, MARGIN, LatticeLayout, number_text
 from tokenarium_core.explaining.superwords import words_in
 
@@ -64,7 +64,7 @@ class Frontier:
     done: bool
 
 
-class LatticeView(QWidget):
+class LatticeView(PaintedPart):
     """Shows the lattice of a stretch, how far the search is, and up to two ways: the best and another one.
 
     The pointer or the arrow keys tell of a piece, a click or Enter picks it.
@@ -75,26 +75,19 @@ class LatticeView(QWidget):
     edge_reached = Signal(int)  # by a key
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setAccessibleName(NAME)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._theme = theme
         self._ways: LatticePaths | None = None
         self._frontier = Frontier(0, {}, False)
         self._best: frozenset[int] = frozenset()
         self._other: frozenset[int] = frozenset()
-        self._lit = (0, 0)
         self._pointed = -1
         self._current = -1  # the edge that a key or a click went to
         self._places = LatticeLayout()
         self._tip: Callable[[int], str] = lambda number: ""
         self._colours: Sequence[int] = ()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def set_ways(
         self, ways: LatticePaths | None, tip: Callable[[int], str], colours: Sequence[int]
@@ -119,12 +112,6 @@ class LatticeView(QWidget):
         """Marks a way besides the best one; none with no edges."""
         self._other = frozenset(edges)
         self.update()
-
-    def light(self, start: int, end: int) -> None:
-        """Marks the pieces that stand within a range of bytes."""
-        if (start, end) != self._lit:
-            self._lit = (start, end)
-            self.update()
 
     @property
     def frontier(self) -> Frontier:

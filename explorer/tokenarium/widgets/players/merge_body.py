@@ -31,12 +31,10 @@ LOWEST_TREE = 8 * GRID
 class MergeBody(PlayerBody):
     """Tiles over a tree. Models that only take words whole show their tiles here too."""
 
-    slides = True
-
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
         self.stage = TileStage(theme)
         self.tree = MergeTree(theme)
+        super().__init__(theme, parent, (self.stage, self.tree))
         self._widest = ""  # what is written over two tiles
         self._acting = -1  # the first byte of the tile that something happens to
         self._growths: list[Growth] = []  # of the words
@@ -103,24 +101,6 @@ class MergeBody(PlayerBody):
             if not rect.isEmpty():
                 centre, margin = rect.center().toPoint(), 6 * GRID
                 area.ensureVisible(centre.x(), centre.y(), margin, margin)
-
-    def light(self, start: int, end: int) -> None:
-        self.stage.light(start, end)
-        self.tree.light(start, end)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self.stage.set_theme(theme)
-        self.tree.set_theme(theme)
-
-    def set_motion(self, motion: bool) -> None:
-        self.stage.motion = motion
-
-    def hold_motion(self, share: float) -> None:
-        self.stage.hold_motion(share)
-
-    def finish_motion(self) -> None:
-        self.stage.finish_motion()
 
     def _make_tiles(self, word: int, symbols: list[Symbol]) -> list[Tile]:
         """Returns the tiles of a word; most are those of the step before."""

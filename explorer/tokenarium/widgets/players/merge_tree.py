@@ -6,30 +6,29 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QFont, QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.merges.playback import Growth, Node
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
-from tokenarium.widgets.painted_text import paint_superword_line, small_width, text_width
+from tokenarium.widgets.painting import PaintedPart, paint_superword_line, small_width, text_width
 
 WORD_GAP = 3.0 * GRID
 PADDING = 0.75 * GRID
 
 
-class MergeTree(QWidget):
+class MergeTree(PaintedPart):
     """Shows trees of nodes side by side, one a word; any node can be pointed at and picked."""
 
     hovered = Signal(int, int)  # bytes; 0, 0 for none
     picked = Signal(int)  # the id of a node
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setAccessibleName("Tree of merges")
         self.setMouseTracking(True)
-        self.set_theme(theme)
         self._words: list[TreeLayout] = []
         self._lefts: list[float] = []  # of the words
         self._rows = 1  # of nodes over the leaves
@@ -38,17 +37,14 @@ class MergeTree(QWidget):
         self._tip: Callable[[Node], str] = lambda node: ""
         self._colour: Callable[[Node], int] = lambda node: 0
         self._superword: Callable[[Node], bool] = lambda node: False
-        self._lit = (0, 0)
         self._pointed: tuple[int, int] | None = None
         self._size = QSize(10 * GRID, round(ROW))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
         fills = (*theme.tokens, theme.raised)
         self._edges = [QPen(mix(fill, theme.text, 0.18), 1) for fill in fills]
         self._note_pens = [QPen(mix(theme.text, fill, 0.25)) for fill in fills]
-        self.update()
+        super().set_theme(theme)
 
     def set_words(
         self,
@@ -97,18 +93,6 @@ class MergeTree(QWidget):
             return QRectF()
         return self._rect(word, *self._words[word].newest())
 
-    def light(self, start: int, end: int) -> None:
-        """Marks the nodes that stand within a range of bytes."""
-        if (start, end) != self._lit:
-            self._lit = (start, end)
-            self.update()
-
-    def sizeHint(self) -> QSize:
-        return self._size
-
-    def minimumSizeHint(self) -> QSize:
-        return self._size
-
     def _place(self) -> None:
         highest = max((word.growth.height(word.count) for word in self._words), default=0)
         self._rows = max(highest, 1)
@@ -119,10 +103,7 @@ class MergeTree(QWidget):
             x += places.width + WORD_GAP
         height = GRID + self._rows * ROW + NODE_HEIGHT + GRID
         size = QSize(round(max(x - WORD_GAP, 0.0) + 2 * GRID), round(height))
-        if size != self._size:
-            self._size = size
-            self.setMinimumSize(size)
-            self.updateGeometry()
+        self._ask_for(size)
 
     def _placed(self, word: int, left: float, right: float) -> Iterator[tuple[int, QRectF]]:
         """Yields the nodes of a word whose trees reach into a part of the width, with where they stand."""
@@ -138,12 +119,6 @@ class MergeTree(QWidget):
     def _node_width(self, node: Node) -> float:
         wider = max(text_width(self._label(node)), small_width(self._note(node)))
         return max(wider + 2 * PADDING, 2.5 * GRID)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint(painter, QRectF(event.rect()))
-        painter.end()
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the trees, also for an export; ``seen`` is the part that is needed."""

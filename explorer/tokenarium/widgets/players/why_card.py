@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
@@ -26,7 +26,8 @@ from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_note
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font, reading_font
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
-from tokenarium.widgets.painted_text import (
+from tokenarium.widgets.painting import (
+    PaintedPart,
     SentenceLabel,
     paint_superword_line,
     reading_width,
@@ -278,15 +279,13 @@ LINE_HEIGHT = TILE_HEIGHT + NOTE_HEIGHT + 0.5 * GRID
 EDGE = 2.0 * GRID
 
 
-class TokenTiles(QWidget):
+class TokenTiles(PaintedPart):
     """Paints tiles that stay where they are: a `TileStage` for what no longer moves."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setAccessibleName("Tokens")
-        self._theme = theme
         self.words: Sequence[Sequence[Tile]] = ()
-        self._lit = (0, 0)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -304,11 +303,6 @@ class TokenTiles(QWidget):
         self.updateGeometry()
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
-
     def hasHeightForWidth(self) -> bool:
         return True
 
@@ -322,9 +316,7 @@ class TokenTiles(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(16 * GRID, round(LINE_HEIGHT))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         text, note = reading_font(), mono_font(SMALL_SIZE)
         for tile, rect in self._places(self.width()):
             self._paint_tile(painter, tile, rect)
@@ -335,7 +327,6 @@ class TokenTiles(QWidget):
             painter.setFont(note)
             below = QRectF(rect.left() - GRID, rect.bottom() + 1, rect.width() + EDGE, NOTE_HEIGHT)
             painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
-        painter.end()
 
     def _paint_tile(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
         theme = self._theme

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
@@ -21,7 +21,7 @@ from tokenarium.style.theme import (
     reading_font,
     ui_font,
 )
-from tokenarium.widgets.painted_text import superword_line
+from tokenarium.widgets.painting import PaintedPart, superword_line
 
 COLUMN = 4.5 * GRID
 """The least width of a byte in pixels: room for four digits."""
@@ -321,20 +321,14 @@ SAMPLES = (
 BOX = 2.5 * GRID
 
 
-class MarkLegend(QWidget):
+class MarkLegend(PaintedPart):
     """Small tokens with what their edges say."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._font = ui_font(SMALL_SIZE)
         self.setAccessibleName("Legend: " + ", ".join(words for _, words in SAMPLES))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetricsF(self._font)
@@ -344,9 +338,7 @@ class MarkLegend(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 3 * GRID)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         painter.setFont(self._font)
         metrics = QFontMetricsF(self._font)
         theme = self._theme
@@ -362,4 +354,3 @@ class MarkLegend(QWidget):
             x += BOX + GRID
             painter.drawText(QPointF(x, middle + metrics.capHeight() / 2), words)
             x += metrics.horizontalAdvance(words) + 1.5 * GRID
-        painter.end()

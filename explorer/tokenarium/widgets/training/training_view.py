@@ -30,7 +30,7 @@ from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import FlowLayout, in_column
-from tokenarium.widgets.painted_text import SentenceLabel
+from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
 from tokenarium.work.turns import FRAME_MS, Turns
 from tokenarium_core.explaining.superwords import words_in

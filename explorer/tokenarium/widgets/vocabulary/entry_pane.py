@@ -18,7 +18,7 @@ from tokenarium.models.vocabulary.entry_details import Ancestry
 from tokenarium.style.theme import GRID, Theme, mono_font
 from tokenarium.widgets.keyboard import ArrowGroup
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
-from tokenarium.widgets.painted_text import SentenceLabel
+from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import ColourChip, literal, named, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium_core.explaining.superwords import words_in

@@ -10,7 +10,7 @@ from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
 from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.painted_text import SentenceLabel
+from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import Rule, named, secondary, strong
 
 BUTTON_HEIGHT = 3 * GRID

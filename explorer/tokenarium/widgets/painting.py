@@ -1,12 +1,12 @@
-"""What painted text has in common: how wide it is in the fonts of the app, the line under superwords, and tokens in a sentence."""
+"""What painted parts have in common: a theme and what is lit, how wide texts are, the line under superwords, tokens in a sentence."""
 
 from __future__ import annotations
 
 import html
 from functools import lru_cache
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from tokenarium.models.text.piece import Sentence, SentenceToken, plain
@@ -58,6 +58,50 @@ def paint_superword_line(painter: QPainter, theme: Theme, rect: QRectF, inset: f
 
 
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+
+
+class PaintedPart(QWidget):
+    """A widget that paints itself in the colours of a theme, and marks what is within some bytes."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lit = (0, 0)
+        self._size = QSize()  # none: Qt asks the layout
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    def light(self, start: int, end: int) -> None:
+        """Marks what is within a range of bytes; nothing where it is empty."""
+        if (start, end) != self._lit:
+            self._lit = (start, end)
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return self._size
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size
+
+    def _ask_for(self, size: QSize) -> None:
+        """Asks for as much room as it takes."""
+        if size != self._size:
+            self._size = size
+            self.setMinimumSize(size)
+            self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint(painter, QRectF(event.rect()))
+        painter.end()
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        """Paints it as it is now, also for an export; ``seen`` is the part that is needed."""
+        raise NotImplementedError
 
 
 class SentenceLabel(QLabel):
