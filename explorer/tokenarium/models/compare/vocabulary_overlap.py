@@ -3,60 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
-
-import numpy as np
-import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium_core.vocabulary import CONTROL, UNKNOWN, UNUSED
 
-
-def text_pieces(tokenizer: tc.Tokenizer) -> dict[bytes, int]:
-    """Returns the ids of all pieces that stand for bytes of a text, by these bytes; the smallest id of several.
-
-    Special tokens, unknown and unused entries stand for none. Whether a piece begins a word, or goes on one
-    (``##ing``), is not in its bytes.
-    """
-    found: dict[bytes, int] = {}
-    add_pieces(found, tokenizer, 0, len(tokenizer.vocabulary))
-    return found
-
-
-def add_pieces(found: dict[bytes, int], tokenizer: tc.Tokenizer, first: int, last: int) -> None:
-    """Adds what `text_pieces` returns of the ids from ``first`` up to ``last``, in rising order."""
-    vocabulary = tokenizer.vocabulary
-    arena = vocabulary.arena
-    offsets = array_of(vocabulary.offsets)[first : last + 1].tolist()
-    kinds = array_of(vocabulary.kinds)[first:last].tolist()
-    for place, kind in enumerate(kinds):
-        if kind not in (CONTROL, UNKNOWN, UNUSED):
-            found.setdefault(arena[offsets[place] : offsets[place + 1]], first + place)
-
-
-def shared_counts(pieces: Sequence[dict[bytes, int]]) -> npt.NDArray[np.int64]:
-    """Returns how many pieces each two vocabularies share (n × n); on the diagonal how many each has."""
-    keys = [one.keys() for one in pieces]
-    return np.array([[len(one & other) for other in keys] for one in keys], np.int64)
-
-
-def only_in(one: dict[bytes, int], others: Sequence[dict[bytes, int]]) -> list[int]:
-    """Returns the ids of the pieces that none of the other vocabularies has, in their order."""
-    return sorted(
-        token for piece, token in one.items() if not any(piece in other for other in others)
-    )
-
-
 CHUNK = 4096
 """Ids that are looked at between two looks at the clock."""
 
 Pieces = dict[bytes, int]
+"""The ids of all pieces that stand for bytes of a text, by these bytes; the smallest id of several.
+
+Special tokens, unknown and unused entries stand for none. Whether a piece begins a word, or goes on one (``##ing``),
+is not in its bytes.
+"""
 
 
 class OverlapJob:
-    """``pieces`` has each vocabulary's pieces by its key (as `text_pieces`), ``shared`` the counts of the pairs.
+    """``pieces`` has each vocabulary's pieces by its key, ``shared`` the counts of the pairs.
 
     Give the ``pieces`` that are known already, so that they are not looked for again.
     """
@@ -76,7 +42,7 @@ class OverlapJob:
             key, tokenizer = self._unread[0]
             size = len(tokenizer.vocabulary)
             last = min(self._next + CHUNK, size)
-            add_pieces(self.pieces[key], tokenizer, self._next, last)
+            _add_pieces(self.pieces[key], tokenizer, self._next, last)
             self._next = last
             if last == size:
                 self._unread.pop(0)
@@ -86,3 +52,14 @@ class OverlapJob:
             self.shared[one, other] = len(self.pieces[one].keys() & self.pieces[other].keys())
         left = len(self._unread) + len(self._pairs)
         return tc.Progress("Comparing vocabularies", self._total - left, self._total, not left)
+
+
+def _add_pieces(found: Pieces, tokenizer: tc.Tokenizer, first: int, last: int) -> None:
+    """Adds the pieces with the ids from ``first`` up to ``last``, in rising order: of several the smallest id is kept."""
+    vocabulary = tokenizer.vocabulary
+    arena = vocabulary.arena
+    offsets = array_of(vocabulary.offsets)[first : last + 1].tolist()
+    kinds = array_of(vocabulary.kinds)[first:last].tolist()
+    for place, kind in enumerate(kinds):
+        if kind not in (CONTROL, UNKNOWN, UNUSED):
+            found.setdefault(arena[offsets[place] : offsets[place + 1]], first + place)

@@ -8,9 +8,9 @@ import os
 import stat
 import sysconfig
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from tokenarium.models.text import text_file
 from tokenarium.models.text.direction import isolated
@@ -135,10 +135,6 @@ class CorpusSource:
     def name(self) -> str:
         """What to call it where there is little room: a text by its first words alone."""
         return (_beginning(self.value) if self.kind == "text" else "") or self.title
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns it as plain values, for JSON."""
-        return asdict(self)
 
 
 def _beginning(text: str) -> str:

@@ -33,7 +33,6 @@ class QueryField(QWidget):
 
     edited = Signal(object)  # a str: Qt would take a byte order mark from it
     term_dropped = Signal(int)  # the place of a term
-    left_down = Signal()  # with the arrow key
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
