@@ -63,9 +63,8 @@ class CardArea(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        body = QWidget()
+        body = QWidget(autoFillBackground=True)
         body.setBackgroundRole(QPalette.ColorRole.Base)
-        body.setAutoFillBackground(True)
         self._rows = in_column(STRETCH, into=body)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)

@@ -52,8 +52,7 @@ class CheckPopup(Popup):
         """``name`` is what is chosen, in the plural."""
         super().__init__(parent)
         self.setAccessibleName(f"Choose the {name}")
-        self.search = named(QLineEdit(), f"Search {name}")
-        self.search.setPlaceholderText(f"Search {name}")
+        self.search = named(QLineEdit(placeholderText=f"Search {name}"), f"Search {name}")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._narrow)
         self.search.installEventFilter(self)

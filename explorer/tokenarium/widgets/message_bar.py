@@ -22,8 +22,7 @@ class MessageBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Message")
-        self.label = literal(QLabel())
-        self.label.setWordWrap(True)
+        self.label = literal(QLabel(wordWrap=True))
         self.label.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -101,9 +100,8 @@ class JobBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.label = literal(QLabel())
-        self.bar = QProgressBar()
+        self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedSize(120, 8)
-        self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
         self.cancel = named(FlatButton(), "Stop all running jobs")
         self.cancel.setText("Stop")
@@ -129,9 +127,8 @@ class CountingBar(QWidget):
 
     def __init__(self, what: str, keeps: str) -> None:
         super().__init__()
-        self.bar = QProgressBar()
+        self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedSize(12 * GRID, GRID)
-        self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
         self.stop_button = named(FlatButton(), f"Stop {what}", f"Stops counting, and keeps {keeps}")
         self.stop_button.setText("Stop")

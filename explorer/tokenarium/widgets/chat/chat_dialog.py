@@ -70,8 +70,7 @@ class ChatDialog(QDialog):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.hide()
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self.splitter.setHandleWidth(2 * GRID)
         self.splitter.addWidget(self._left())
         self.splitter.addWidget(self._right())
@@ -94,16 +93,14 @@ class ChatDialog(QDialog):
 
     def _head(self) -> QHBoxLayout:
         label = QLabel("&Template")
-        self.choice = named(QComboBox(), "Chat template")
+        self.choice = named(QComboBox(minimumContentsLength=24), "Chat template")
         self.choice.setToolTip("Which template writes the messages as one text")
         self.choice.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.choice.setMinimumContentsLength(24)
         label.setBuddy(self.choice)
-        self.file = QPushButton("&Open …")
+        self.file = QPushButton("&Open …", autoDefault=False)
         self.file.setToolTip("Reads tokenizer_config.json, or a file that is a template itself")
-        self.file.setAutoDefault(False)
         self.origin = secondary(ElidedLabel())
         self.origin.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.running = secondary(QLabel("The template is running …"))
@@ -123,9 +120,7 @@ class ChatDialog(QDialog):
         self.prompt = QCheckBox("&Generation prompt")
         self.prompt.setToolTip("Ends the text with what invites the assistant to answer")
         self.source = TemplateEdit()
-        self.names = secondary(QLabel())
-        self.names.setWordWrap(True)
-        self.names.setTextFormat(Qt.TextFormat.PlainText)
+        self.names = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self.reset = _push("&Reset", "Takes back all changes of the source")
         self.add.clicked.connect(self._add)
         self.sample.clicked.connect(self.sample_requested)
@@ -135,9 +130,7 @@ class ChatDialog(QDialog):
         self.source.textChanged.connect(
             lambda: self.source_edited.emit(into_qt(self.source.text()))
         )
-        self.tabs = named(QTabBar(), "Messages or template")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = named(QTabBar(drawBase=False, expanding=False), "Messages or template")
         self.tabs.addTab("Messages")
         self.tabs.addTab("Source of the template")
         self.pages = QStackedWidget()
@@ -307,9 +300,8 @@ def _page(body: QWidget, *below: Sequence[QWidget | None]) -> QWidget:
 
 
 def _push(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
+    button = QPushButton(text, autoDefault=False)
     button.setToolTip(tip)
-    button.setAutoDefault(False)
     return button
 
 

@@ -157,9 +157,7 @@ class MessageCard(QWidget):
     def __init__(self, message: Message) -> None:
         super().__init__()
         self._theme, self._colour = LIGHT, message.role
-        self.role = QComboBox()
-        self.role.setEditable(True)
-        self.role.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.role = QComboBox(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
         self.role.addItems(ROLES)
         self.role.setCurrentText(message.role)
         self.role.setToolTip("Who says it: one of these, or any text that the template knows")
@@ -247,10 +245,9 @@ class _Content(QPlainTextEdit):
 
 
 def _button(text: str) -> QToolButton:
-    button = QToolButton()
+    button = QToolButton(autoRaise=True)
     button.setText(text)
     button.setIcon(QIcon())
-    button.setAutoRaise(True)
     button.setFixedSize(3 * GRID, 3 * GRID)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setForegroundRole(QPalette.ColorRole.PlaceholderText)

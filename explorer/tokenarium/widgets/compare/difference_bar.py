@@ -152,9 +152,8 @@ class KindBar(QWidget):
         row = FlowLayout(self, GRID // 2)
         row.setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
         for kind in kinds:
-            button = QToolButton()
+            button = QToolButton(autoRaise=True)
             button.setCheckable(True)
-            button.setAutoRaise(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolTip(
                 f"{kind.capitalize()}: {meaning[kind]}. Click to go through these alone"

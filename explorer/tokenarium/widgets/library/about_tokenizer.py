@@ -46,9 +46,8 @@ class AboutTokenizer(QDialog):
         self._sections: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self.setWindowTitle(f"About {name}")
         self.resize(size_within(parent or self, 80 * GRID, 76 * GRID))
-        self.search = named(QLineEdit(), "Search names and values")
+        self.search = named(QLineEdit(clearButtonEnabled=True), "Search names and values")
         self.search.setPlaceholderText("Search names and values")
-        self.search.setClearButtonEnabled(True)
         self.table = QTreeWidget()
         make_flat(self.table)
         self.table.setAccessibleName(f"About {name}")
@@ -66,8 +65,7 @@ class AboutTokenizer(QDialog):
         for title, rows in sections:
             self._add(title, rows)
         self.table.expandAll()
-        self.nothing = secondary(QLabel("Nothing of that name. Try fewer letters."))
-        self.nothing.setMargin(MARGIN)
+        self.nothing = secondary(QLabel("Nothing of that name. Try fewer letters.", margin=MARGIN))
         self.nothing.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())

@@ -66,18 +66,14 @@ class FindDialog(QDialog):
         self.resize(size_within(parent or self, 124 * GRID, 88 * GRID))
         self._rows: Sequence[FoundRow] = ()
         self._notes: Mapping[str, str] = {}
-        self.search = named(QLineEdit(), "Search for a tokenizer")
+        self.search = named(QLineEdit(clearButtonEnabled=True), "Search for a tokenizer")
         self.search.setPlaceholderText(
             "Search, or write owner/name to get a repository of Hugging Face"
         )
-        self.search.setClearButtonEnabled(True)
         self.list = named(_FoundList(), "Tokenizers that can be had")
-        self.status = secondary(QLabel())
-        self.status.setWordWrap(True)
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self.problem = Problem(theme)
-        self.stop = QPushButton("Stop")
-        self.stop.setAutoDefault(False)
+        self.stop = QPushButton("Stop", autoDefault=False)
         self.stop.hide()
         self.folder = QPushButton("Add a folder …")
         self.again = QPushButton("Look again")

@@ -17,19 +17,16 @@ class PatternDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Choose a pattern")
         self.setMinimumWidth(60 * GRID)
-        question = literal(QLabel())
+        question = literal(QLabel(wordWrap=True))
         question.setText(
             f"{file_name} has entries and their ranks, but not the pattern that cuts a text before "
             "they are used. Choose the one that it was made with, or write it."
         )
-        question.setWordWrap(True)
-        self.pattern = named(QComboBox(), "Pattern")
-        self.pattern.setEditable(True)
+        self.pattern = named(QComboBox(editable=True), "Pattern")
         self.pattern.setFont(mono_font())
         self.pattern.addItems(PRE_TOKENIZERS)
         self.pattern.setCurrentText("cl100k")
-        self.problem = secondary(QLabel())
-        self.problem.setWordWrap(True)
+        self.problem = secondary(QLabel(wordWrap=True))
         buttons = QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel
         self.buttons = QDialogButtonBox(buttons)
         self.buttons.accepted.connect(self.accept)

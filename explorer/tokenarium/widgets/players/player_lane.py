@@ -249,8 +249,7 @@ class LaneStack(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lanes = QSplitter(Qt.Orientation.Vertical)
-        self.lanes.setChildrenCollapsible(False)
+        self.lanes = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

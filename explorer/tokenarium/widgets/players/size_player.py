@@ -31,8 +31,7 @@ class SizePlayer(QObject):
         self._number = 0
         self._share = 0.0
         self._clock = QElapsedTimer()
-        self._timer = QTimer(self)
-        self._timer.setInterval(FRAME_MS)
+        self._timer = QTimer(self, interval=FRAME_MS)
         self._timer.timeout.connect(self._tick)
 
     @property

@@ -77,8 +77,7 @@ class SizeStage(QWidget):
                 rows.addWidget(widget, int(widget in (self.view, self.chart)))
         self.over.setContentsMargins(2 * GRID, GRID // 2, GRID, 0)
         rows.insertLayout(0, self.over)
-        parts = QSplitter(Qt.Orientation.Vertical)
-        parts.setChildrenCollapsible(False)
+        parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         for part in (above, below):
             parts.addWidget(part)
             parts.setStretchFactor(parts.count() - 1, 1)

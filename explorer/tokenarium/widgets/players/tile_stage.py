@@ -76,10 +76,7 @@ class TileStage(PaintedPart):
         self._laid: dict[int, TileLayout] = {}  # by width
         self._font = reading_font()
         self._small = mono_font(SMALL_SIZE)
-        self._slide = QVariantAnimation(self)
-        self._slide.setStartValue(0.0)
-        self._slide.setEndValue(1.0)
-        self._slide.setDuration(MOTION_MS)
+        self._slide = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MOTION_MS)
         self._slide.valueChanged.connect(lambda _: self.update())
         self._slide.finished.connect(self.update)
 

@@ -94,8 +94,7 @@ class CutStack(QScrollArea):
         self._layout.set_font(reading_font())
         self._show_whitespace = False
         self._annotations: Annotations = "none"
-        self._splitter = QSplitter(Qt.Orientation.Vertical)
-        self._splitter.setChildrenCollapsible(False)
+        self._splitter = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         self._splitter.setHandleWidth(1)
         self.setWidget(self._splitter)
         if least_lines:

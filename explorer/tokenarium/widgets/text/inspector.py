@@ -81,21 +81,18 @@ class Inspector(Panel):
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.empty.setMargin(MARGIN)
-        self.span = secondary(QLabel())
-        self.span.setWordWrap(True)
+        self.span = secondary(QLabel(wordWrap=True))
         self.span.setToolTip("Offsets count the bytes of the text in UTF-8, from 0")
-        self.piece = named(QLabel(), "The bytes as text")
+        self.piece = named(QLabel(wordWrap=True), "The bytes as text")
         self.piece.setFont(mono_font())
-        self.piece.setWordWrap(True)
         self.piece.setTextFormat(Qt.TextFormat.PlainText)
         self.piece.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.piece.setMaximumHeight(96)
-        self.bytes = named(secondary(QLabel()), "The bytes in hexadecimal")
+        self.bytes = named(secondary(QLabel(wordWrap=True)), "The bytes in hexadecimal")
         self.bytes.setFont(mono_font())
-        self.bytes.setWordWrap(True)
         self.characters = NarrowTable(
             "Characters", ["Char", "Code point", "Bytes", "Name"], widest=3, spare=2
         )

@@ -166,7 +166,6 @@ _ANY = 16_777_215
 
 
 def _number(widest: str) -> QLabel:
-    label = QLabel()
-    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    label = QLabel(alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     label.setMinimumWidth(label.fontMetrics().horizontalAdvance(widest))
     return label

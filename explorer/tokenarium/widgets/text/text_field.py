@@ -49,8 +49,7 @@ class TextField(QPlainTextEdit):
         self._text = ""
         self._place = 0
         self._cursor = 0
-        self._turn = QTimer(self)
-        self._turn.setInterval(0)
+        self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._add_part)
 
     def start_at_right(self, right: bool) -> None:

@@ -42,9 +42,8 @@ class TextPanel(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.field = TextField()
-        self.note = QLabel()
+        self.note = QLabel(wordWrap=True)
         self.note.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
-        self.note.setWordWrap(True)
         self.note.hide()
         body = QWidget()
         in_column(self.note, (self.field, 1), into=body)

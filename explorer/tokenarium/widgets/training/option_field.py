@@ -61,9 +61,8 @@ class OptionField(QWidget):
         super().__init__()
         self.option = option
         self.label = QLabel(title(option))
-        self.about = secondary(QLabel(option.about))
+        self.about = secondary(QLabel(option.about, wordWrap=True))
         self.about.setFont(ui_font(SMALL_SIZE))
-        self.about.setWordWrap(True)
         self.problem = Problem(theme)
         self.control = named(_control(option, suggestions), title(option))
         self.control.setAccessibleDescription(option.about)
@@ -144,9 +143,8 @@ def _control(option: Option, suggestions: tuple[str, ...]) -> QCheckBox | QCombo
         box.setChecked(default)
         return box
     if option.choices or suggestions:
-        combo = QComboBox()
+        combo = QComboBox(editable=not option.choices)
         combo.addItems(option.choices or list(suggestions))
-        combo.setEditable(not option.choices)
         combo.setCurrentText(shown(default))
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         combo.setMinimumContentsLength(8)

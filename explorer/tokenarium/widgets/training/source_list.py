@@ -56,8 +56,7 @@ class SourceList(QWidget):
         self._shares: tuple[tuple[float, float], ...] = ()
         self._most_rows = FEWEST_ROWS
         self.setAcceptDrops(True)
-        self.menu = QMenu(self)
-        self.menu.setToolTipsVisible(True)
+        self.menu = QMenu(self, toolTipsVisible=True)
         for text, tip, handler in (
             ("&Files …", "Texts, JSON lines, and either of them as .gz", self.add_files),
             ("Fol&der …", "All texts in a folder and in those below", self.add_folder),
@@ -77,9 +76,8 @@ class SourceList(QWidget):
         self.list.setToolTip("Drop files or folders here. Delete takes a row out.")
         self.list.currentItemChanged.connect(lambda *_: self._show_details())
         self.list.delete_pressed.connect(self.remove_current)
-        self.remove = named(QToolButton(), "Take the chosen source out of the corpus")
+        self.remove = named(QToolButton(autoRaise=True), "Take the chosen source out of the corpus")
         self.remove.setText("Remove")
-        self.remove.setAutoRaise(True)
         self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.remove.setToolTip("Takes the chosen source out (Delete)")
         self.remove.clicked.connect(self.remove_current)

@@ -97,8 +97,7 @@ class TrainingForm(QWidget):
         self.algorithm_problem = Problem(theme)
         self.size_problem = Problem(theme)
         self.name = named(QLineEdit(), "Name", "What the tokenizer will be called")
-        self.seed = named(QLineEdit("0"), "Seed")
-        self.seed.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.seed = named(QLineEdit("0", alignment=Qt.AlignmentFlag.AlignRight), "Seed")
         self.seed.setValidator(QIntValidator(0, MOST_SEED, self.seed))
         self.seed.setToolTip(
             "Which parts are taken where not all are: another number, another choice"
@@ -110,8 +109,7 @@ class TrainingForm(QWidget):
             " how well the vocabulary does on a text that it has not seen."
             " Nothing is held out of a corpus of less than 1 MB."
         )
-        self.target = named(QLineEdit(), "Target size")
-        self.target.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.target = named(QLineEdit(alignment=Qt.AlignmentFlag.AlignRight), "Target size")
         self.target.setPlaceholderText("all")
         self.target.setToolTip(
             "How large the corpus shall be, such as 50 MB, by the shares of its sources. Where one has too little"
@@ -135,9 +133,7 @@ class TrainingForm(QWidget):
         self.train.clicked.connect(self.train_requested)
         for edit in (self.vocab_size, self.name, self.seed, self.target, self.temperature):
             ShortcutFirst(edit)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(CHECK_MS)
+        self._soon = QTimer(self, singleShot=True, interval=CHECK_MS)
         self._soon.timeout.connect(self.check)
         self._options = QWidget()
         self._option_rows = in_column(into=self._options)
@@ -349,17 +345,15 @@ def _title(draft: Draft) -> str:
 
 
 def _small_note() -> QLabel:
-    label = secondary(QLabel())
+    label = secondary(QLabel(wordWrap=True))
     label.setFont(ui_font(SMALL_SIZE))
-    label.setWordWrap(True)
     return label
 
 
 def _combo(name: str, items: Sequence[str]) -> QComboBox:
-    combo = named(QComboBox(), name)
+    combo = named(QComboBox(minimumContentsLength=10), name)
     combo.addItems(list(items))
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(10)
     CalmWheel(combo)
     return combo
 
@@ -384,8 +378,7 @@ class _RoomyLine(QWidget):
 
 
 def _line(text: str, control: QWidget) -> QHBoxLayout:
-    label = QLabel(text)
+    label = QLabel(text, wordWrap=True)
     label.setBuddy(control)
-    label.setWordWrap(True)
     share_width(control)
     return in_row((label, LABEL), (control, CONTROL), spacing=GRID)

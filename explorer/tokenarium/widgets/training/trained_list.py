@@ -55,9 +55,8 @@ class TrainedList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._shown: list[Trained] = []
-        self.search = named(QLineEdit(), "Find a trained tokenizer")
+        self.search = named(QLineEdit(clearButtonEnabled=True), "Find a trained tokenizer")
         self.search.setPlaceholderText("Find by name, note, algorithm or corpus")
-        self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self.searched)
         ShortcutFirst(self.search)
         self.table = _Table()
@@ -66,9 +65,7 @@ class TrainedList(QWidget):
         self.table.itemDoubleClicked.connect(self._activate)
         self.table.delete_pressed.connect(lambda: self._ask(self.delete_requested))
         self.table.open_pressed.connect(lambda: self._ask(self.open_requested))
-        self.about = secondary(QLabel())
-        self.about.setWordWrap(True)
-        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.about = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self.about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._area = FitArea(self.about)
         for part in (self._area.viewport(), self.about):
@@ -235,10 +232,9 @@ def _item(trained: Trained) -> QTreeWidgetItem:
 
 
 def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
+    button = QPushButton(text, autoDefault=False)
     button.setToolTip(tip)
     button.setAccessibleDescription(tip)
-    button.setAutoDefault(False)
     return button
 
 

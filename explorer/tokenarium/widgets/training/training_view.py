@@ -72,17 +72,13 @@ class TrainingView(QWidget):
         self._shown: QueuedTraining | None = None  # of which the curves are
         self._stale: list[Plot] = []  # that are drawn when it is their turn
         self._turns = Turns(self)
-        self._draw_soon = QTimer(self)
-        self._draw_soon.setSingleShot(True)
+        self._draw_soon = QTimer(self, singleShot=True)
         self._draw_soon.timeout.connect(self._draw_next)
         self.title = strong(ElidedLabel())
         self.settings = secondary(ElidedLabel())
-        self.status = QLabel()
-        self.status.setWordWrap(True)
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
+        self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedHeight(GRID)
         # What is below keeps its place when the sentence becomes longer, and when the bar goes.
         self.status.setMinimumHeight(2 * self.status.fontMetrics().lineSpacing())
@@ -110,9 +106,7 @@ class TrainingView(QWidget):
             plot.problem.connect(self.problem)
             plot.saved.connect(self.saved)
         self.files = FileOutcomeList(theme)
-        self.tabs = named(QTabBar(), "What is shown of the training")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = named(QTabBar(drawBase=False, expanding=False), "What is shown of the training")
         self.tabs.addTab("Progress")
         self.tabs.addTab("Corpus")
         self._lay_out()
@@ -246,10 +240,9 @@ class TrainingView(QWidget):
 
 
 def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
+    button = QPushButton(text, autoDefault=False)
     button.setToolTip(tip)
     button.setAccessibleDescription(tip)
-    button.setAutoDefault(False)
     return button
 
 

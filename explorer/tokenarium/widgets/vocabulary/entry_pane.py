@@ -78,20 +78,17 @@ class EntryPane(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._theme = theme
         self.head = SentenceLabel(theme)
-        self.about = secondary(QLabel())
-        self.about.setWordWrap(True)
-        self.bytes = secondary(QLabel())
+        self.about = secondary(QLabel(wordWrap=True))
+        self.bytes = secondary(QLabel(wordWrap=True))
         self.bytes.setFont(mono_font())
-        self.bytes.setWordWrap(True)
         self.bytes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.trees: list[MergeTree] = []
         self.count = literal(QLabel())
         self.previous = _button("◀", "Previous place in the text")
         self.next = _button("▶", "Next place in the text")
         self.links: list[QToolButton] = []
-        self._body = QWidget()
+        self._body = QWidget(autoFillBackground=True)
         self._body.setBackgroundRole(QPalette.ColorRole.Base)
-        self._body.setAutoFillBackground(True)
         line = in_row((self.count, 1), self.previous, self.next, spacing=GRID // 2)
         self._rows = in_column(
             self.head,
@@ -151,9 +148,8 @@ class EntryPane(QScrollArea):
         widget.show()  # at once: Qt would only show it in a later turn of the event loop
 
     def _title(self, text: str) -> None:
-        label = strong(QLabel(text))
+        label = strong(QLabel(text, wordWrap=True))
         label.setContentsMargins(0, GRID, 0, 0)
-        label.setWordWrap(True)
         self._add(label)
 
     def _add_ancestry(self, details: EntryDetails) -> None:
@@ -184,8 +180,7 @@ class EntryPane(QScrollArea):
             self.trees.append(tree)
             self._add(area)
         if details.ancestry.note:
-            label = secondary(QLabel(details.ancestry.note))
-            label.setWordWrap(True)
+            label = secondary(QLabel(details.ancestry.note, wordWrap=True))
             self._add(label)
 
     def _pick(self, token: int) -> None:

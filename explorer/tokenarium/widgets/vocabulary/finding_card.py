@@ -38,13 +38,10 @@ class FindingCard(QWidget):
         self.severity.setForegroundRole(
             QPalette.ColorRole.WindowText
         )  # on a panel it would be Text
-        self.sentence = QLabel(finding.sentence)
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence = QLabel(finding.sentence, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         for widget in (self, self.sentence):
             widget.setToolTip(f"<p>{_html(finding.method)}</p>")
-        self.how = secondary(QLabel(f"How: {finding.method}"))
-        self.how.setWordWrap(True)
+        self.how = secondary(QLabel(f"How: {finding.method}", wordWrap=True))
         self.how.hide()
         self.how_button = _button("How?", f"Tells how “{finding.title}” was found")
         self.how_button.setCheckable(True)
@@ -83,9 +80,8 @@ class FindingCard(QWidget):
             spacing=GRID // 2,
             margins=(2 * GRID, GRID, 2 * GRID, GRID),
         )
-        body = QWidget()
+        body = QWidget(maximumWidth=WIDEST)
         body.setLayout(inner)
-        body.setMaximumWidth(WIDEST)
         line = in_row((body, WIDEST), STRETCH, spacing=-1)
         in_column(line, Rule(), into=self)
         self._show_cases(FIRST)

@@ -39,8 +39,7 @@ class QueryField(QWidget):
         self._theme = theme
         self._completion: Completion | None = None
         self.ask: Callable[[str, int], Completion | None] = lambda line, cursor: None
-        self.line = named(QLineEdit(), "Filter of the entries")
-        self.line.setPlaceholderText(PLACEHOLDER)
+        self.line = named(QLineEdit(placeholderText=PLACEHOLDER), "Filter of the entries")
         self.line.setToolTip(
             "Terms with blanks between them, all of which must hold; a word is looked for in the text of an entry. "
             "!flag:splits turns a term round; what has blanks stands in quotes."
@@ -48,21 +47,18 @@ class QueryField(QWidget):
         self.line.setClearButtonEnabled(True)
         self.line.setMinimumHeight(4 * GRID)
         self._keys = ShortcutFirst(self.line)
-        self.menu = QMenu(self)
-        self.menu.setToolTipsVisible(True)
+        self.menu = QMenu(self, toolTipsVisible=True)
         self.more = menu_button("Filter", "Add a filter", self.menu)
         self.more.setToolTip("Adds a filter to the line")
-        self.status = named(QLabel(), "What was found")
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status = named(QLabel(textFormat=Qt.TextFormat.PlainText), "What was found")
         self.status.setMinimumHeight(CHIP_HEIGHT)
         self._colour_status(False)
         self.chips: list[QToolButton] = []
         self._chip_texts: list[str] = []
         self._choices = QStandardItemModel(self)
-        self.completer = QCompleter(self._choices, self)
+        self.completer = QCompleter(self._choices, self, maxVisibleItems=10)
         self.completer.setWidget(self.line)
         self.completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        self.completer.setMaxVisibleItems(10)
         self.popup = named(QListView(), "Completions of the filter")
         self.completer.setPopup(self.popup)
         below = QWidget()
