@@ -150,22 +150,36 @@ _LEAST = 8 * GRID
 """Pixels of the column that takes what is left, at least."""
 
 
-class NarrowTable(QTreeWidget):
+class FlatTree(QTreeWidget):
+    """A table with no frame, whose rows may be headings of others; ``left`` is as `make_flat` has it."""
+
+    def __init__(
+        self,
+        name: str,
+        titles: Sequence[str],
+        margin: int = CELL_MARGIN,
+        left: int = 0,
+        uniform: bool = True,
+    ) -> None:
+        super().__init__()
+        make_flat(self, margin, left)
+        self.setAccessibleName(name)
+        self.setHeaderLabels(titles)
+        self.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(uniform)
+        self.header().setStretchLastSection(False)
+
+
+class NarrowTable(FlatTree):
     """Call ``fit`` when the rows are others: the column ``spare`` is there where it leaves room for ``widest``."""
 
     def __init__(self, name: str, columns: Sequence[str], widest: int, spare: int) -> None:
-        super().__init__()
+        super().__init__(name, columns, GRID // 2, MARGIN)
         self._widest, self._spare = widest, spare
-        make_flat(self, GRID // 2, left=MARGIN)
-        self.setAccessibleName(name)
-        self.setHeaderLabels(columns)
-        self.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         header = self.header()
-        header.setStretchLastSection(False)
         header.setMinimumSectionSize(4 * GRID)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(widest, QHeaderView.ResizeMode.Stretch)

@@ -10,13 +10,12 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, size_within
 
@@ -69,16 +68,10 @@ class ShortcutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.resize(size_within(parent or self, 60 * GRID, 76 * GRID))
-        self.table = QTreeWidget()
-        make_flat(self.table)
-        self.table.setAccessibleName("Keyboard shortcuts")
-        self.table.setHeaderLabels(["Action", "Keys"])
-        self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.table.setRootIsDecorated(False)
+        self.table = FlatTree("Keyboard shortcuts", ("Action", "Keys"), uniform=False)
         self.table.setItemsExpandable(False)
         self.table.setIndentation(2 * GRID)
         header = self.table.header()
-        header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         for title, rows in sections:

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QTabBar,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -34,7 +33,7 @@ from tokenarium.style.theme import GRID, LIGHT, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.chat.message_list import MessageList
 from tokenarium.widgets.chat.template_edit import TemplateEdit
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary, size_within
 from tokenarium.widgets.text.legend import Legend, LegendEntry
@@ -313,19 +312,12 @@ MOST_ROWS = 8
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class RoleTable(QTreeWidget):
+class RoleTable(FlatTree):
     """A row for all, and one for each role in the order of the text."""
 
     def __init__(self) -> None:
-        super().__init__()
-        make_flat(self)
-        self.setAccessibleName("Tokens by role")
-        self.setHeaderLabels(COLUMNS)
-        self.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
+        super().__init__("Tokens by role", COLUMNS)
         header = self.header()
-        header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(ROLE, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(6 * GRID)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.flat_table import QT_MARGIN, make_flat
+from tokenarium.widgets.flat_table import QT_MARGIN, FlatTree
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, named, secondary, size_within
 
@@ -48,13 +48,8 @@ class AboutTokenizer(QDialog):
         self.resize(size_within(parent or self, 80 * GRID, 76 * GRID))
         self.search = named(QLineEdit(clearButtonEnabled=True), "Search names and values")
         self.search.setPlaceholderText("Search names and values")
-        self.table = QTreeWidget()
-        make_flat(self.table)
-        self.table.setAccessibleName(f"About {name}")
-        self.table.setColumnCount(2)
+        self.table = FlatTree(f"About {name}", ("", ""), uniform=False)
         self.table.setHeaderHidden(True)
-        self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.table.setRootIsDecorated(False)
         self.table.setItemsExpandable(False)
         self.table.setIndentation(2 * GRID)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QProgressBar,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.piece import readable
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report, Token
 from tokenarium.style.theme import GRID, mono_font
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import STRETCH, in_column
 from tokenarium.widgets.panel import named, secondary, strong
 
@@ -45,11 +44,7 @@ class CheckDialog(QDialog):
         self.bar = named(QProgressBar(textVisible=False), "The check is running")
         self.bar.setRange(0, 0)
         self.bar.setFixedHeight(GRID)
-        self.table = QTreeWidget()
-        make_flat(self.table)
-        self.table.setAccessibleName("Both sides where they part")
-        self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.table.setRootIsDecorated(False)
+        self.table = FlatTree("Both sides where they part", (), uniform=False)
         self.table.setFont(mono_font())
         self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for label in (self.verdict, self.sentence):

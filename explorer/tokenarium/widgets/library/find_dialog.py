@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -22,7 +21,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.hub import repository_of
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named, secondary, size_within
 from tokenarium.widgets.training.option_field import Problem
@@ -70,7 +69,7 @@ class FindDialog(QDialog):
         self.search.setPlaceholderText(
             "Search, or write owner/name to get a repository of Hugging Face"
         )
-        self.list = named(_FoundList(), "Tokenizers that can be had")
+        self.list = _FoundList()
         self.status = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self.problem = Problem(theme)
         self.stop = QPushButton("Stop", autoDefault=False)
@@ -138,7 +137,7 @@ def _matches(row: FoundRow, words: Sequence[str]) -> bool:
     return all(word in text for word in words)
 
 
-class _FoundList(QTreeWidget):
+class _FoundList(FlatTree):
     """The list itself; a click on a row picks it, and so does Enter."""
 
     picked = Signal(str)
@@ -146,18 +145,13 @@ class _FoundList(QTreeWidget):
     def __init__(self) -> None:
         self._first: QTreeWidgetItem | None = None
         self._filled: tuple[Sequence[FoundRow], Mapping[str, str], Sequence[str]] = ((), {}, ())
-        super().__init__()
-        make_flat(self)
-        self.setHeaderLabels(COLUMNS)
-        self.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.setRootIsDecorated(False)
+        super().__init__("Tokenizers that can be had", COLUMNS, uniform=False)
         self.setItemsExpandable(False)
         self.setExpandsOnDoubleClick(False)
         self.setIndentation(GRID)
         self.setMouseTracking(True)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.header()
-        header.setStretchLastSection(False)
         for column in range(len(COLUMNS)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)

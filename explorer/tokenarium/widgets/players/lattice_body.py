@@ -26,7 +26,7 @@ from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import FitArea
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary, strong
 from tokenarium.widgets.players.lattice_view import CELL, Frontier, LatticeView
@@ -356,14 +356,7 @@ def _gap(difference: float) -> str:
 
 
 def _table(name: str, columns: list[str]) -> QTreeWidget:
-    table = QTreeWidget()
-    make_flat(table, GRID // 2)
-    table.setAccessibleName(name)
-    table.setHeaderLabels(columns)
-    table.setRootIsDecorated(False)
-    table.setUniformRowHeights(True)
-    table.setFrameShape(QTreeWidget.Shape.NoFrame)
-    table.header().setStretchLastSection(False)
+    table = FlatTree(name, columns, GRID // 2)
     for column, title in enumerate(columns):
         sized = title in NUMBERS
         table.header().setSectionResizeMode(
