@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
-from tokenarium.models.merges.animation_plan import LAST_MS, Kind, Order, seconds, shots
 from tokenarium.pictures.gif_file import COLOURS, ColourCodes, GifFile, Palette
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.tour.small_models import write_wordpiece
@@ -29,7 +28,14 @@ from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.animation_dialog import KINDS
-from tokenarium.widgets.players.animation_job import AnimationJob
+from tokenarium.widgets.players.animation_job import (
+    LAST_MS,
+    AnimationJob,
+    Kind,
+    Order,
+    seconds,
+    shots,
+)
 
 ORDER = Order("gif", Path("a.gif"), 2, 4, 500, True, True, 0, 640, 400, 1.0, False)
 

@@ -21,8 +21,7 @@ from tokenarium.widgets.areas import FitArea, PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
 from tokenarium.widgets.players.animation import Animation
-from tokenarium.widgets.players.size_bar import SizeBar
-from tokenarium.widgets.players.size_player import SWEEP_S, SizePlayer
+from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
 from tokenarium.widgets.players.transport import SPEEDS
 
 LONGEST = 1_000_000

@@ -52,15 +52,6 @@ SHOWN = 50
 """Cases that are kept of each finding."""
 
 
-def many(count: int, one: str, several: str) -> str:
-    """Returns a number with its noun.
-
-    >>> many(1, "entry", "entries"), many(2000, "entry", "entries")
-    ('1 entry', '2,000 entries')
-    """
-    return f"{count:,} {one if count == 1 else several}"
-
-
 def as_text(name: str, findings: Sequence[Diagnosis]) -> str:
     """Returns what was found, with the first cases and how it was found."""
     parts = [f"Diagnostics of {name}\n"]

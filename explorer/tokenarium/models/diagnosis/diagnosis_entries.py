@@ -7,8 +7,8 @@ import string
 from collections.abc import Iterable, Iterator
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
-from tokenarium.models.text.piece import hexadecimal
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.text.piece import counted, hexadecimal
 from tokenarium_core.explaining.unreached_pieces import unreached_pieces
 from tokenarium_core.vocabulary import BYTE, CONTINUING, NORMAL, SPACE_MARK, USER_DEFINED, WORD_END
 
@@ -51,19 +51,19 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
     told = [
         f"{len(learned) - len(cases):,} of {len(learned):,} learned entries come out of a text"
         + (
-            f", {many(elsewhere, 'of them', 'of them')} only beside other characters"
+            f", {counted(elsewhere, 'of them', 'of them')} only beside other characters"
             if elsewhere
             else ""
         )
     ]
     if proved:
-        told.append(f"{many(len(proved), 'entry is', 'entries are')} out of reach")
+        told.append(f"{counted(len(proved), 'entry is', 'entries are')} out of reach")
     if unseen:
         told.append(
-            f"{many(len(unseen), 'entry was', 'entries were')} not seen in any text that was tried"
+            f"{counted(len(unseen), 'entry was', 'entries were')} not seen in any text that was tried"
         )
     if needless:
-        told.append(f"{many(len(needless), 'is a byte', 'are bytes')} that no text needs")
+        told.append(f"{counted(len(needless), 'is a byte', 'are bytes')} that no text needs")
     if not cases:
         told.append("None is out of reach")
     return Diagnosis(
@@ -81,7 +81,7 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def _not_seen(piece: bytes, tried: int) -> str:
-    texts = f"It did not come out of any of {many(tried, 'text', 'texts')} that hold it."
+    texts = f"It did not come out of any of {counted(tried, 'text')} that hold it."
     if _text(piece) is None:
         return (
             f"{hexadecimal(piece, 12)}: {texts} Other merges take these bytes first, as it seems."
@@ -128,7 +128,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
                 )
             )
     count = len(tokens)
-    entries = many(count, "entry of several bytes is", "entries of several bytes are")
+    entries = counted(count, "entry of several bytes is", "entries of several bytes are")
     sentence = (
         f"{entries} not made of whole characters: {begins:,} begin one, {ends:,} end one, {inside:,} do both"
         if count
@@ -138,7 +138,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
         "not_utf8",
         "Entries that split characters",
         Severity.NOTE if count else Severity.FINE,
-        f"{sentence}. {many(single, 'single byte beyond ASCII is', 'single bytes beyond ASCII are')} there too, by which any character can be written.",
+        f"{sentence}. {counted(single, 'single byte beyond ASCII is', 'single bytes beyond ASCII are')} there too, by which any character can be written.",
         "The bytes of each entry are decoded as UTF-8.",
         count,
         tuple(found),

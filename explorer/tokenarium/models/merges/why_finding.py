@@ -10,7 +10,6 @@ from tokenarium.models.merges.playback import Symbol
 from tokenarium.models.merges.run import TraceRun, traced_part
 from tokenarium.models.merges.why_sentences import (
     count_of,
-    counted,
     is_scored,
     joining,
     own_of,
@@ -19,7 +18,7 @@ from tokenarium.models.merges.why_sentences import (
     who_changes,
     why,
 )
-from tokenarium.models.text.piece import Sentence, SentenceToken, score_text
+from tokenarium.models.text.piece import Sentence, SentenceToken, counted, score_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings

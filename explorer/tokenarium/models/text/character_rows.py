@@ -12,7 +12,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
-from tokenarium.models.text.piece import character_name, hexadecimal, readable
+from tokenarium.models.text.piece import character_name, counted, hexadecimal, readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.unicode.scripts import script_name, script_of
 from tokenarium_core.vocabulary import SPACE_MARK
@@ -57,7 +57,9 @@ class GraphemeRow(CellRow):
     def tip(self, cell: Cell) -> str:
         data = self._text.utf8[cell.start : min(cell.end, cell.start + LONGEST)]
         points = data.decode("utf-8", "replace")
-        lines = [f"{cell.label}: {_count(len(points), 'code point')}, {_count(len(data), 'byte')}"]
+        lines = [
+            f"{cell.label}: {counted(len(points), 'code point')}, {counted(len(data), 'byte')}"
+        ]
         return "\n".join(lines + [f"U+{ord(c):04X} {character_name(c)}" for c in points[:12]])
 
 
@@ -210,7 +212,7 @@ def about_code_point(text: TextMap, cell: Cell) -> str:
         f"{readable(data)}  U+{code:04X} {character_name(character)}\n"
         f"Script: {script_name(script_of(code)).replace('_', ' ')} · "
         f"category {unicodedata.category(character)} · "
-        f"{_count(len(data), 'byte')}: {data.hex(' ').upper()}"
+        f"{counted(len(data), 'byte')}: {data.hex(' ').upper()}"
     )
 
 
@@ -236,10 +238,6 @@ def grapheme_label(data: bytes) -> str:
     ):
         return "\N{DOTTED CIRCLE}" + text
     return readable(data)
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 REMOVED = "∅"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.text.piece import counted
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium_core.progress import Progress
 
@@ -24,7 +25,7 @@ def difference_sentence(places: int, cuts: int, what: str = "") -> str:
     >>> difference_sentence(1, 4), difference_sentence(2, 2, " of the kind digits")
     ('They differ in 1 place, at 4 cuts', 'They differ in 2 places of the kind digits, at 2 cuts')
     """
-    return f"They differ in {places:,} place{'s' * (places != 1)}{what}, at {cuts:,} cut{'s' * (cuts != 1)}"
+    return f"They differ in {counted(places, 'place')}{what}, at {counted(cuts, 'cut')}"
 
 
 class CutComparison:

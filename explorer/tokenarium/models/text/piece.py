@@ -270,6 +270,15 @@ def _escapes(piece: bytes) -> list[Sign]:
     ]
 
 
+def counted(count: int, one: str, several: str = "") -> str:
+    """Returns a number with its noun; the plural is that of most nouns where none is given.
+
+    >>> counted(1, "token"), counted(2000, "entry", "entries")
+    ('1 token', '2,000 entries')
+    """
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
 def whole_percent(part: float, whole: float) -> str:
     """Returns a share in whole percent; what is there is never written as nothing.
 

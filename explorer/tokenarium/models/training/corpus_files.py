@@ -14,6 +14,7 @@ from typing import Literal
 
 from tokenarium.models.text import text_file
 from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.piece import counted
 from tokenarium_core.errors import TokenariumError
 
 Kind = Literal["text", "file", "folder", "glob", "library"]
@@ -127,7 +128,7 @@ class CorpusSource:
             return LIBRARY_TITLE
         if self.kind != "text":
             return self.value
-        size = "1 character" if len(self.value) == 1 else f"{len(self.value):,} characters"
+        size = counted(len(self.value), "character")
         words = _beginning(self.value)
         return f"{words} ({size})" if words else f"a text of {size}"
 

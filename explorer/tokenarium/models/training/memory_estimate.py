@@ -9,6 +9,7 @@ from math import log
 from pathlib import Path
 from typing import Final
 
+from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import FileReport, documents
 from tokenarium.models.training.training_algorithms import is_ours
@@ -92,10 +93,7 @@ class MemoryEstimate:
         if not self.distinct:
             return "No text was found in the sample that was read of the corpus."
         distinct = rounded(self.distinct)
-        corpus = (
-            f"about {distinct:,} different pre-token{'' if distinct == 1 else 's'}"
-            f" in {_size(self.corpus)} of text"
-        )
+        corpus = f"about {counted(distinct, 'different pre-token')} in {_size(self.corpus)} of text"
         if self.too_large:
             return (
                 f"This takes about {_size(self.memory)} of memory, and this computer has {_size(self.there_is)}:"

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.merges.animation_plan import Kind, Order, seconds, shots
 from tokenarium.style.theme import DARK, GRID, LIGHT
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.players.animation import Animation, png
+from tokenarium.widgets.players.animation_job import Kind, Order, seconds, shots
 from tokenarium.widgets.players.transport import SPEEDS
 
 KINDS: tuple[tuple[Kind, str], ...] = (

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges.playback import PlayedWord, Step, Symbol
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
@@ -97,7 +97,7 @@ class GreedyBody(PlayerBody):
         if run is None or run.next_step is None:
             return super().count()
         tokens = sum(len(word) for word in run.symbols())
-        return "1 token so far" if tokens == 1 else f"{tokens:,} tokens so far"
+        return f"{counted(tokens, 'token')} so far"
 
     def _window(self, run: TraceRun, word: PlayedWord, step: Step) -> Window:
         if step.event not in self._windows:

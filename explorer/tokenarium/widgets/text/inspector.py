@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.inspection import LIMIT, CharacterRow, InspectedToken, TokenRows
-from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.models.text.piece import counted, hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import NarrowTable
@@ -165,7 +165,7 @@ class Inspector(Panel):
         self.tokens.clear()
         for part in inspected.parts:
             count = part.tokens.count
-            head = QTreeWidgetItem([f"{part.name} · {count:,} token{'s' * (count != 1)}"])
+            head = QTreeWidgetItem([f"{part.name} · {counted(count, 'token')}"])
             head.setIcon(0, QIcon(chip_icon(part.colour)))
             bold = head.font(0)
             bold.setBold(True)
@@ -212,7 +212,7 @@ def _token_item(row: InspectedToken, key: str) -> QTreeWidgetItem:
     )
     item.setToolTip(1, f"Id {row.id}: an entry of the vocabulary ({row.kind})")
     size = row.end - row.start
-    item.setToolTip(2, f"Bytes {row.start:,} to {row.end:,}: {size:,} byte{'s' * (size != 1)}")
+    item.setToolTip(2, f"Bytes {row.start:,} to {row.end:,}: {counted(size, 'byte')}")
     start, end = row.pre_token
     if row.rule:
         where = f"In a pre-token by the rule “{row.rule}”, bytes {start:,} to {end:,}"

@@ -14,6 +14,7 @@ from tokenarium.models.text.editor_text import (
     to_editor,
     utf16_offset,
 )
+from tokenarium.models.text.piece import counted
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_column
@@ -176,15 +177,11 @@ class TextPanel(Panel):
         self.field.start_at_right(reads_right_to_left([text[:DIRECTED]]))
         lines = text.count("\n") + 1 if text else 0
         self.counts.setText(
-            f"{_counted(len(text), 'character')} · {_counted(size, 'byte')} · "
-            f"{_counted(lines, 'line')}"
+            f"{counted(len(text), 'character')} · {counted(size, 'byte')} · "
+            f"{counted(lines, 'line')}"
         )
         self.counts.setToolTip("Unicode code points · bytes in UTF-8 · lines (line feeds + 1)")
 
 
 def _size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-
-
-def _counted(number: int, unit: str) -> str:
-    return f"{number:,} {unit}{'' if number == 1 else 's'}"
