@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAction,
     QColor,
+    QIcon,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -17,6 +18,8 @@ from PySide6.QtGui import (
     QTextOption,
 )
 from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
     QLabel,
     QMenu,
     QSizePolicy,
@@ -206,6 +209,14 @@ def named(widget: Named, name: str, tip: str = "") -> Named:
     if tip:
         widget.setToolTip(tip)
     return widget
+
+
+def close_buttons(dialog: QDialog) -> QDialogButtonBox:
+    """Returns the buttons of a dialog with one that closes it, which has no icon beside others that have none."""
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+    buttons.rejected.connect(dialog.reject)
+    return buttons
 
 
 def secondary(label: Label) -> Label:

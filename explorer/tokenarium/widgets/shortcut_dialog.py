@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHeaderView,
     QTreeWidgetItem,
     QWidget,
@@ -17,7 +15,7 @@ from PySide6.QtWidgets import (
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import MARGIN, size_within
+from tokenarium.widgets.panel import MARGIN, close_buttons, size_within
 
 Section = tuple[str, Sequence[tuple[str, str]]]
 """A heading, and under it what is done by which keys."""
@@ -32,16 +30,20 @@ IN_THE_FIELD: Section = (
     ),
 )
 
+_SELECTING = (
+    ("Start or end of the line", "Home, End"),
+    ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
+    ("Select further", "Shift with any of these"),
+    ("Copy the selected text", "Ctrl+C"),
+    ("Let the selection go", "Esc"),
+)
+
 IN_THE_TEXTS: Section = (
     "In the coloured texts",
     (
         ("Token before or after", "Left, Right"),
         ("Line or screen up or down", "Up, Down, Page Up, Page Down"),
-        ("Start or end of the line", "Home, End"),
-        ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
-        ("Select further", "Shift with any of these"),
-        ("Copy the selected text", "Ctrl+C"),
-        ("Let the selection go", "Esc"),
+        *_SELECTING,
     ),
 )
 
@@ -52,11 +54,7 @@ IN_THE_BYTES: Section = (
         ("Row above or below", "Up, Down"),
         ("Make the tokenizer of the row the current one", "Return"),
         ("Screen up or down", "Page Up, Page Down"),
-        ("Start or end of the line", "Home, End"),
-        ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
-        ("Select further", "Shift with any of these"),
-        ("Copy the selected text", "Ctrl+C"),
-        ("Let the selection go", "Esc"),
+        *_SELECTING,
     ),
 )
 
@@ -84,8 +82,6 @@ class ShortcutDialog(QDialog):
             self.table.addTopLevelItem(head)
             head.setFirstColumnSpanned(True)
         self.table.expandAll()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
-        buttons.rejected.connect(self.reject)
+        buttons = close_buttons(self)
         in_column((self.table, 1), buttons, into=self, spacing=MARGIN, margins=(0, 0, 0, MARGIN))
         buttons.setContentsMargins(0, 0, MARGIN, 0)

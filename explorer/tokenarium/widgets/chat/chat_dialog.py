@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QIcon, QPalette
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -35,7 +35,7 @@ from tokenarium.widgets.chat.message_list import MessageList
 from tokenarium.widgets.chat.template_edit import TemplateEdit
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, named, secondary, size_within
+from tokenarium.widgets.panel import ElidedLabel, close_buttons, named, secondary, size_within
 from tokenarium.widgets.text.legend import Legend, LegendEntry
 from tokenarium.widgets.text.token_view import TokenView
 
@@ -169,16 +169,14 @@ class ChatDialog(QDialog):
         self.ids.toggled.connect(self.ids_toggled)
         self.where = secondary(ElidedLabel())
         self.where.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = close_buttons(self)
         close = buttons.button(QDialogButtonBox.StandardButton.Close)
-        close.setIcon(QIcon())
         self.use = buttons.addButton("&Use as the text", QDialogButtonBox.ButtonRole.ActionRole)
         self.use.setToolTip(
             "Replaces the text of the window, which recognises special tokens from then on"
         )
         for button in (close, self.use):
             button.setAutoDefault(False)
-        buttons.rejected.connect(self.reject)
         self.use.clicked.connect(self.use_requested)
         return in_row(self.ids, (self.where, 1), buttons, spacing=2 * GRID)
 

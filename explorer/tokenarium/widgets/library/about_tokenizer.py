@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent, QTextOption
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextOption
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -22,7 +22,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import QT_MARGIN, FlatTree
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import MARGIN, named, secondary, size_within
+from tokenarium.widgets.panel import MARGIN, close_buttons, named, secondary, size_within
 
 COPIED_MS = 1500
 
@@ -62,11 +62,9 @@ class AboutTokenizer(QDialog):
         self.table.expandAll()
         self.nothing = secondary(QLabel("Nothing of that name. Try fewer letters.", margin=MARGIN))
         self.nothing.hide()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        buttons = close_buttons(self)
         self.copy = buttons.addButton("Copy all", QDialogButtonBox.ButtonRole.ActionRole)
         self.copy.clicked.connect(self._copy)
-        buttons.rejected.connect(self.reject)
         layout = in_column(
             self.search, self.table, self.nothing, buttons, into=self, spacing=GRID, margins=MARGIN
         )

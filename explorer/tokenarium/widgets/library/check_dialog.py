@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -19,7 +18,7 @@ from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence,
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import STRETCH, in_column
-from tokenarium.widgets.panel import named, secondary, strong
+from tokenarium.widgets.panel import close_buttons, named, secondary, strong
 
 WHAT_EACH_MAKES = {
     CheckStage.ADDED_TOKENS: "Ids of added tokens found",
@@ -51,15 +50,13 @@ class CheckDialog(QDialog):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        buttons = close_buttons(self)
         self.stop = buttons.addButton("Stop", QDialogButtonBox.ButtonRole.ActionRole)
         self.file = buttons.addButton("Check a file …", QDialogButtonBox.ButtonRole.ActionRole)
         for button in (self.stop, self.file):
             button.setAutoDefault(False)
         self.stop.clicked.connect(self.stop_requested)
         self.file.clicked.connect(self.file_requested)
-        buttons.rejected.connect(self.reject)
         in_column(
             self.verdict,
             self.sentence,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDialog,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.layouts import STRETCH, in_column
-from tokenarium.widgets.panel import named, secondary, strong
+from tokenarium.widgets.panel import close_buttons, named, secondary, strong
 from tokenarium.widgets.training.option_field import Problem
 
 WIDTH = 72 * GRID
@@ -72,8 +71,7 @@ class ExportDialog(QDialog):
             label.setTextFormat(Qt.TextFormat.PlainText)
         for label in (self.sentence, self.problem):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        buttons = close_buttons(self)
         self.save = QPushButton("Save …")
         self.save.setToolTip("Asks where to write it")
         self.stop = QPushButton("Cancel")
@@ -95,7 +93,6 @@ class ExportDialog(QDialog):
         )
         self.save.clicked.connect(lambda: self.save_requested.emit(self.chosen))
         self.stop.clicked.connect(self.stop_requested)
-        buttons.rejected.connect(self.reject)
         self.rejected.connect(self.stop_requested)
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPalette
+from PySide6.QtGui import QColor, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -23,7 +23,7 @@ from tokenarium.models.tokenizers.hub import repository_of
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import named, secondary, size_within
+from tokenarium.widgets.panel import close_buttons, named, secondary, size_within
 from tokenarium.widgets.training.option_field import Problem
 
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
@@ -76,9 +76,8 @@ class FindDialog(QDialog):
         self.stop.hide()
         self.folder = QPushButton("Add a folder …")
         self.again = QPushButton("Look again")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = close_buttons(self)
         close = buttons.button(QDialogButtonBox.StandardButton.Close)
-        close.setIcon(QIcon())
         for button in (self.folder, self.again, close):
             button.setAutoDefault(False)
         below = in_row(
@@ -98,7 +97,6 @@ class FindDialog(QDialog):
         self.stop.clicked.connect(self.stop_requested)
         self.folder.clicked.connect(self.folder_requested)
         self.again.clicked.connect(self.look_requested)
-        buttons.rejected.connect(self.reject)
 
     def open_over(self, window: QWidget) -> None:
         """Shows the dialog, no larger than the window."""
